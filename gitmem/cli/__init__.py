@@ -1,0 +1,1 @@
+"""The command line: a thin reader of the table of operations."""

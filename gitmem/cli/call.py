@@ -1,0 +1,19 @@
+"""One command as it was asked for: an operation, the values of its request, where and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gitmem.operations.registry import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``values`` are fields of the request that were given; ``place`` is the folder of ``-C``."""
+
+    operation: Operation
+    values: dict[str, Any]
+    place: str
+    json: bool
+    agent: str = ""

@@ -1,0 +1,74 @@
+"""Running one call: standard input in, result out, stores closed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from gitmem.app import App
+from gitmem.cli.call import Call
+from gitmem.clock import SystemClock
+from gitmem.errors import PARTIAL, InvalidInput
+from gitmem.operations.registry import fields, plain
+from gitmem.settings import Settings
+
+MOST_INPUT = 64 << 20
+
+
+def run(call: Call) -> int:
+    """Run a call and print its result; the exit status."""
+    operation = call.operation
+    request = operation.request(**_filled(call))
+    app = App(Settings.of_process(), SystemClock(), call.place, agent=call.agent)
+    try:
+        result = operation.run(app, request)
+        text = _json(result) if call.json else operation.view(result)
+    finally:
+        app.close()
+    write(text)
+    return PARTIAL if operation.failures(result) else 0
+
+
+def write(text: str) -> None:
+    """Print a text and a line end; nothing for an empty text. Always UTF-8."""
+    if text:
+        # Not the console's own encoding: a code page must not lose an orientation.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _filled(call: Call) -> dict[str, Any]:
+    """The values of the request, with ``-`` replaced by standard input."""
+    values = dict(call.values)
+    for field in fields(call.operation.request):
+        if field.arg.stdin and values.get(field.name) == "-":
+            values[field.name] = read_input()
+            if "piped" in call.operation.request.__annotations__:
+                values["piped"] = True
+    return values
+
+
+def read_input() -> str:
+    """Standard input as text. Raises InvalidInput where it is not UTF-8 text, or far too much."""
+    data = sys.stdin.buffer.read(MOST_INPUT + 1)
+    if len(data) > MOST_INPUT:
+        raise InvalidInput("Standard input holds more than 64 MB.", "Give it in parts.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"Standard input is not UTF-8: byte {data[error.start]:#04x} at position {error.start}.",
+            "Convert it first, for example with iconv.",
+        ) from error
+    if "\x00" in text:
+        raise InvalidInput(
+            "Standard input holds a NUL character.", "Give plain text; binary data is not remembered."
+        )
+    return text
+
+
+def _json(result: Any) -> str:
+    import json  # noqa: PLC0415 - people who read the text do not pay for it
+
+    return json.dumps(plain(result), ensure_ascii=False, indent=2)

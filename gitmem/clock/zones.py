@@ -1,0 +1,101 @@
+"""Time zones by name, and where a local day begins.
+
+``zoneinfo`` only. A local day begins at its first instant, which is not always 00:00: some zones
+jump over midnight (Sao Paulo until 2018, Beirut), some live it twice (Havana, St. John's).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from gitmem.clock import clamp
+from gitmem.errors import InvalidInput
+
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MILLISECOND = dt.timedelta(milliseconds=1)
+_SECOND = dt.timedelta(seconds=1)
+# A year of room on both sides, so that neighbouring days, weeks and offsets always exist.
+_FIRST = -62_135_596_800_000 + 366 * 86_400_000
+_LAST = 253_402_300_799_999 - 732 * 86_400_000
+
+
+def find(name: str) -> dt.tzinfo | None:
+    """The zone of that name, or None. ``UTC`` needs no zone database."""
+    if name == "UTC":
+        return dt.UTC
+    import zoneinfo  # noqa: PLC0415  # 5 ms, not needed for UTC
+
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # unknown; malformed; a folder of the database
+        return None
+
+
+def load(name: str) -> dt.tzinfo:
+    """The zone of that name. Raises InvalidInput with close names in the hint."""
+    zone = find(name)
+    if zone is None:
+        raise InvalidInput(f"There is no time zone called {name[:60]!r}.", _hint(name))
+    return zone
+
+
+def _hint(name: str) -> str:
+    import difflib  # noqa: PLC0415  # only when the name is wrong
+    import zoneinfo  # noqa: PLC0415
+
+    by_key: dict[str, str] = {}
+    for known in sorted(zoneinfo.available_timezones()):
+        by_key.setdefault(known.rpartition("/")[2].lower(), known)
+        by_key[known.lower()] = known
+    wanted = name[:60].strip().lower().replace(" ", "_")
+    close = difflib.get_close_matches(wanted, by_key, n=6, cutoff=0.6)
+    names = list(dict.fromkeys(by_key[key] for key in close))[:3]
+    if not names:
+        return "Use a name of the zone database, such as Europe/Berlin or UTC."
+    return f"Did you mean {' or '.join(names)}?"
+
+
+def local(ms: int, zone: dt.tzinfo) -> dt.datetime:
+    """The instant as local date and time. Clamped to years 2 to 9997."""
+    inside = min(max(ms, _FIRST), _LAST)
+    return (EPOCH + inside * _MILLISECOND).astimezone(zone)
+
+
+def to_ms(moment: dt.datetime) -> int:
+    """Milliseconds of an aware date-time."""
+    return clamp((moment - EPOCH) // _MILLISECOND)
+
+
+def wall(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
+    """Milliseconds of a local wall-clock time; a time the zone jumps over is the jump itself."""
+    later = dt.datetime.combine(day, time, tzinfo=zone)
+    first = later.astimezone(dt.UTC)
+    second = later.replace(fold=1).astimezone(dt.UTC)
+    # Outside a jump both are equal; when the hour is lived twice, the first one counts.
+    return to_ms(_jump(second, first, zone) if second < first else first)
+
+
+def _jump(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.datetime:
+    """The second at which the offset changes, between two UTC instants around it."""
+    old = before.astimezone(zone).utcoffset()
+    low, high = 0, int((after - before) // _SECOND)
+    while low < high:
+        middle = (low + high) // 2
+        changed = (before + middle * _SECOND).astimezone(zone).utcoffset() != old
+        low, high = (low, middle) if changed else (middle + 1, high)
+    return before + low * _SECOND
+
+
+def day_start(day: dt.date, zone: dt.tzinfo) -> int:
+    """First instant of a local day, in milliseconds."""
+    return wall(day, dt.time(), zone)
+
+
+def day_end(day: dt.date, zone: dt.tzinfo) -> int:
+    """First instant after a local day, in milliseconds.
+
+    Where midnight is lived twice the second one ends the day: every instant lies in its own day.
+    """
+    tomorrow = day + dt.timedelta(days=1)
+    second = dt.datetime.combine(tomorrow, dt.time(), tzinfo=zone).replace(fold=1)
+    return max(day_start(tomorrow, zone), to_ms(second))

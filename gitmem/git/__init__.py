@@ -1,0 +1,1 @@
+"""What gitmem knows of git: plain files read by hand, and one hardened way to run the binary."""

@@ -1,0 +1,54 @@
+"""Switching off the content filters that a repository's own configuration brings.
+
+``git status`` hashes a file whose time stamp changed, and runs the clean filter named by the
+attributes first. Git has no switch for that, so each filter of the repository's configuration is
+overridden by name. Filters of the user's own configuration (git-lfs) stay: the user chose them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.git import plain_config
+from gitmem.git.runner import run_git
+
+if TYPE_CHECKING:
+    from gitmem.git.layout import Layout
+
+_OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+
+
+def neutral(layout: Layout) -> tuple[tuple[str, str], ...]:
+    """Settings for ``run_git(config=...)`` that disarm the repository's own filters.
+
+    Usually empty, and found so by reading two small files; git is asked (2 ms) only when they
+    speak of filters or include other files.
+    """
+    files = (
+        os.path.join(layout.common_dir, "config"),
+        os.path.join(layout.common_dir, "config.worktree"),
+        os.path.join(layout.git_dir, "config.worktree"),
+    )
+    if not any(_speaks_of_filters(path) for path in files):
+        return ()
+    listed = run_git(["config", "--list", "-z", "--show-scope"], cwd=layout.cwd)
+    names = sorted(local_filters(listed))
+    return tuple((f"filter.{name}.{part}", value) for name in names for part, value in _OFF)
+
+
+def local_filters(listed: bytes) -> set[str]:
+    """Names of the filters that ``git config --list -z --show-scope`` shows as the repository's."""
+    parts = os.fsdecode(listed).split("\0")
+    keys = {
+        entry.partition("\n")[0]
+        for scope, entry in zip(parts[::2], parts[1::2], strict=False)
+        if scope in ("local", "worktree")
+    }
+    return {key[len("filter.") :].rpartition(".")[0] for key in keys if key.startswith("filter.")}
+
+
+def _speaks_of_filters(path: str) -> bool:
+    text = plain_config.read_text(path).lower()
+    # An unreadable or huge file may say anything.
+    return "filter" in text or "include" in text or (not text and os.path.isfile(path))

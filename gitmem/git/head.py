@@ -1,0 +1,150 @@
+"""What a repository is doing now: its HEAD and the operation in progress, from git's small files.
+
+Refs are read by hand (loose file, ``packed-refs``, symbolic refs); where refs lie elsewhere
+(reftable) or a file is not as expected, git is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitmem.git import plain_config
+from gitmem.git.runner import call_git, run_git
+
+if TYPE_CHECKING:
+    from gitmem.git.layout import Layout
+
+_HEX = frozenset("0123456789abcdef")
+_DEEPEST = 5  # git's own limit on symbolic refs
+
+# What each file or folder in a work tree's git directory tells; the first that exists counts. A
+# rebase comes first: it stops with a CHERRY_PICK_HEAD of its own.
+_SIGNS = (
+    ("rebase-merge", "rebase"),
+    ("rebase-apply/applying", "am"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("BISECT_LOG", "bisect"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where HEAD stands: a branch (short name, or a full ref outside refs/heads), a full commit id.
+
+    ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch.
+    """
+
+    branch: str | None
+    commit: str | None
+    detached: bool
+    unborn: bool
+
+
+def read_head(layout: Layout) -> Head:
+    """The HEAD of this work tree. Raises Unavailable when even git cannot read it."""
+    told = _read_ref_file(layout.git_dir, "HEAD")
+    if told is None or told == "ref: refs/heads/.invalid":  # reftable's stand-in
+        return _ask_git(layout)
+    if not told.startswith("ref:"):
+        return Head(None, told, True, False) if is_commit_id(told) else _ask_git(layout)
+    ref = told.removeprefix("ref:").strip()
+    branch = ref.removeprefix("refs/heads/")
+    commit = _resolve(layout, ref)
+    if commit == "":
+        return Head(branch, None, False, True)
+    return Head(branch, commit, False, False) if commit else _ask_git(layout)
+
+
+def state(layout: Layout) -> str | None:
+    """The operation in progress: rebase, am, merge, cherry-pick, revert, bisect; or None."""
+    for sign, name in _SIGNS:
+        if os.path.exists(os.path.join(layout.git_dir, sign)):
+            return name
+    return _sequencer(layout)
+
+
+def is_shallow(layout: Layout) -> bool:
+    """True when history was cut off by a shallow clone: its roots are not the real ones."""
+    return bool(_read(os.path.join(layout.common_dir, "shallow")))
+
+
+def is_partial(layout: Layout) -> bool:
+    """True when objects may be missing here because a partial clone left them at the remote."""
+    settings = plain_config.read(os.path.join(layout.common_dir, "config"))
+    return "extensions.partialclone" in settings or any(
+        key.startswith("remote.") and key.endswith((".promisor", ".partialclonefilter"))
+        for key in settings
+    )
+
+
+def is_commit_id(text: str) -> bool:
+    """A full object name, SHA-1 or SHA-256, in lower case."""
+    return len(text) in (40, 64) and _HEX.issuperset(text)
+
+
+def _sequencer(layout: Layout) -> str | None:
+    """Between two picks of a series only its to-do list tells what goes on."""
+    todo = _read(os.path.join(layout.git_dir, "sequencer", "todo"))
+    if not todo:
+        return None
+    return "revert" if todo.lstrip().startswith("revert") else "cherry-pick"
+
+
+def _resolve(layout: Layout, ref: str) -> str | None:
+    """The commit of a ref; empty when there is none, None when the files make no sense."""
+    for _ in range(_DEEPEST):
+        if ".." in ref or not ref.startswith("refs/"):
+            return None
+        shared = not ref.startswith(("refs/bisect/", "refs/worktree/", "refs/rewritten/"))
+        told = _read_ref_file(layout.common_dir if shared else layout.git_dir, ref)
+        if told is None:
+            return _packed(layout.common_dir, ref)
+        if not told.startswith("ref:"):
+            return told if is_commit_id(told) else None
+        ref = told.removeprefix("ref:").strip()
+    return None
+
+
+def _packed(common_dir: str, ref: str) -> str:
+    """The commit of a ref in ``packed-refs``; empty when it is not there."""
+    content = "\n" + _read(os.path.join(common_dir, "packed-refs"))
+    at = content.find(f" {ref}\n")
+    line = content[content.rfind("\n", 0, at) + 1 : at] if at > 0 else ""
+    return line if is_commit_id(line) else ""
+
+
+def _read(path: str) -> str:
+    """A file of git's own; empty when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read())
+    except OSError:
+        return ""
+
+
+def _read_ref_file(folder: str, ref: str) -> str | None:
+    """A loose ref's content; None when there is no such file. An old HEAD is a symbolic link."""
+    path = os.path.join(folder, *ref.split("/"))
+    try:
+        if ref == "HEAD" and os.path.islink(path):
+            return f"ref: {os.readlink(path)}"
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read(4096)).strip("\n\r \t")
+    except (OSError, ValueError):
+        return None
+
+
+def _ask_git(layout: Layout) -> Head:
+    """The same by git, for refs that are not kept in files we know."""
+    symbolic = call_git(["symbolic-ref", "-q", "HEAD"], cwd=layout.cwd)
+    ref = os.fsdecode(symbolic.out).rstrip("\n")
+    known = call_git(["rev-parse", "--verify", "-q", "HEAD^{commit}"], cwd=layout.cwd)
+    commit = known.out.decode("ascii", "replace").strip()
+    if known.status not in (0, 1) or (not ref and not commit):
+        run_git(["rev-parse", "--verify", "HEAD^{commit}"], cwd=layout.cwd)  # raises, with reason
+    return Head(ref.removeprefix("refs/heads/") or None, commit or None, not ref, not commit)

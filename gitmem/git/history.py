@@ -1,0 +1,189 @@
+"""Questions to a repository's history, each one git command.
+
+Every function takes ``cwd``: ``Layout.cwd``, the root of a work tree or a bare git directory.
+Commits are streamed: the child ends when the reader stops. No question makes git verify a
+signature, run a diff driver or fetch what a partial clone left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitmem.errors import NotFound, Unavailable
+from gitmem.git.commits import FORMAT, LATEST, Commit, merged_branches, moment, parse
+from gitmem.git.head import is_commit_id
+from gitmem.git.runner import call_git, failure, run_git, stream_git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = [
+    "Commit",
+    "commit_time",
+    "count",
+    "is_ancestor",
+    "latest_tag",
+    "log",
+    "merged_branches",
+    "resolve_commit",
+    "root_commits",
+]
+
+# Renames would need the content of both sides, which a partial clone may not have; a rename shows
+# as its two paths. An order file named by the repository is undone.
+_PATHS = ("--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative")
+_ORDER = "-O/dev/null"
+_LONGEST_REVISION = 1000
+# A release's tag has a number; these are steps on the way to one.
+_NOT_RELEASES = ("*dev*", "*rc[0-9]*", "*-rc*", "*alpha*", "*beta*", "*nightly*", "*[0-9]a[0-9]*")
+
+
+def log(
+    cwd: str,
+    *,
+    since_commit: str | None = None,
+    until: str = "HEAD",
+    since_time: int | None = None,
+    limit: int | None = None,
+    paths: bool = False,
+    first_parent: bool = False,
+    merges: bool | None = None,
+    author: str | None = None,
+) -> Iterator[Commit]:
+    """Commits reachable from ``until`` and not from ``since_commit``, newest first.
+
+    ``since_time`` is in seconds since 1970 (by commit date); ``merges`` True gives only merges,
+    False none; ``author`` is a part of a name, as plain text. ``paths`` costs a tree comparison
+    for each commit, and is left out when a partial clone lacks the trees. A branch without
+    commits has an empty log. Raises NotFound at once for an unknown revision.
+    """
+    tip = _known(cwd, until) if until != "HEAD" else _head(cwd)
+    if tip is None:
+        return iter(())
+    args = ["-z", f"--format={FORMAT}", "--no-show-signature", "--no-color"]
+    args += [f"--max-count={limit}"] if limit is not None else []
+    args += ["--first-parent"] if first_parent else []
+    args += [] if merges is None else ["--merges" if merges else "--no-merges"]
+    args += [] if author is None else ["--fixed-strings", f"--author={author}"]
+    # With its zone: git reads a bare small "@1" as "now".
+    args += [] if since_time is None else [f"--since=@{min(max(since_time, 0), LATEST)} +0000"]
+    ends = [tip] if since_commit is None else [tip, f"^{_known(cwd, since_commit)}"]
+    return _commits(cwd, args, ends, paths)
+
+
+def _commits(cwd: str, args: Sequence[str], ends: Sequence[str], paths: bool) -> Iterator[Commit]:
+    """Parse the stream; where trees are missing go on without paths after the last good commit."""
+    given = 0
+    try:
+        for commit in _run_log(cwd, [*args, *(_PATHS if paths else ()), _ORDER], ends):
+            yield commit
+            given += 1
+    except Unavailable:
+        if not paths:
+            raise
+        for number, commit in enumerate(_run_log(cwd, args, ends)):
+            if number >= given:
+                yield commit
+
+
+def _run_log(cwd: str, args: Sequence[str], ends: Sequence[str]) -> Iterator[Commit]:
+    yield from parse(stream_git(["log", *args, "--end-of-options", *ends, "--"], cwd=cwd))
+
+
+def count(cwd: str, since: str | None, until: str = "HEAD") -> int:
+    """How many commits ``until`` reaches that ``since`` does not (None: all). Raises NotFound."""
+    ends = [_known(cwd, until)] if since is None else [_known(cwd, until), f"^{_known(cwd, since)}"]
+    return int(run_git(["rev-list", "--count", "--end-of-options", *ends, "--"], cwd=cwd))
+
+
+def is_ancestor(cwd: str, ancestor: str, descendant: str) -> bool:
+    """True when the first commit is in the history of the second (or the same).
+
+    False as well when either is not in this repository any more.
+    """
+    first, second = resolve_commit(cwd, ancestor), resolve_commit(cwd, descendant)
+    if first is None or second is None:
+        return False
+    args = ["merge-base", "--is-ancestor", first, second]
+    done = call_git(args, cwd=cwd)
+    if done.status not in (0, 1):
+        raise failure(args, done, cwd)
+    return done.status == 0
+
+
+def resolve_commit(cwd: str, rev: str) -> str | None:
+    """The full id of the commit that a revision names; None when it names none.
+
+    Safe for any text: a leading dash is no option, a range no revision. Raises only when the
+    repository itself cannot be read.
+    """
+    if is_commit_id(rev):
+        question = ["cat-file", "-e", f"{rev}^{{commit}}"]
+        return rev if _answers(cwd, question) is not None else None
+    if not rev or len(rev) > _LONGEST_REVISION or not rev.isprintable():
+        return None
+    found = _answers(cwd, ["rev-parse", "--verify", "-q", "--end-of-options", f"{rev}^{{commit}}"])
+    lines = (found or b"").decode("ascii", "replace").split()
+    return lines[-1] if lines and is_commit_id(lines[-1]) else None
+
+
+def _answers(cwd: str, question: list[str]) -> bytes | None:
+    """Output of a question about a revision; None when git says there is no such thing."""
+    done = call_git(question, cwd=cwd)
+    if done.status == 0:
+        return done.out
+    error = failure(question, done, cwd)
+    if done.status not in (1, 128) or not isinstance(error, (NotFound, Unavailable)):
+        raise error
+    return None
+
+
+def _known(cwd: str, rev: str) -> str:
+    sha = resolve_commit(cwd, rev)
+    if sha is None:
+        raise NotFound(f"No commit is called {rev!r} here.", "Check the name with: git log")
+    return sha
+
+
+def _head(cwd: str) -> str | None:
+    """``HEAD``, or None on a branch without commits."""
+    return resolve_commit(cwd, "HEAD")
+
+
+def commit_time(cwd: str, rev: str) -> int | None:
+    """The commit date in seconds since 1970; None when there is no such commit."""
+    sha = resolve_commit(cwd, rev)
+    if sha is None:
+        return None
+    return moment(run_git(["log", "-1", "--format=%ct", "--no-show-signature", sha, "--"], cwd=cwd))
+
+
+def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
+    """The nearest release tag in the history of ``rev``; None when there is none.
+
+    A release tag has a digit. Those that look like a step before a release (dev, rc, alpha, beta,
+    nightly) count only when there are no others.
+    """
+    sha = resolve_commit(cwd, rev)
+    if sha is None:
+        return None
+    plain = ["describe", "--tags", "--abbrev=0", "--match=*[0-9]*"]
+    strict = [*plain, *(f"--exclude={pattern}" for pattern in _NOT_RELEASES)]
+    for args in (strict, plain):
+        done = call_git([*args, sha], cwd=cwd)
+        if done.status == 0:
+            return done.out.decode("utf-8", "surrogateescape").rstrip("\n")
+    return None
+
+
+def root_commits(cwd: str) -> tuple[tuple[int, str], ...]:
+    """(commit date, id) of every commit without parents on the local branches and HEAD, sorted.
+
+    Walks the whole history (17,666 commits: 130 ms of CPU). Wrong in a shallow clone, whose
+    roots are only where it was cut.
+    """
+    args = ["log", "--max-parents=0", "--format=%ct %H", "--no-show-signature", "--branches"]
+    head = _head(cwd)
+    out = run_git([*args, *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
+    pairs = (line.split() for line in out.decode("ascii", "replace").splitlines())
+    return tuple(sorted((moment(when.encode()), sha) for when, sha in pairs))

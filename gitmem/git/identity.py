@@ -1,0 +1,161 @@
+"""Which project a repository is: the key that its memories hang on.
+
+The order goes from what somebody said on purpose to what merely happens to be: a configured name,
+a remote's host and path, Mercurial's default path, the first commit, the folder. Two clones of one
+project get one key, on any machine, as far down as the first commit.
+
+Working it out reads configuration and may walk history; ``signature`` tells in a fraction of a
+millisecond whether an answer kept from last time still holds.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitmem.git import config, plain_config, remotes
+from gitmem.git.head import is_shallow, read_head
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitmem.git.layout import Layout
+    from gitmem.git.plain_config import Settings
+
+# Where agents put work trees inside the repository they belong to.
+_AGENT_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A project's key, where it came from, and a short name to show.
+
+    ``source`` is one of name, remote, hg, root-commit, path. The key is the configured name as it
+    is, ``host/owner/name``, ``root:<commit>`` or ``path:<folder>``. It never holds a credential.
+    """
+
+    key: str
+    source: str
+    name: str
+
+
+def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
+    """The identity of a repository.
+
+    The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
+    current branch's upstream, or the only one there is; one with a local path is passed over. The
+    first commit is the oldest root of the local branches, unknown in a shallow clone. Raises
+    Unavailable or NotOurs when git has to be asked and fails: a guess would split the memory.
+    """
+    name = (configured_name or "").strip()
+    if name:
+        return _named(name, "name")
+    settings = config.read(layout)
+    for url in _urls(settings, read_head(layout).branch):
+        if key := remotes.canonical(remotes.expand(url, _rules(settings))):
+            return _named(key, "remote")
+    if key := remotes.canonical(_mercurial_default(layout.cwd)):
+        return _named(key, "hg")
+    place = strip_agent_worktree(layout.store_root)
+    folder = os.path.basename(place.rstrip("/\\")) or place
+    if root := _first_commit(layout):
+        return Identity(f"root:{root}", "root-commit", folder)
+    return Identity(f"path:{place}", "path", folder)
+
+
+def strip_agent_worktree(path: str) -> str:
+    """The repository's folder of an agent's work tree inside it: CT-9's and CT-33's rule.
+
+    ``/p/.claude/worktrees/x/src`` becomes ``/p``; other paths stay.
+    """
+    slashed = path.replace("\\", "/")
+    ends = [slashed.find(mark) for mark in _AGENT_WORKTREES]
+    return path[: min((end for end in ends if end > 0), default=len(path))]
+
+
+def signature(
+    layout: Layout, *, home: str | None, xdg: str | None, extra: Sequence[str] = ()
+) -> str:
+    """A short text that stays equal as long as ``resolve`` would answer the same.
+
+    It holds time stamp, size and inode of every file the answer is read from, the branch, and
+    whether there is a commit. ``home`` and ``xdg`` are HOME and XDG_CONFIG_HOME; ``extra`` names
+    more files (``.gitmem.toml``, GIT_CONFIG_GLOBAL). Not seen: files that a configuration
+    includes, a system configuration elsewhere than in /etc, and an older root on a new branch.
+    """
+    files = [
+        os.path.join(layout.common_dir, "config"),
+        os.path.join(layout.common_dir, "shallow"),
+        os.path.join(layout.git_dir, "config.worktree"),
+        config.SYSTEM,
+        *config.user_files(home, xdg),
+        os.path.join(layout.cwd, ".hg", "hgrc"),
+        *extra,
+    ]
+    head = read_head(layout)
+    born = "" if head.unborn else "+"
+    return " ".join([*map(_stamp, files), f"{born}{head.branch or ''}"])
+
+
+def _stamp(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return "-"
+    return f"{status.st_mtime_ns:x}.{status.st_size:x}.{status.st_ino:x}"
+
+
+def _named(key: str, source: str) -> Identity:
+    return Identity(key, source, key.rstrip("/").rpartition("/")[2] or key)
+
+
+def _urls(settings: Settings, branch: str | None) -> Iterator[str]:
+    """Remote URLs that may name the project, best first."""
+    remotes_there = [key[7:-4] for key in settings if _is_remote_url(key)]
+    chosen = plain_config.last(settings, "gitmem.remote")
+    upstream = plain_config.last(settings, f"branch.{branch}.remote") if branch else None
+    names = [chosen, "origin", upstream, *(remotes_there if len(remotes_there) == 1 else ())]
+    for name in filter(None, names):
+        url = settings.get(f"remote.{name}.url")
+        if url:
+            yield url[0]
+        elif name != "origin":
+            yield name  # gitmem.remote and branch.<name>.remote may hold a URL themselves
+
+
+def _is_remote_url(key: str) -> bool:
+    return key.startswith("remote.") and key.endswith(".url") and len(key) > len("remote..url")
+
+
+def _rules(settings: Settings) -> list[tuple[str, str]]:
+    """The (base, prefix) pairs of ``url.<base>.insteadOf``."""
+    end = ".insteadof"
+    return [
+        (key[len("url.") : -len(end)], prefix)
+        for key, prefixes in settings.items()
+        if key.startswith("url.") and key.endswith(end)
+        for prefix in prefixes
+    ]
+
+
+def _mercurial_default(folder: str) -> str:
+    """``default`` of ``[paths]`` in ``.hg/hgrc``; empty when there is none."""
+    section = ""
+    for line in plain_config.read_text(os.path.join(folder, ".hg", "hgrc")).splitlines():
+        if line.startswith("["):
+            section = line.strip().strip("[]")
+        name, equals, value = line.partition("=")
+        if section == "paths" and equals and name.strip() == "default":
+            return value.strip()
+    return ""
+
+
+def _first_commit(layout: Layout) -> str | None:
+    if is_shallow(layout):
+        return None
+    # Only here: it brings `re` patterns and parsers that the hot path does not need.
+    from gitmem.git.history import root_commits  # noqa: PLC0415
+
+    roots = root_commits(layout.cwd)
+    return roots[0][1] if roots else None

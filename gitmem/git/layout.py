@@ -1,0 +1,253 @@
+"""Where a repository's parts lie, found by reading git's own small files.
+
+Start-up decides this design: no process, no dulwich, a dozen stats and one short file. The known
+shapes are read by hand (plain, ``.git`` file, linked work tree, submodule, bare, separate git
+directory); a repository format that this module does not know is handed to ``git rev-parse``.
+
+``store_root``, the folder that holds ``.gitmem/``, is computed from the common git directory
+alone, so every work tree of one repository comes to the same answer:
+
+* a bare repository keeps the store inside itself;
+* ``core.worktree`` names the main work tree where it is set (submodules);
+* a common directory called ``.git`` stands in the main work tree;
+* any other one (``git init --separate-git-dir``) keeps the store inside itself, since git writes
+  down nowhere which work tree is the main one (``git worktree list`` shows the git directory).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from gitmem.errors import NotARepository
+from gitmem.git import plain_config
+from gitmem.git.head import Head, is_partial, is_shallow, read_head, state
+from gitmem.git.runner import run_git
+
+__all__ = ["Head", "Layout", "find", "is_partial", "is_shallow", "read_head", "state"]
+
+_KNOWN_EXTENSIONS = frozenset(
+    {
+        "noop",
+        "noop-v1",
+        "partialclone",
+        "preciousobjects",
+        "objectformat",
+        "compatobjectformat",
+        "worktreeconfig",
+        "refstorage",
+        "relativeworktrees",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The places of one repository, as absolute paths without symbolic links.
+
+    ``worktree`` is None in a bare repository. ``git_dir`` is this work tree's own, ``common_dir``
+    the one that all work trees share. ``linked`` and ``submodule`` tell about this work tree.
+    """
+
+    worktree: str | None
+    git_dir: str
+    common_dir: str
+    store_root: str
+    bare: bool
+    linked: bool
+    submodule: bool
+
+    @property
+    def cwd(self) -> str:
+        """The folder to run git in: the work tree's root, else the git directory."""
+        return self.worktree or self.git_dir
+
+
+def find(start: str) -> Layout:
+    """The repository that holds ``start`` (a folder or a file, which must exist).
+
+    Raises NotARepository, with the reason where git's own files are broken.
+    """
+    folder = _real_folder(start)
+    for place in _upward(folder):
+        git_path = os.path.join(place, ".git")
+        git_dir = _follow(git_path) if os.path.isfile(git_path) else git_path
+        if _is_git_dir(git_dir):
+            return _describe(os.path.realpath(git_dir), place, folder)
+        if _is_git_dir(place):
+            return _describe(place, _worktree_of(place), folder)
+    raise NotARepository(
+        f"{start} is not inside a git repository.", "Go to one, or make one with: git init"
+    )
+
+
+def _real_folder(start: str) -> str:
+    try:
+        folder = os.path.realpath(start)
+        there = os.path.exists(folder)
+    except (OSError, ValueError):
+        there = False
+    if not there:
+        raise NotARepository(f"There is no folder {start!r}.", "Give the path of a repository.")
+    return folder if os.path.isdir(folder) else os.path.dirname(folder)
+
+
+def _upward(folder: str) -> list[str]:
+    """The folder and all above it, nearest first."""
+    places = [folder]
+    while (above := os.path.dirname(places[-1])) != places[-1]:
+        places.append(above)
+    return places
+
+
+def _is_git_dir(path: str) -> bool:
+    """What git calls one: HEAD, and objects and refs here or in the common directory."""
+    head = os.path.join(path, "HEAD")
+    if not (os.path.isfile(head) or os.path.islink(head)):
+        return False
+    common = _common_dir(path)
+    return os.path.isdir(os.path.join(common, "objects")) and os.path.isdir(
+        os.path.join(common, "refs")
+    )
+
+
+def _common_dir(git_dir: str) -> str:
+    told = _read(os.path.join(git_dir, "commondir")).strip()
+    return os.path.realpath(os.path.join(git_dir, told)) if told else git_dir
+
+
+def _follow(git_file: str) -> str:
+    """The git directory that a ``.git`` file names."""
+    words = _read(git_file)
+    if not words.startswith("gitdir:"):
+        raise NotARepository(f"{git_file} is not a git file.", "Look at its content.")
+    told = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
+    target = os.path.join(os.path.dirname(git_file), told)
+    if not _is_git_dir(target):
+        raise NotARepository(
+            f"{git_file} points to {told}, which is not a git directory any more.",
+            "Was the work tree removed or the main repository moved? git worktree repair "
+            "(run in the main repository) mends the second.",
+        )
+    return target
+
+
+def _worktree_of(git_dir: str) -> str | None:
+    """The work tree of a git directory we started in; None when it has none.
+
+    A clone can bring a folder that looks like a bare repository, with a configuration of its
+    choice: one inside another repository's work tree is refused (git's
+    safe.bareRepository=explicit does the same).
+    """
+    above = os.path.dirname(git_dir)
+    if os.path.basename(git_dir) == ".git":
+        return above
+    if told := _read(os.path.join(git_dir, "gitdir")).strip():  # <main>/.git/worktrees/<name>
+        return os.path.dirname(os.path.join(git_dir, told))
+    for place in _upward(above):
+        if _is_git_dir(place):
+            return None  # inside another git directory, as .git/modules/<name> is
+        git_path = os.path.join(place, ".git")
+        target = _follow(git_path) if os.path.isfile(git_path) else git_path
+        if not _is_git_dir(target):
+            continue
+        if os.path.realpath(target) == git_dir:
+            return place
+        raise NotARepository(
+            f"{git_dir} is a git directory inside the work tree of {place}.",
+            f"Run gitmem in {place}, or move that git directory out of it.",
+        )
+    return None
+
+
+def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
+    """The layout of a git directory found from ``folder``, whose ``.git`` stands in ``place``."""
+    common = _common_dir(git_dir)
+    settings = _main_settings(common)
+    if _is_strange(settings):
+        return _ask_git(folder, settings)
+    linked = common != git_dir
+    bare = not linked and _is_bare(settings)
+    worktree = place
+    if not linked:
+        named = _named_worktree(common, settings)
+        worktree = None if bare else (named or place)
+    return Layout(
+        worktree=worktree,
+        git_dir=git_dir,
+        common_dir=common,
+        store_root=_store_root(common, settings),
+        bare=bare,
+        linked=linked,
+        submodule=_is_submodule(common, settings),
+    )
+
+
+def _main_settings(common: str) -> plain_config.Settings:
+    """The repository's own configuration, with the main work tree's part laid over it."""
+    settings = plain_config.read(os.path.join(common, "config"))
+    if plain_config.truth(settings, "extensions.worktreeconfig"):
+        settings = {**settings, **plain_config.read(os.path.join(common, "config.worktree"))}
+    return settings
+
+
+def _is_strange(settings: plain_config.Settings) -> bool:
+    version = plain_config.last(settings, "core.repositoryformatversion") or "0"
+    extensions = {key.partition(".")[2] for key in settings if key.startswith("extensions.")}
+    return version not in ("0", "1") or (version == "1" and not extensions <= _KNOWN_EXTENSIONS)
+
+
+def _is_bare(settings: plain_config.Settings) -> bool:
+    return plain_config.truth(settings, "core.bare")
+
+
+def _named_worktree(common: str, settings: plain_config.Settings) -> str | None:
+    """The main work tree that ``core.worktree`` names, when it is there."""
+    told = plain_config.last(settings, "core.worktree")
+    path = os.path.realpath(os.path.join(common, told)) if told else None
+    return path if path and os.path.isdir(path) else None
+
+
+def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
+    inside = f"{os.sep}modules{os.sep}" in common
+    return inside and plain_config.last(settings, "core.worktree") is not None
+
+
+def _store_root(common: str, settings: plain_config.Settings) -> str:
+    """The folder of ``.gitmem/``: see the module's text. Depends on the common directory alone."""
+    if _is_bare(settings):
+        return common
+    if named := _named_worktree(common, settings):
+        return named
+    return os.path.dirname(common) if os.path.basename(common) == ".git" else common
+
+
+def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
+    """The same by ``git rev-parse``, for a repository format newer than this module."""
+    asked = ["--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"]
+    out = run_git(["rev-parse", *asked, "--show-toplevel"], cwd=folder, ok=(0, 128))
+    lines = os.fsdecode(out).splitlines()
+    if len(lines) not in (3, 4):  # a bare repository has no top level
+        raise NotARepository(
+            "This repository has a format that neither gitmem nor the installed git can read.",
+            "Try a newer git.",
+        )
+    git_dir, common, bare = os.path.realpath(lines[0]), os.path.realpath(lines[1]), lines[2]
+    return Layout(
+        worktree=os.path.realpath(lines[3]) if len(lines) == 4 else None,
+        git_dir=git_dir,
+        common_dir=common,
+        store_root=_store_root(common, settings),
+        bare=bare == "true",
+        linked=common != git_dir,
+        submodule=_is_submodule(common, settings),
+    )
+
+
+def _read(path: str) -> str:
+    """A small file's text; empty when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read(1 << 16))
+    except OSError:
+        return ""

@@ -1,0 +1,126 @@
+"""A reader for the simple part of git's configuration files.
+
+It knows sections, subsections, values, comments, quotes and continued lines, which is all that
+git itself writes. It does not follow ``include``; ``has_includes`` tells when git must be asked.
+Keys come as git prints them: section and name in lower case, the subsection as written.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+Settings = dict[str, list[str]]
+
+_LARGEST = 1 << 20
+_ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
+
+
+def read(path: str) -> Settings:
+    """The values of each key, in the file's order; empty when there is no such readable file."""
+    return parse(read_text(path))
+
+
+def read_text(path: str) -> str:
+    """The file's text; empty when it is absent, no regular file, or larger than a megabyte.
+
+    A configuration file may be named by the repository: a pipe or a device would never end.
+    """
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            return ""
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read()).removeprefix("\ufeff")
+    except (OSError, ValueError):
+        return ""
+
+
+def parse(text: str) -> Settings:
+    """The same from text. A line that is not understood is skipped."""
+    settings: Settings = {}
+    section = ""
+    for line in text.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
+        line = line.strip()
+        if line.startswith("["):
+            header, _, line = line.partition("]") if '"' not in line else _quoted_header(line)
+            section = _section(header[1:])
+            line = line.strip()
+        if line and line[0] not in "#;" and section:
+            name, equals, value = line.partition("=")
+            key = f"{section}.{name.strip().lower()}"
+            settings.setdefault(key, []).append(_value(value.strip()) if equals else "true")
+    return settings
+
+
+def last(settings: Settings, key: str) -> str | None:
+    """The value that counts where git wants one: the last."""
+    values = settings.get(key)
+    return values[-1] if values else None
+
+
+def truth(settings: Settings, key: str) -> bool:
+    """Git's idea of a true value; absent is false."""
+    value = (last(settings, key) or "").lower()
+    return value in ("true", "yes", "on") or (value.isdigit() and int(value) != 0)
+
+
+def has_includes(text: str) -> bool:
+    """Whether a file's text may include another one."""
+    return "[include" in text.lower()
+
+
+def _quoted_header(line: str) -> tuple[str, str, str]:
+    """Split ``[section "sub]section"] rest`` where the quoted part ends."""
+    end, escaped, opened = len(line), False, False
+    for index, char in enumerate(line):
+        if escaped:
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif char == '"':
+            opened = not opened
+        elif char == "]" and not opened:
+            end = index
+            break
+    return line[:end], "]", line[end + 1 :]
+
+
+def _section(header: str) -> str:
+    """``remote "Origin"`` becomes ``remote.Origin``."""
+    name, quote, rest = header.partition('"')
+    name = name.strip().lower()
+    if not quote:
+        return name
+    subsection = rest.rpartition('"')[0]
+    return f"{name}.{_unescape(subsection)}"
+
+
+def _value(raw: str) -> str:
+    """A value without its comment, quotes and escapes."""
+    if not any(char in raw for char in '"\\#;'):
+        return raw
+    out, kept, quoted = "", 0, False  # `kept`: length up to the last character that must stay
+    chars = iter(raw)
+    for char in chars:
+        if char == '"':
+            quoted = not quoted
+            kept = len(out)
+        elif char == "\\":
+            out += _ESCAPES.get(next(chars, ""), "")
+            kept = len(out)
+        elif char in "#;" and not quoted:
+            break
+        else:
+            out += char
+            kept = len(out) if quoted or not char.isspace() else kept
+    return out[:kept]
+
+
+def _unescape(text: str) -> str:
+    if "\\" not in text:
+        return text
+    out, chars = "", iter(text)
+    for char in chars:
+        out += next(chars, "") if char == "\\" else char
+    return out

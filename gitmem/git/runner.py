@@ -1,0 +1,318 @@
+"""The one place that starts git.
+
+A repository can be hostile: its configuration names programs that ordinary git commands run. So
+every call goes through here, with those settings overridden, an environment built from a short
+allow-list, no prompt, no pager, no lock on the index, no network unless asked for, a time-out and
+a cap on the output. Output is bytes: what they mean is the caller's affair.
+
+On POSIX the child is started by ``os.posix_spawn`` and read by ``select.poll``: importing
+``subprocess`` would cost about 5 ms of CPU on every run of the tool. Elsewhere, and when the child
+needs standard input, ``subprocess`` does the work.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gitmem.errors import GitmemError, NotARepository, NotFound, NotOurs, Unavailable
+from gitmem.git.child import ERRORS_KEPT, Child, missing, too_slow
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping, Sequence
+
+# GIT_* names that may pass. All others are dropped: those that `git rev-parse --local-env-vars`
+# lists would point git at another repository (a hook run from a linked worktree sets GIT_DIR),
+# and the rest trace, page, edit or diff by programs nobody asked for.
+_PASSED = frozenset(
+    {
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_SYSTEM",
+        "GIT_CONFIG_NOSYSTEM",
+        "GIT_EXEC_PATH",
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_SSL_CAINFO",
+        "GIT_SSL_CAPATH",
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+    }
+)
+_FIXED = {
+    "GIT_OPTIONAL_LOCKS": "0",  # a background status must never break the user's own commit
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "GIT_EDITOR": "false",
+    "GIT_NO_LAZY_FETCH": "1",  # git 2.44 and later; older ones are held by GIT_ALLOW_PROTOCOL
+    "LC_ALL": "C",  # messages are matched below; with -z no path depends on it
+    "LANGUAGE": "C",
+}
+_SETTINGS = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "diff.external=",
+    "log.showSignature=false",
+    "log.showRoot=true",
+    "i18n.logOutputEncoding=UTF-8",
+    "mailmap.blob=",  # a bare partial clone would fetch it
+    "safe.bareRepository=explicit",
+)
+_OVERRIDES = tuple(part for setting in _SETTINGS for part in ("-c", setting))
+_NETWORK = "file:https:ssh"
+
+_environment: dict[str, str] = {}
+_git_program: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a finished git left behind: exit status, standard output, the start of its errors."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+def configure(environment: Mapping[str, str]) -> None:
+    """Give the environment that git is started with; settings calls it once, tests per test.
+
+    Names beginning with ``GIT_`` are dropped but for a short allow-list. When this was never
+    called, git sees only the system's default PATH and the user's home folder.
+    """
+    global _environment, _git_program
+    kept = {k: v for k, v in environment.items() if not k.startswith("GIT_") or k in _PASSED}
+    _environment, _git_program = {**kept, **_FIXED}, None
+
+
+def environment() -> Mapping[str, str]:
+    """The environment git is started with: HOME, XDG_CONFIG_HOME and GIT_CONFIG_* stand in it."""
+    if not _environment:
+        configure({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
+    return _environment
+
+
+def run_git(
+    args: Sequence[str],
+    *,
+    cwd: str,
+    timeout: float = 10.0,
+    max_bytes: int = 32 << 20,
+    stdin: bytes | None = None,
+    check: bool = True,
+    ok: Container[int] = (0,),
+    config: Sequence[tuple[str, str]] = (),
+    network: bool = False,
+) -> bytes:
+    """Standard output of one git command.
+
+    ``cwd`` is a work tree's root (or below), or a bare repository's own folder. ``timeout`` is in
+    seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh. With
+    ``check`` an exit status outside ``ok`` raises (see ``failure``); a missing git, a time-out and
+    output beyond ``max_bytes`` always raise Unavailable.
+    """
+    done = call_git(
+        args,
+        cwd=cwd,
+        timeout=timeout,
+        max_bytes=max_bytes,
+        stdin=stdin,
+        config=config,
+        network=network,
+    )
+    if check and done.status not in ok:
+        raise failure(args, done, cwd)
+    return done.out
+
+
+def call_git(
+    args: Sequence[str],
+    *,
+    cwd: str,
+    timeout: float = 10.0,
+    max_bytes: int = 32 << 20,
+    stdin: bytes | None = None,
+    config: Sequence[tuple[str, str]] = (),
+    network: bool = False,
+) -> Finished:
+    """Like ``run_git`` but the exit status and errors are the caller's to judge."""
+    argv, env = _command(args, cwd, config, network)
+    if stdin is not None or not hasattr(os, "posix_spawn"):
+        return _run_portably(argv, env, args[0], timeout, max_bytes, stdin)
+    child = Child(argv, env, args[0], timeout)
+    try:
+        out = _gather(child, max_bytes)
+        return Finished(child.wait(), out, bytes(child.errors))
+    finally:
+        child.close()
+
+
+def stream_git(
+    args: Sequence[str],
+    *,
+    cwd: str,
+    timeout: float = 60.0,
+    ok: Container[int] = (0,),
+    config: Sequence[tuple[str, str]] = (),
+) -> Iterator[bytes]:
+    """Standard output in chunks as it comes; the child is killed when the reader stops.
+
+    A chunk ends anywhere. ``timeout`` counts only the seconds spent waiting for git, so a slow
+    reader is not punished. A bad exit status raises after the last chunk. Where there is no
+    ``posix_spawn`` the whole output is one chunk.
+    """
+    argv, env = _command(args, cwd, config, network=False)
+    if not hasattr(os, "posix_spawn"):
+        done = _run_portably(argv, env, args[0], timeout, 1 << 30, None)
+        yield done.out
+    else:
+        child = Child(argv, env, args[0], timeout)
+        try:
+            while chunk := child.read():
+                yield chunk
+            done = Finished(child.wait(), b"", bytes(child.errors))
+        finally:
+            child.close()
+    if done.status not in ok:
+        raise failure(args, done, cwd)
+
+
+def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
+    """The error that a failed command means, told with the last thing git said."""
+    told = _last_line(done.err)
+    if "dubious ownership" in told or "unsafe repository" in told:
+        return NotOurs(
+            f"git refuses this repository: it belongs to another user ({cwd}).",
+            f"If you trust it: git config --global --add safe.directory {_quoted(cwd)}",
+        )
+    if "not a git repository" in told or "cannot change to" in told:
+        return NotARepository(
+            f"git finds no usable repository at {cwd}: {told}", "Look with: git status"
+        )
+    if any(words in told for words in _UNKNOWN_REVISION):
+        return NotFound(f"git does not know this revision: {told}", "Check the name with git log.")
+    return Unavailable(
+        f"git {args[0]} failed with status {done.status}: {told or 'it gave no reason'}",
+        "Try the same git command by hand; git fsck tells if the repository is damaged.",
+    )
+
+
+_UNKNOWN_REVISION = (
+    "unknown revision",
+    "bad revision",
+    "bad object",
+    "ambiguous argument",
+    "Needed a single revision",
+    "Not a valid",
+    "does not have any commits yet",
+)
+
+
+def _last_line(err: bytes) -> str:
+    """Git's fatal line, else its last, without control characters and credentials."""
+    import re  # noqa: PLC0415 - only a failure pays for it
+
+    lines = [line for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+    fatal = [line for line in lines if line.startswith("fatal:")]
+    line = (fatal or lines[-1:] or [""])[0]
+    line = re.sub(r"(://)[^/@\s]*@", r"\1", line)
+    return "".join(c if c.isprintable() else "?" for c in line)[:300]
+
+
+def _quoted(path: str) -> str:
+    import shlex  # noqa: PLC0415 - only a failure pays for it
+
+    return shlex.quote(path)
+
+
+def _command(
+    args: Sequence[str], cwd: str, config: Sequence[tuple[str, str]], network: bool
+) -> tuple[list[str], dict[str, str]]:
+    """The argument list and environment of one call."""
+    env = dict(environment())
+    env["GIT_ALLOW_PROTOCOL"] = _NETWORK if network else ""
+    if config:
+        # Not -c: a name like filter.<x>.clean may hold "=" where -c would cut it.
+        env["GIT_CONFIG_COUNT"] = str(len(config))
+        for number, (key, value) in enumerate(config):
+            env[f"GIT_CONFIG_KEY_{number}"], env[f"GIT_CONFIG_VALUE_{number}"] = key, value
+    argv = [_program(env), "-C", cwd, *_OVERRIDES]
+    if _is_bare_folder(cwd):
+        # safe.bareRepository=explicit refuses a bare repository that git merely stumbles upon;
+        # this one the caller named.
+        argv.append("--git-dir=.")
+    return [*argv, *args], env
+
+
+def _is_bare_folder(folder: str) -> bool:
+    """True when the folder itself is a git directory (two or three stats, no process)."""
+    return (
+        os.path.isfile(f"{folder}/HEAD")
+        and os.path.isdir(f"{folder}/objects")
+        and not os.path.exists(f"{folder}/.git")
+    )
+
+
+def _program(env: Mapping[str, str]) -> str:
+    """Absolute path of git. Relative PATH entries are skipped: they could be the repository's."""
+    global _git_program
+    if _git_program is None:
+        name = "git.exe" if os.name == "nt" else "git"
+        for folder in env.get("PATH", os.defpath).split(os.pathsep):
+            path = os.path.join(folder, name)
+            if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+                _git_program = path
+                break
+        else:
+            raise missing()
+    return _git_program
+
+
+def _too_long(name: str, max_bytes: int) -> Unavailable:
+    return Unavailable(f"git {name} gave more than {max_bytes} bytes.", "Ask for a smaller part.")
+
+
+def _gather(child: Child, max_bytes: int) -> bytes:
+    """All standard output, or Unavailable beyond the cap."""
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := child.read():
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > max_bytes:
+            raise _too_long(child.name, max_bytes)
+    return b"".join(chunks)
+
+
+def _run_portably(
+    argv: list[str],
+    env: dict[str, str],
+    name: str,
+    timeout: float,
+    max_bytes: int,
+    stdin: bytes | None,
+) -> Finished:
+    """The same call by ``subprocess``: for Windows, and for commands that read standard input."""
+    import subprocess  # noqa: PLC0415, TID251 - 5 ms that the hot path does not pay
+
+    try:
+        done = subprocess.run(
+            argv,
+            env=env,
+            input=stdin or b"",
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except subprocess.TimeoutExpired as error:
+        raise too_slow(name, timeout) from error
+    except OSError as error:
+        raise missing() from error
+    if len(done.stdout) > max_bytes:
+        raise _too_long(name, max_bytes)
+    return Finished(done.returncode, done.stdout, done.stderr[:ERRORS_KEPT])

@@ -1,0 +1,62 @@
+"""Whether git tracks a path: a store that came with a clone must never be opened.
+
+Asked on every start, so the index file is searched as bytes first; git gives the exact answer
+where those bytes are found or the format hides them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.git.display import decode_path, encode_path
+from gitmem.git.runner import stream_git
+
+if TYPE_CHECKING:
+    from gitmem.git.layout import Layout
+
+
+def is_tracked(layout: Layout, path: str) -> bool:
+    """True when the main work tree's index holds ``path`` or anything below it.
+
+    ``path`` is relative to the root, with or without a slash at its end. Letter case is ignored:
+    on some file systems another spelling is the same folder. False in a bare repository.
+    """
+    if layout.bare:
+        return False
+    name = path.rstrip("/")
+    try:
+        with open(os.path.join(layout.common_dir, "index"), "rb") as file:
+            index = file.read()
+    except FileNotFoundError:
+        return False
+    return _may_hold(index, layout.common_dir, name) and _holds(layout, name)
+
+
+def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
+    """False only when the index certainly lacks the name.
+
+    Versions 2 and 3 write each path in full and end it with NUL. Version 4 shortens paths, and a
+    split index keeps most of them in a ``sharedindex`` file.
+    """
+    if index[:4] != b"DIRC" or index[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
+        return True
+    if any(entry.startswith("sharedindex.") for entry in os.listdir(git_dir)):
+        return True
+    wanted = encode_path(name).lower()
+    lowered = index.lower()
+    return wanted + b"/" in lowered or wanted + b"\0" in lowered
+
+
+def _holds(layout: Layout, name: str) -> bool:
+    """The exact answer. The main index is named, as a linked work tree has one of its own."""
+    wanted = name.casefold()
+    args = ["--git-dir", layout.common_dir, "--work-tree", layout.store_root, "ls-files", "-z"]
+    rest = b""
+    for chunk in stream_git(args, cwd=layout.cwd):
+        *paths, rest = (rest + chunk).split(b"\0")
+        for path in paths:
+            folded = decode_path(path).casefold()
+            if folded == wanted or folded.startswith(wanted + "/"):
+                return True
+    return False

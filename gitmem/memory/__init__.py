@@ -1,0 +1,1 @@
+"""What a memory may be, and what becomes of it: pure decisions, no input or output."""

@@ -1,0 +1,219 @@
+"""From what somebody said to a memory that may be stored.
+
+Checks bounds, names and numbers, and takes secrets out. Pure: time, id and author are arguments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gitmem.errors import InvalidInput
+from gitmem.model import kinds
+from gitmem.model.memory import Memory
+from gitmem.text import redact
+
+MOST_TAGS = 32
+LONGEST_TAG = 64
+LONGEST_TITLE = 200
+MOST_PATHS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was said, before any check. None and empty mean "not given"."""
+
+    content: str
+    title: str = ""
+    kind: str = ""
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    weight: int | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    pinned: bool = False
+    scope: str = "project"
+    status: str = ""
+    ttl_ms: int | None = None
+    metadata: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who says it and where: the provenance every memory carries (CF-43)."""
+
+    id: str
+    now: int
+    project: str
+    agent: str = ""
+    author: str = ""
+    session: str = ""
+    branch: str = ""
+    commit: str = ""
+    source: str = "user_explicit"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A memory ready to be stored, its digest, and the kinds of secrets that were taken out."""
+
+    memory: Memory
+    digest: str
+    redacted: tuple[str, ...]
+
+
+def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
+    """The memory for a draft. Raises InvalidInput, naming the field."""
+    found: list[str] = []
+
+    def clean(text: str) -> str:
+        result = redact.redact(text)
+        found.extend(result.found)
+        return result.text
+
+    content = clean(check_content(draft.content, max_bytes, allow_empty=bool(draft.title.strip())))
+    metadata, secrets = redact.redact_value(dict(draft.metadata or {}))
+    found.extend(secrets)
+    memory = Memory(
+        id=origin.id,
+        scope=one_of("scope", draft.scope, ("project", "global")),
+        project=origin.project if draft.scope == "project" else "",
+        kind=check_kind(draft.kind or "note"),
+        title=clean(check_title(draft.title)),
+        content=content,
+        tags=tuple(clean(tag) for tag in check_tags(draft.tags)),
+        paths=tuple(clean(path) for path in check_paths(draft.paths)),
+        weight=int(bounded("weight", draft.weight, 1, 5, 3)),
+        importance=bounded("importance", draft.importance, 0, 1, 0.5),
+        confidence=bounded("confidence", draft.confidence, 0, 1, 0.8),
+        pinned=draft.pinned,
+        source=origin.source,
+        agent=origin.agent,
+        author=origin.author,
+        session=origin.session,
+        branch=origin.branch,
+        commit=origin.commit,
+        status=check_status(draft.status),
+        metadata=json.dumps(metadata, ensure_ascii=False, sort_keys=True),
+        ttl_ms=draft.ttl_ms,
+        expires_at=None if draft.ttl_ms is None else origin.now + draft.ttl_ms,
+        archived_at=None,
+        superseded_by="",
+        created_at=origin.now,
+        updated_at=origin.now,
+        version=1,
+    )
+    return Prepared(memory, digest(memory), tuple(found))
+
+
+def digest(memory: Memory) -> str:
+    """The same for two memories that say the same: case and white space do not count."""
+    words = [memory.scope, memory.kind]
+    words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
+    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> str:
+    """The content without surrounding blank lines. Raises InvalidInput."""
+    if "\x00" in text:
+        raise InvalidInput(
+            "The text holds a NUL character.", "Give plain text; binary data is not remembered."
+        )
+    content = text.strip("\r\n").rstrip()
+    if not content.strip() and not allow_empty:
+        raise InvalidInput(
+            "There is nothing to remember: the text is empty.",
+            'Say it in a sentence: gitmem remember "Tests need Redis on port 6380".',
+        )
+    size = len(content.encode("utf-8", "surrogatepass"))
+    if size > max_bytes:
+        raise InvalidInput(
+            f"The text has {size:,} bytes; a memory holds at most {max_bytes:,}.",
+            "Keep the fact and point to the file with --path; or raise memory.max_bytes.",
+        )
+    return content
+
+
+def check_title(title: str) -> str:
+    """The title on one line. Raises InvalidInput where it is too long."""
+    folded = " ".join(title.replace("\x00", " ").split())
+    if len(folded) > LONGEST_TITLE:
+        raise InvalidInput(
+            f"The title has {len(folded)} characters; at most {LONGEST_TITLE} are allowed.",
+            "Put the rest into the text.",
+        )
+    return folded
+
+
+def check_kind(name: str) -> str:
+    """The canonical kind. Raises InvalidInput naming close or all kinds."""
+    kind = kinds.canonical(name)
+    if kind is None:
+        import difflib  # noqa: PLC0415 - only for the hint
+
+        close = difflib.get_close_matches(name.lower(), [*kinds.KINDS, *kinds.ALIASES], 3)
+        known = f"Did you mean {' or '.join(close)}? " if close else ""
+        raise InvalidInput(
+            f"There is no kind {name[:40]!r}.", f"{known}Kinds: {', '.join(kinds.KINDS)}."
+        )
+    return kind
+
+
+def check_status(status: str) -> str:
+    """A decision's status, or empty. Raises InvalidInput."""
+    return one_of("status", status.lower(), kinds.STATUSES) if status else ""
+
+
+def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags in lower case, without repeats, sorted; commas separate. Raises InvalidInput."""
+    split = [part.strip().lower() for tag in tags for part in tag.split(",")]
+    unique = sorted({re.sub(r"\s+", "-", part) for part in split if part})
+    if len(unique) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in unique):
+        raise InvalidInput(
+            f"A memory has at most {MOST_TAGS} tags of at most {LONGEST_TAG} characters.",
+            "Use fewer or shorter tags.",
+        )
+    if any(ord(letter) < 32 for tag in unique for letter in tag):
+        raise InvalidInput("A tag holds a control character.", "Use letters, digits and dashes.")
+    return tuple(unique)
+
+
+def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
+    """Repository-relative paths (``src/app.py`` or ``src/app.py:40-60``) without repeats, in order.
+
+    Raises InvalidInput for absolute paths and for those that leave the repository.
+    """
+    checked = []
+    for path in paths:
+        plain = path.replace("\\", "/").removeprefix("./").strip()
+        parts = plain.split("/")
+        if not plain or plain.startswith(("/", "~")) or ".." in parts or "\x00" in plain:
+            raise InvalidInput(
+                f"{path[:80]!r} is not a path inside the repository.",
+                "Give it relative to the repository's root, such as src/app.py or src/app.py:40-60.",
+            )
+        if len(plain) > 1024:
+            raise InvalidInput("A path is longer than 1,024 characters.", "Give the real path.")
+        checked.append(plain)
+    if len(checked) > MOST_PATHS:
+        raise InvalidInput(f"A memory cites at most {MOST_PATHS} paths.", "Cite a folder instead.")
+    return tuple(dict.fromkeys(checked))
+
+
+def bounded(name: str, value: float | None, least: float, most: float, default: float) -> float:
+    """A number within its bounds, or the default. Raises InvalidInput."""
+    if value is None:
+        return default
+    if not least <= value <= most:
+        raise InvalidInput(f"{name} is {value:g}.", f"Give a number from {least:g} to {most:g}.")
+    return value
+
+
+def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
+    """A word out of a list. Raises InvalidInput."""
+    if value not in allowed:
+        raise InvalidInput(f"{name} is {value[:40]!r}.", f"Give one of: {', '.join(allowed)}.")
+    return value

@@ -1,0 +1,102 @@
+"""What an edit makes of a memory: pure, old value and wish in, new value out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from gitmem.errors import Conflict
+from gitmem.memory import draft
+from gitmem.model.memory import Memory
+from gitmem.text import redact
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is to be different; None means "as it is". ``tags`` and ``paths`` replace the old."""
+
+    content: str | None = None
+    title: str | None = None
+    kind: str | None = None
+    tags: tuple[str, ...] | None = None
+    paths: tuple[str, ...] | None = None
+    weight: int | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    status: str | None = None
+    ttl_ms: int | None = None
+    metadata: Mapping[str, object] | None = None
+
+
+def revised(old: Memory, changes: Changes, *, now: int, max_bytes: int) -> Memory:
+    """The memory after the changes; metadata is merged key by key. Raises InvalidInput."""
+    new = replace(
+        old,
+        content=old.content
+        if changes.content is None
+        else _clean(
+            draft.check_content(changes.content, max_bytes, allow_empty=old.kind == "decision")
+        ),
+        title=old.title if changes.title is None else _clean(draft.check_title(changes.title)),
+        kind=old.kind if changes.kind is None else draft.check_kind(changes.kind),
+        tags=old.tags if changes.tags is None else draft.check_tags(changes.tags),
+        paths=old.paths if changes.paths is None else draft.check_paths(changes.paths),
+        weight=int(draft.bounded("weight", changes.weight, 1, 5, old.weight)),
+        importance=draft.bounded("importance", changes.importance, 0, 1, old.importance),
+        confidence=draft.bounded("confidence", changes.confidence, 0, 1, old.confidence),
+        status=old.status if changes.status is None else draft.check_status(changes.status),
+    )
+    if changes.ttl_ms is not None:
+        new = replace(new, ttl_ms=changes.ttl_ms, expires_at=now + changes.ttl_ms)
+    if changes.metadata:
+        merged, _ = redact.redact_value({**json.loads(old.metadata or "{}"), **changes.metadata})
+        new = replace(new, metadata=json.dumps(merged, ensure_ascii=False, sort_keys=True))
+    if new.status not in ("superseded",) and old.status == "superseded" and changes.status:
+        new = replace(new, superseded_by="")
+    return new
+
+
+def reinforced(old: Memory, said: Memory) -> Memory:
+    """An exact repeat strengthens what is there: tags and paths join, the larger numbers win."""
+    return replace(
+        old,
+        tags=tuple(sorted({*old.tags, *said.tags})[: draft.MOST_TAGS]),
+        paths=tuple(dict.fromkeys((*old.paths, *said.paths)))[: draft.MOST_PATHS],
+        weight=max(old.weight, said.weight),
+        importance=max(old.importance, said.importance),
+        confidence=max(old.confidence, said.confidence),
+        pinned=old.pinned or said.pinned,
+        # Said again without an end, it has none.
+        ttl_ms=said.ttl_ms if old.ttl_ms is not None else None,
+        expires_at=said.expires_at if old.expires_at is not None else None,
+    )
+
+
+def archived(old: Memory, now: int) -> Memory:
+    """Put away, to be brought back by ``restored``. Raises Conflict where it is already."""
+    if old.archived_at is not None:
+        raise Conflict(f"Memory {old.id} is archived already.", f"`gitmem restore {old.id[:12]}` brings it back.")
+    return replace(old, archived_at=now)
+
+
+def restored(old: Memory) -> Memory:
+    """Back from the archive, without an expiry. Raises Conflict where it was not archived."""
+    if old.archived_at is None:
+        raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
+    return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
+
+
+def superseded(old: Memory, by: str) -> Memory:
+    """Replaced by another memory. Raises Conflict where another one did so before."""
+    if old.superseded_by and old.superseded_by != by:
+        raise Conflict(
+            f"Memory {old.id} was superseded by {old.superseded_by} before.",
+            f"Supersede {old.superseded_by} instead.",
+        )
+    status = "superseded" if old.kind == "decision" else old.status
+    return replace(old, superseded_by=by, status=status)
+
+
+def _clean(text: str) -> str:
+    return redact.redact(text).text

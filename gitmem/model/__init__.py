@@ -1,0 +1,1 @@
+"""The nouns of gitmem: plain frozen values, no input or output."""

@@ -1,0 +1,34 @@
+"""Ids are ULIDs: 48 bits of milliseconds, 80 bits of randomness, in Crockford's base 32.
+
+They sort by time as text, are unique without a coordinator, and any unambiguous prefix names one.
+https://github.com/ulid/spec
+"""
+
+from __future__ import annotations
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+LENGTH = 26
+# What people mistype: the spec reads I and L as 1, O as 0.
+_LOOKALIKE = str.maketrans({"I": "1", "L": "1", "O": "0"})
+
+
+def ulid(ms: int, entropy: bytes) -> str:
+    """A new id from a time in milliseconds and ten random bytes."""
+    if len(entropy) != 10:
+        raise ValueError("a ULID takes ten bytes of entropy")
+    clamped = min(max(ms, 0), (1 << 48) - 1)
+    number = (clamped << 80) | int.from_bytes(entropy, "big")
+    return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+
+
+def normalise(text: str) -> str | None:
+    """An id or prefix as a person typed it, in canonical letters; None where it cannot be one."""
+    candidate = text.strip().upper().translate(_LOOKALIKE)
+    if not candidate or len(candidate) > LENGTH:
+        return None
+    return candidate if all(letter in ALPHABET for letter in candidate) else None
+
+
+def upper_bound(prefix: str) -> str:
+    """The largest id that starts with the prefix."""
+    return prefix + "Z" * (LENGTH - len(prefix))

@@ -1,0 +1,92 @@
+"""One vocabulary of memory kinds and one table of the names other systems use for them.
+
+The union of CF-7, CT-3, CE-8 and ML-23. An alias is accepted everywhere a kind is; what is stored
+and shown is always the canonical name.
+"""
+
+from __future__ import annotations
+
+KINDS: dict[str, str] = {
+    "note": "a fact worth keeping that fits no other kind (the default)",
+    "decision": "what was decided and why",
+    "convention": "a rule everyone on the project follows",
+    "pattern": "a way of writing code that recurs here",
+    "fix": "what was wrong and what mended it",
+    "problem": "something that is wrong and not yet mended",
+    "error": "an error message and where it came from",
+    "workflow": "how something is done, step by step",
+    "skill": "a procedure that can be invoked by name",
+    "task": "work to do",
+    "observation": "something noticed while working",
+    "scratchpad": "a passing thought of this session",
+    "summary": "a digest of longer material",
+    "conversation": "what was said",
+    "documentation": "a pointer to, or an extract of, documents",
+    "explanation": "why something is as it is",
+    "code": "a piece of code",
+    "example": "a worked example",
+    "command": "a command line and what it does",
+    "technology": "a tool, library or service in use",
+    "relationship": "how two things are connected",
+    "file_context": "what a file is for",
+    "project": "a fact about the project as a whole",
+}
+
+ALIASES: dict[str, str] = {
+    "general": "note",
+    "memory": "note",
+    "fact": "note",
+    "knowledge": "note",
+    "information": "note",
+    "adr": "decision",
+    "architecture": "decision",
+    "rule": "convention",
+    "style": "convention",
+    "guideline": "convention",
+    "preference": "convention",
+    "critical": "convention",
+    "code_pattern": "pattern",
+    "bug_fix": "fix",
+    "bugfix": "fix",
+    "solution": "fix",
+    "bug": "problem",
+    "issue": "problem",
+    "process": "workflow",
+    "procedure": "workflow",
+    "howto": "workflow",
+    "todo": "task",
+    "feature": "task",
+    "message": "observation",
+    "thought": "observation",
+    "feedback": "observation",
+    "scratch": "scratchpad",
+    "docs": "documentation",
+    "doc": "documentation",
+    "reference": "documentation",
+    "snippet": "code",
+    "tech": "technology",
+}
+
+
+def canonical(name: str) -> str | None:
+    """The canonical kind for a name or alias (case, dashes and spaces do not matter), or None."""
+    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    if key in KINDS:
+        return key
+    return ALIASES.get(key) or ALIASES.get(key.replace("_", ""))
+
+
+STATUSES = ("proposed", "accepted", "deprecated", "superseded")
+
+RELATIONS = (
+    "SOLVES",
+    "CAUSES",
+    "REQUIRES",
+    "RELATED_TO",
+    "SUPERSEDES",
+    "ADDRESSES",
+    "CONTRADICTS",
+    "IMPLEMENTED_BY",
+)
+
+SOURCES = ("user_explicit", "ai_inferred", "system_auto")

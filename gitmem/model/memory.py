@@ -1,0 +1,84 @@
+"""A memory: one thing worth knowing, with who said it, where, and how much it weighs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One memory at one version. Times are milliseconds since the epoch, UTC.
+
+    ``title`` may be empty except for decisions; ``content`` is the memory itself (for a decision,
+    why). ``paths`` are repository-relative, optionally ``path:first-last``. ``metadata`` is JSON
+    text of an object. ``seq`` is the row number in its store, 0 before it is stored.
+    """
+
+    id: str
+    scope: str
+    project: str
+    kind: str
+    title: str
+    content: str
+    tags: tuple[str, ...]
+    paths: tuple[str, ...]
+    weight: int
+    importance: float
+    confidence: float
+    pinned: bool
+    source: str
+    agent: str
+    author: str
+    session: str
+    branch: str
+    commit: str
+    status: str
+    metadata: str
+    ttl_ms: int | None
+    expires_at: int | None
+    archived_at: int | None
+    superseded_by: str
+    created_at: int
+    updated_at: int
+    version: int
+    seq: int = 0
+
+    @property
+    def state(self) -> str:
+        """``active``, ``archived``, ``superseded`` or ``proposed``.
+
+        A deprecated decision counts as superseded: nobody is to follow it any more.
+        """
+        if self.archived_at is not None:
+            return "archived"
+        if self.superseded_by or self.status in ("superseded", "deprecated"):
+            return "superseded"
+        return "proposed" if self.status == "proposed" else "active"
+
+    @property
+    def headline(self) -> str:
+        """The title, or the first line of the content."""
+        return self.title or self.content.strip().split("\n", 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An earlier version of a memory and the edit that replaced it at ``at``."""
+
+    memory: Memory
+    at: int
+    action: str
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A typed, directed relationship between two memories (CT-12)."""
+
+    id: str
+    source: str
+    target: str
+    relation: str
+    strength: float
+    context: str
+    created_at: int

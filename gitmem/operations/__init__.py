@@ -1,0 +1,64 @@
+"""The verbs of gitmem: one table of names and places.
+
+Running one command imports one module. The command line, the MCP server and the reference pages all
+read this table; an entry's module holds its request, its function and its view.
+"""
+
+from importlib import import_module
+
+from gitmem.operations.registry import Operation
+
+# What a person wants to do -> the operations that do it, in the order they are shown.
+GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
+    "Start": (
+        ("init", "init:INIT"),
+        ("orient", "orient:ORIENT"),
+        ("status", "status:STATUS"),
+    ),
+    "Remember": (
+        ("remember", "remember:REMEMBER"),
+        ("decide", "decide:DECIDE"),
+        ("revise", "revise:REVISE"),
+        ("link", "link:LINK"),
+        ("pin", "pin:PIN"),
+        ("unpin", "pin:UNPIN"),
+    ),
+    "Find": (
+        ("recall", "recall:RECALL"),
+        ("list", "listing:LIST"),
+        ("show", "show:SHOW"),
+        ("history", "history:HISTORY"),
+        ("timeline", "timeline:TIMELINE"),
+    ),
+    "Put away": (
+        ("forget", "retire:FORGET"),
+        ("restore", "retire:RESTORE"),
+        ("purge", "purge:PURGE"),
+    ),
+    "Sessions": (
+        ("session start", "session_write:START"),
+        ("session note", "session_write:NOTE"),
+        ("session end", "session_write:END"),
+        ("session list", "session_read:LIST"),
+        ("session show", "session_read:SHOW"),
+    ),
+    "Look after": (
+        ("doctor", "doctor:DOCTOR"),
+        ("stats", "stats:STATS"),
+        ("backup", "backup:BACKUP"),
+        ("restore-backup", "backup:RESTORE"),
+        ("export", "exchange:EXPORT"),
+        ("import", "exchange:IMPORT"),
+        ("config", "config:CONFIG"),
+        ("time", "time:TIME"),
+    ),
+}
+PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, place in group}
+
+
+def load(name: str) -> Operation:
+    """The operation with this name. Raises KeyError."""
+    module, _, attribute = PLACES[name].partition(":")
+    found = getattr(import_module(f"gitmem.operations.{module}"), attribute)
+    assert isinstance(found, Operation)
+    return found

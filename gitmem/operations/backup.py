@@ -1,0 +1,154 @@
+"""Copies of the store, and going back to one."""
+
+import os
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import NotFound
+from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
+from gitmem.store import backup, memories, projects
+from gitmem.store.memories import Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """Where to, or what there is."""
+
+    target: Annotated[
+        str, Arg("The file to write; a dated one beside the store if not given.", positional=True)
+    ] = ""
+    list: Annotated[bool, Arg("Show the backups there are.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A backup file and its size in bytes."""
+
+    path: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The backup written (empty when only listing), and all in the store's own folder."""
+
+    written: str
+    backups: tuple[Copy, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Which backup to go back to."""
+
+    source: Annotated[
+        str, Arg("The backup; the newest one beside the store if not given.", positional=True)
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The backup used, where the content of before was put, and how much is there now."""
+
+    source: str
+    aside: str
+    memories: int
+
+
+def make(app: App, request: Backup) -> Copied:
+    """Copy the store while it is in use, checked and complete.
+
+    Automatic backups are made once a day when gitmem is used (backup.interval_hours), and before
+    the schema changes. Copying memory.db yourself would miss what is still in its log.
+    """
+    written = ""
+    if not request.list:
+        target = os.path.abspath(os.path.join(app.start, request.target)) if request.target else ""
+        written = target or dated(app)
+        backup.write(app.store, written)
+    return Copied(
+        written,
+        tuple(Copy(path, os.path.getsize(path)) for path in backup.stored(app.store_path)),
+    )
+
+
+def dated(app: App, name: str = "memory") -> str:
+    """A name for a backup made now, beside the store, that is not taken."""
+    stamp = iso(app.now).replace("-", "").replace(":", "")
+    base = os.path.join(backup.folder_of(app.store_path), f"{name}-{stamp}")
+    path, number = f"{base}.db", 1
+    while os.path.lexists(path):
+        path, number = f"{base}-{number}.db", number + 1
+    return path
+
+
+def automatic(app: App) -> str:
+    """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
+    hours = app.settings.number("backup.interval_hours")
+    if not hours or app.store.read_only:
+        return ""
+    last = int(projects.meta(app.store, "backup_at") or 0)
+    # A clock that went back must not stop backups for as long as it was ahead.
+    if 0 <= app.now - last < hours * 3_600_000:
+        return ""
+    with app.store.write():
+        projects.set_meta(app.store, "backup_at", str(app.now))
+    path = dated(app)
+    backup.write(app.store, path)
+    backup.prune(app.store_path, app.settings.number("backup.keep"))
+    return path
+
+
+def bring_back(app: App, request: Restore) -> Restored:
+    """Go back to a backup. What is there now is kept beside it, never deleted.
+
+    Works while others use the store: they see the old content or the new, nothing between.
+    """
+    source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
+    if not source:
+        known = backup.stored(app.store_path)
+        if not known:
+            raise NotFound("There is no backup yet.", "`gitmem backup` makes one.")
+        source = max(known, key=os.path.getmtime)
+    app.refuse_tracked()
+    app.release()
+    aside = dated(app, "before-restore")
+    backup.restore(source, app.store_path, aside)
+    return Restored(source, aside, memories.count(app.store, Filter(states=())))
+
+
+def view_copied(result: Copied) -> str:
+    """The backup written, or a line for each."""
+    if result.written:
+        return f"backed up to {result.written}"
+    lines = [f"{copy.bytes / 1024:>9,.0f} KiB  {copy.path}" for copy in result.backups]
+    return "\n".join(lines) or "There is no backup yet."
+
+
+def view_restored(result: Restored) -> str:
+    """What was done, and where the former content is."""
+    return (
+        f"restored {result.memories} memories from {result.source}\n"
+        f"the former content is in {result.aside}"
+    )
+
+
+BACKUP = Operation(
+    name="backup",
+    request=Backup,
+    run=make,
+    view=view_copied,
+    effect=WRITE,
+    example="gitmem backup",
+)
+
+RESTORE = Operation(
+    name="restore-backup",
+    request=Restore,
+    run=bring_back,
+    view=view_restored,
+    effect=DELETE,
+    example="gitmem restore-backup",
+    confirm="Replace the present content by that of the backup?",
+)

@@ -1,0 +1,230 @@
+"""Memories as a text file: for review, for another machine, for another tool."""
+
+import os
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.errors import Conflict, GitmemError, NotFound, ReadOnly
+from gitmem.memory import draft, records
+from gitmem.model.memory import Link, Memory
+from gitmem.operations.listing import scoped
+from gitmem.operations.registry import READ, WRITE, Arg, Operation
+from gitmem.store import memories, revisions
+from gitmem.store.connection import Database
+
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Where to, and of what."""
+
+    target: Annotated[
+        str, Arg("The file to write; standard output if not given.", positional=True, metavar="FILE")
+    ] = ""
+    scope: Annotated[str, Arg("Which memories.", choices=("project", "global", "all"))] = "project"
+    force: Annotated[bool, Arg("Overwrite the file.", short="-f")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """How much was exported. ``lines`` holds the text where no file was named."""
+
+    memories: int
+    links: int
+    target: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Where from."""
+
+    source: Annotated[
+        str, Arg("JSON Lines as `gitmem export` writes them; - reads standard input.", positional=True)
+    ]
+    text: Annotated[str, Arg("", cli=False, mcp=False)] = ""
+    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that could not be taken, and why."""
+
+    line: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Counts of lines by what became of them, and each line that failed.
+
+    ``purged`` counts memories that were removed here for good and do not come back.
+    """
+
+    added: int
+    updated: int
+    unchanged: int
+    links: int
+    purged: int
+    failed: int
+    problems: tuple[Problem, ...]
+    dry_run: bool
+
+
+def export(app: App, request: Export) -> Exported:
+    """Write memories and links as JSON Lines, in a stable order, so that exports can be compared.
+
+    Archived and superseded ones are included; history and usage counts are not.
+    """
+    lines = [records.header(app.identity.key)]
+    kept = [memory for store in scoped(app, request.scope) for memory in memories.every(store)]
+    links = [link for store in scoped(app, request.scope) for link in memories.every_link(store)]
+    kept.sort(key=lambda memory: memory.id)
+    links.sort(key=lambda link: link.id)
+    lines += map(records.of_memory, kept)
+    lines += map(records.of_link, links)
+    if not request.target:
+        return Exported(len(kept), len(links), "", tuple(lines))
+    path = os.path.abspath(os.path.join(app.start, request.target))
+    _write(path, "\n".join(lines) + "\n", request.force)
+    return Exported(len(kept), len(links), path, ())
+
+
+def _write(path: str, text: str, force: bool) -> None:
+    if os.path.lexists(path) and not force:
+        raise Conflict(f"{path} exists already.", "Add --force to overwrite it.")
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise ReadOnly(f"{path} cannot be written: {error.strerror}.", "Choose another place.") from error
+
+
+def import_records(app: App, request: Import) -> Imported:
+    """Take in memories that `gitmem export` wrote. Running it twice changes nothing.
+
+    A memory that is here already is updated only if the file's version is newer. Lines that cannot
+    be taken are reported by number and the others stored. Secrets are taken out on the way.
+    """
+    text = request.text if request.source == "-" else _read(app, request.source)
+    largest = app.settings.number("memory.max_bytes")
+    counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
+    problems, batch = list[Problem](), list[tuple[int, Memory | Link]]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = records.read(line, max_bytes=largest)
+        except GitmemError as error:
+            problems.append(Problem(number, error.message))
+            continue
+        if record is not None:
+            batch.append((number, record))
+    for start in range(0, len(batch), BATCH):
+        _take(app, batch[start : start + BATCH], counts, problems, request.dry_run)
+    problems.sort(key=lambda problem: problem.line)
+    return Imported(**counts, failed=len(problems), problems=tuple(problems), dry_run=request.dry_run)
+
+
+def _take(
+    app: App,
+    batch: list[tuple[int, Memory | Link]],
+    counts: dict[str, int],
+    problems: list[Problem],
+    dry_run: bool,
+) -> None:
+    for scope in ("project", "global"):
+        part = [(n, r) for n, r in batch if getattr(r, "scope", "project") == scope]
+        if not part:
+            continue
+        database = app.store_for(scope)
+        with database.write():
+            for number, record in part:
+                if isinstance(record, Memory):
+                    counts[_take_memory(app, database, record, dry_run)] += 1
+                elif memories.get(database, record.source) and memories.get(database, record.target):
+                    counts["links"] += 1
+                    if not dry_run:
+                        revisions.add_link(database, record)
+                elif not dry_run:
+                    problems.append(Problem(number, "The link points to a memory that is not here."))
+
+
+def _take_memory(app: App, database: Database, record: Memory, dry_run: bool) -> str:
+    if revisions.buried(database, record.id):
+        return "purged"
+    present = memories.get(database, record.id)
+    if present is None:
+        if not dry_run:
+            revisions.insert(database, record, draft.digest(record))
+        return "added"
+    if (record.version, record.updated_at) <= (present.version, present.updated_at):
+        return "unchanged"
+    if not dry_run:
+        revisions.revise(
+            database,
+            present,
+            record,
+            draft.digest(record),
+            at=app.now,
+            action="imported",
+            agent=app.agent,
+        )
+    return "updated"
+
+
+def _read(app: App, source: str) -> str:
+    path = os.path.join(app.start, source)
+    if not os.path.isfile(path):
+        raise NotFound(f"There is no file {path}.", "Name the file that `gitmem export` wrote.")
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        return file.read()
+
+
+def view_exported(result: Exported) -> str:
+    """The lines themselves, or a line on the file written."""
+    if not result.target:
+        return "\n".join(result.lines)
+    return f"exported {result.memories} memories and {result.links} links to {result.target}"
+
+
+def view_imported(result: Imported) -> str:
+    """The counts, then each line that failed."""
+    would = "would be " if result.dry_run else ""
+    lines = [
+        f"{result.added} {would}added, {result.updated} {would}updated, "
+        f"{result.unchanged} unchanged, {result.links} links"
+    ]
+    if result.purged:
+        lines.append(f"{result.purged} left out: they were purged here")
+    lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    return "\n".join(lines)
+
+
+EXPORT = Operation(
+    name="export",
+    request=Export,
+    run=export,
+    view=view_exported,
+    effect=READ,
+    example="gitmem export memories.jsonl",
+)
+
+IMPORT = Operation(
+    name="import",
+    request=Import,
+    run=import_records,
+    view=view_imported,
+    effect=WRITE,
+    example="gitmem import memories.jsonl",
+    failures=lambda result: result.failed,
+)

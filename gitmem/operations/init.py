@@ -1,0 +1,127 @@
+"""Setting gitmem up in a repository."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.store import files, memories, projects
+from gitmem.store.create import create_store
+
+
+@dataclass(frozen=True, slots=True)
+class Init:
+    """Where and whether to set up."""
+
+    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Initialised:
+    """What was set up. ``created`` is false where a store was there already."""
+
+    project: str
+    name: str
+    source: str
+    store: str
+    created: bool
+    dry_run: bool
+    memories: int
+    journal: str
+    notes: tuple[str, ...]
+
+
+def init(app: App, request: Init) -> Initialised:
+    """Set gitmem up in this repository: one folder, .gitmem, that git does not see.
+
+    Running it again changes nothing. All work trees of a repository share one store, in the main
+    work tree; a bare repository keeps it inside itself.
+    """
+    existed = app.has_store
+    if existed:
+        app.store  # noqa: B018 - opening it is the check
+    else:
+        app.refuse_tracked()
+    if not existed and not request.dry_run:
+        app.adopt(create_store(app.store_path, now=app.now, entropy=app.entropy(16)))
+    identity = app.identity
+    notes = list(app.settings.warnings)
+    if not request.dry_run:
+        notes += _register(app)
+    usable = existed or not request.dry_run
+    return Initialised(
+        project=identity.key,
+        name=identity.name,
+        source=identity.source,
+        store=app.store_path,
+        created=not existed and not request.dry_run,
+        dry_run=request.dry_run,
+        memories=memories.count(app.store, memories.Filter(states=())) if usable else 0,
+        journal=_journal(app, usable),
+        notes=tuple(notes),
+    )
+
+
+def _journal(app: App, usable: bool) -> str:
+    if usable:
+        return str(app.store.value("PRAGMA journal_mode"))
+    return files.journal_mode(app.layout.store_root)
+
+
+def _register(app: App) -> list[str]:
+    """Enter the project in the user's own store; a note where that cannot be done."""
+    if not app.settings.user_store:
+        return ["There is no home folder, so global memories are not available."]
+    try:
+        shared = app.global_store(create=True)
+        assert shared is not None
+        identity = app.identity
+        with shared.write():
+            projects.remember(
+                shared,
+                key=identity.key,
+                name=identity.name,
+                source=identity.source,
+                root=app.layout.store_root,
+                now=app.now,
+            )
+    except GitmemError as error:
+        return [f"Global memories are not available: {error.message}"]
+    return []
+
+
+def view(result: Initialised) -> str:
+    """What was done and what to do next."""
+    done = "Would set up" if result.dry_run else ("Set up" if result.created else "Already set up:")
+    if result.dry_run and result.memories:
+        done = "Already set up:"
+    lines = [
+        f"{done} gitmem for {result.name}",
+        f"  project  {result.project} (from the {result.source})",
+        f"  store    {result.store}",
+    ]
+    if result.memories:
+        lines.append(f"  holds    {result.memories} memories")
+    if result.journal != "wal":
+        lines.append(f"  journal  {result.journal}, since this file system shares no memory")
+    lines += [f"  note     {note}" for note in result.notes]
+    if not result.dry_run:
+        lines += [
+            "",
+            "Next:",
+            "  gitmem orient                 what a session needs to know first",
+            '  gitmem remember "..."         keep a fact',
+            '  gitmem decide "..." --why "…" record a decision',
+        ]
+    return "\n".join(lines)
+
+
+INIT = Operation(
+    name="init",
+    request=Init,
+    run=init,
+    view=view,
+    effect=WRITE,
+    example="gitmem init",
+)

@@ -1,0 +1,103 @@
+"""Listing memories, newest first."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.operations import items, narrow
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.store import memories
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """Which memories to list."""
+
+    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated.", short="-k")] = ()
+    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them).")] = ()
+    state: Annotated[
+        tuple[str, ...],
+        Arg("active, proposed, superseded, archived or any (active and proposed if not given)."),
+    ] = ()
+    agent: Annotated[str, Arg("Only what this agent wrote.")] = ""
+    path: Annotated[str, Arg("Only about this file or folder.")] = ""
+    pinned: Annotated[bool, Arg("Only pinned ones.")] = False
+    scope: Annotated[
+        str, Arg("Where to look.", choices=("all", "project", "global"))
+    ] = "all"
+    since: Annotated[str, Arg("Not older than this: 7d, yesterday, 2026-01-31, v1.2.")] = ""
+    until: Annotated[str, Arg("Older than this.")] = ""
+    limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
+    offset: Annotated[int, Arg("Leave out the first ones.", least=0)] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The memories of one page; ``total`` counts all that fit."""
+
+    memories: tuple[items.MemoryItem, ...]
+    total: int
+    offset: int
+
+
+def list_memories(app: App, request: List) -> Listed:
+    """List memories and decisions, newest first.
+
+    Archived and superseded ones are left out unless --state asks for them.
+    """
+    wanted = narrow.chosen(
+        app,
+        kind=request.kind,
+        tag=request.tag,
+        agent=request.agent,
+        path=request.path,
+        state=request.state,
+        pinned=request.pinned,
+        since=request.since,
+        until=request.until,
+    )
+    found = []
+    stores = scoped(app, request.scope)
+    for database in stores:
+        newest = memories.select(database, wanted, limit=request.limit + request.offset)
+        found += [(memory, database) for memory in newest]
+    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
+    page = found[request.offset : request.offset + request.limit]
+    return Listed(
+        tuple(items.item(database, memory) for memory, database in page),
+        sum(memories.count(database, wanted) for database in stores),
+        request.offset,
+    )
+
+
+def scoped(app: App, scope: str) -> list[memories.Database]:
+    """The stores that hold a scope: ``project``, ``global`` or ``all``."""
+    if scope == "project":
+        return [app.store]
+    if scope == "global":
+        shared = app.global_store()
+        return [] if shared is None else [shared]
+    return app.stores()
+
+
+def view(result: Listed) -> str:
+    """A line for each memory."""
+    if not result.memories:
+        return 'Nothing here yet. Keep something: gitmem remember "..."' if not result.total else ""
+    lines = [items.headline(one) for one in result.memories]
+    rest = result.total - result.offset - len(result.memories)
+    if rest > 0:
+        shown = result.offset + len(result.memories)
+        lines.append(f"… {rest} more: --offset {shown}")
+    return "\n".join(lines)
+
+
+LIST = Operation(
+    name="list",
+    request=List,
+    run=list_memories,
+    view=view,
+    effect=READ,
+    example="gitmem list --kind decision --since 30d",
+    tool="list_memories",
+)

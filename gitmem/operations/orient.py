@@ -1,0 +1,284 @@
+"""What a session needs first, inside a token budget."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem import context
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import GitmemError
+from gitmem.git import history, status
+from gitmem.git.commits import Commit
+from gitmem.git.head import is_shallow, state
+from gitmem.model.memory import Memory
+from gitmem.model.section import Pack, SectionCost
+from gitmem.operations import items
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.store import memories, sessions
+from gitmem.store.connection import Database
+from gitmem.store.memories import Filter
+from gitmem.timeline import orient as orientation
+from gitmem.timeline import presence
+from gitmem.timeline.orient import Facts
+from gitmem.timeline.presence import Visit
+
+LATEST = 5
+NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@dataclass(frozen=True, slots=True)
+class Orient:
+    """How much room an orientation has, and its form."""
+
+    budget: Annotated[
+        int | None, Arg("Tokens it may use (1200 if not given).", short="-b", least=200, most=20_000)
+    ] = None
+    format: Annotated[str, Arg("The form of the text.", choices=("text", "json", "markdown"))] = "text"
+    explain: Annotated[bool, Arg("Also show what each section cost.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommitItem:
+    """A commit in a result."""
+
+    commit: str
+    author: str
+    at: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Oriented:
+    """An orientation: its text, and the facts behind it.
+
+    ``gap_seconds`` is null at the first session. ``commits`` are those since the last session (the
+    latest few at the first), ``memories`` pinned, new and changed ones, ``decisions`` open ones
+    first. ``sections`` tells what each part of the text cost.
+    """
+
+    project: str
+    name: str
+    branch: str | None
+    commit: str | None
+    worktree: str
+    first_session: bool
+    just_here: bool
+    gap_seconds: int | None
+    since: str | None
+    commits: tuple[CommitItem, ...]
+    memories: tuple[items.MemoryItem, ...]
+    decisions: tuple[items.MemoryItem, ...]
+    text: str
+    tokens: int
+    sections: tuple[SectionCost, ...]
+    explain: bool
+
+
+def orient(app: App, request: Orient) -> Oriented:
+    """Tell what a session needs first: where things stand and what happened meanwhile.
+
+    Project, branch and work tree, how long nobody was here, commits by author, merged branches and
+    changed areas since then, new and changed memories, open decisions, what was being worked on.
+    Never longer than the budget. The same state gives the same text, apart from the clock line.
+    """
+    store = app.store if app.has_store else None
+    last = sessions.presence(store, app.worktree) if store is not None else None
+    visit = presence.arrive(last, app.now)
+    facts = gather(app, store, visit)
+    packed = context.pack(
+        orientation.sections(facts),
+        request.budget or app.settings.number("orient.budget"),
+        markdown=request.format == "markdown",
+    )
+    if store is not None:
+        _note_presence(app, store, visit)
+    return _result(app, store, facts, packed, request.explain)
+
+
+def gather(app: App, store: Database | None, visit: Visit) -> Facts:
+    """Everything an orientation tells about, read from git and the store."""
+    head, limit = app.head, app.settings.number("orient.commits")
+    commits = _commits(app, visit, limit)
+    identity = app.identity
+    decisions = _select(app, store, DECISIONS, kinds=("decision",), states=("active",))
+    pinned = _select(app, store, PINNED, pinned=True)
+    named = {memory.id for memory in (*decisions, *pinned)}
+    since = visit.since
+    last = _last_session(app, store)
+    return Facts(
+        name=identity.name,
+        key=identity.key,
+        branch=head.branch,
+        commit=head.commit,
+        unborn=head.unborn,
+        operation=state(app.layout),
+        shallow=is_shallow(app.layout),
+        tree=status.read(app.layout),
+        visit=visit,
+        clock=_clock(app),
+        local=_local(app),
+        commits=commits[:limit],
+        commits_capped=len(commits) > limit,
+        pinned=pinned,
+        conventions=_unnamed(named, _select(app, store, PINNED, kinds=("convention", "workflow"))),
+        added=_unnamed(named, _select(app, store, NEW, since=since)),
+        added_total=_count(store, Filter(since=since, now=app.now)),
+        changed=()
+        if since is None
+        else _unnamed(named, _select(app, store, NEW, changed_since=since)),
+        open_decisions=_select(app, store, DECISIONS, states=("proposed",)),
+        decisions=[memory for memory in decisions if not memory.pinned],
+        last_session=last,
+        notes=() if store is None or last is None else sessions.events(
+            store, session=last.id, types=("note",), limit=NOTES
+        ),
+        handles=_handles(app, store),
+        has_store=store is not None,
+    )
+
+
+def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
+    head = app.head.commit
+    if head is None or visit.since_head == head:
+        return []
+    cwd = app.layout.cwd
+    if visit.since is None:
+        return list(history.log(cwd, until=head, limit=LATEST))
+    if visit.since_head:
+        with suppress(GitmemError):
+            return list(
+                history.log(
+                    cwd, since_commit=visit.since_head, until=head, limit=limit + 1, paths=True
+                )
+            )
+    # What was seen last is gone from the repository (rewritten, then collected): go by the date.
+    seconds = visit.since // 1000
+    return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
+
+
+def _select(app: App, store: Database | None, limit: int, **wanted: object) -> list[Memory]:
+    if store is None:
+        return []
+    return memories.select(store, Filter(now=app.now, **wanted), limit=limit)  # type: ignore[arg-type]
+
+
+def _count(store: Database | None, wanted: Filter) -> int:
+    return 0 if store is None or wanted.since is None else memories.count(store, wanted)
+
+
+def _unnamed(named: set[str], found: Sequence[Memory]) -> list[Memory]:
+    """Those that no earlier section names, which are then named."""
+    fresh = [memory for memory in found if memory.id not in named]
+    named.update(memory.id for memory in fresh)
+    return fresh
+
+
+def _last_session(app: App, store: Database | None) -> sessions.Session | None:
+    if store is None:
+        return None
+    here = sessions.recent(store, 1, worktree=app.worktree) or sessions.recent(store, 1)
+    return here[0] if here else None
+
+
+def _handles(app: App, store: Database | None) -> Callable[[Memory], str]:
+    def handle(memory: Memory) -> str:
+        return memory.id if store is None else memories.shortest(store, memory.id)
+
+    return handle
+
+
+def _clock(app: App) -> str:
+    """The present as ``Sat 2026-11-21 09:03 CET (+01:00)``."""
+    zone = app.settings.text("timezone")
+    if zone:
+        # Imported here: zoneinfo costs 5 ms, and most people want the zone of their machine.
+        from gitmem.clock.anchor import anchor
+
+        seen = anchor(app.now, zone)
+        return f"{seen.weekday[:3]} {seen.iso[:10]} {seen.iso[11:16]} {zone} ({seen.utc_offset})"
+    here = time.localtime(app.now / 1000)
+    minutes = here.tm_gmtoff // 60
+    offset = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+    return f"{DAYS[here.tm_wday]} {time.strftime('%Y-%m-%d %H:%M', here)} {here.tm_zone} ({offset})"
+
+
+def _local(app: App) -> Callable[[int], str]:
+    zone = app.settings.text("timezone")
+    if not zone:
+        return lambda ms: time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
+    from gitmem.clock import zones
+
+    found = zones.load(zone)
+    return lambda ms: zones.local(ms, found).strftime("%Y-%m-%d %H:%M")
+
+
+def _note_presence(app: App, store: Database, visit: Visit) -> None:
+    # Best effort: on a busy or read-only store the next orientation tells a longer stretch.
+    if store.read_only:
+        return
+    seen = presence.leave(
+        visit,
+        worktree=app.worktree,
+        head=app.head.commit or "",
+        branch=app.head.branch or "",
+        now=app.now,
+    )
+    with suppress(GitmemError), store.patience(50, durable=False), store.write():
+        sessions.set_presence(store, seen)
+
+
+def _result(
+    app: App, store: Database | None, facts: Facts, packed: Pack, explain: bool
+) -> Oriented:
+    visit = facts.visit
+    told = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
+    told.update({memory.id: memory for memory in facts.conventions})
+    decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
+    return Oriented(
+        project=facts.key,
+        name=facts.name,
+        branch=facts.branch,
+        commit=facts.commit,
+        worktree=app.worktree,
+        first_session=visit.first,
+        just_here=visit.just_here,
+        gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
+        since=None if visit.since is None else iso(visit.since),
+        commits=tuple(
+            CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
+            for one in facts.commits
+        ),
+        memories=tuple(items.item(store, memory) for memory in told.values()) if store else (),
+        decisions=tuple(items.item(store, memory) for memory in decided.values()) if store else (),
+        text=packed.text,
+        tokens=packed.tokens,
+        sections=packed.costs,
+        explain=explain,
+    )
+
+
+def view(result: Oriented) -> str:
+    """The text, and with --explain a line for each section."""
+    if not result.explain:
+        return result.text
+    rows = [
+        f"  {one.name:<12} {one.tokens:>5} tokens  {one.shown:>3} shown  {one.left_out:>3} left out"
+        for one in result.sections
+        if one.shown or one.left_out
+    ]
+    return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
+
+
+ORIENT = Operation(
+    name="orient",
+    request=Orient,
+    run=orient,
+    view=view,
+    effect=READ,
+    example="gitmem orient --budget 800",
+    tool="orient",
+)

@@ -1,0 +1,38 @@
+"""Pinning: a pinned memory stays on top and never fades."""
+
+from dataclasses import replace
+
+from gitmem.app import App
+from gitmem.operations.registry import WRITE, Operation
+from gitmem.operations.retire import Ids, Outcomes, edit_each, failures, view
+
+
+def pin(app: App, request: Ids) -> Outcomes:
+    """Keep memories on top: shown at every orientation, exempt from fading."""
+    return edit_each(app, request.id, "pinned", lambda memory: replace(memory, pinned=True))
+
+
+def unpin(app: App, request: Ids) -> Outcomes:
+    """Take the pin off memories."""
+    return edit_each(app, request.id, "unpinned", lambda memory: replace(memory, pinned=False))
+
+
+PIN = Operation(
+    name="pin",
+    request=Ids,
+    run=pin,
+    view=view,
+    effect=WRITE,
+    example="gitmem pin 01M6ZK3P",
+    failures=failures,
+)
+
+UNPIN = Operation(
+    name="unpin",
+    request=Ids,
+    run=unpin,
+    view=view,
+    effect=WRITE,
+    example="gitmem unpin 01M6ZK3P",
+    failures=failures,
+)

@@ -1,0 +1,87 @@
+"""Removing a memory for good: no byte of it stays in the store or in its backups."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.operations.registry import DELETE, Arg, Operation
+from gitmem.store import backup, memories, revisions
+from gitmem.store.connection import open_store
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """Which memories to remove."""
+
+    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What was removed, which backups were cleaned, and where a copy may still be."""
+
+    purged: tuple[str, ...]
+    backups: tuple[str, ...]
+    remaining: tuple[str, ...]
+
+
+def purge(app: App, request: Purge) -> Purged:
+    """Remove memories for good, with their history and links, from the store and its backups.
+
+    No byte of the text stays; only the id is kept, so that an import does not bring it back.
+    On a terminal you are asked first; --yes answers. Copies you made elsewhere (exports, other
+    backups) are yours to delete.
+    """
+    found = [memories.find(app.stores(), text) for text in request.id]
+    for database in {id(database): database for database, _ in found}.values():
+        with database.write():
+            for holder, memory in found:
+                if holder is database:
+                    revisions.purge(database, memory, at=app.now)
+        revisions.compact(database)
+    ids = [memory.id for _, memory in found]
+    cleaned, remaining = [], []
+    for path in {database.path for database, _ in found}:
+        for copy in backup.stored(path):
+            (cleaned if _clean_backup(copy, ids, app.now) else remaining).append(copy)
+    return Purged(tuple(ids), tuple(cleaned), tuple(remaining))
+
+
+def _clean_backup(path: str, ids: list[str], now: int) -> bool:
+    try:
+        database = open_store(path)
+    except GitmemError:
+        return False
+    try:
+        with database.write():
+            for id in ids:
+                memory = memories.get(database, id)
+                if memory is not None:
+                    revisions.purge(database, memory, at=now)
+        revisions.compact(database)
+    except GitmemError:
+        return False
+    finally:
+        database.close()
+    return True
+
+
+def view(result: Purged) -> str:
+    """A line for each memory, then what is known of copies."""
+    lines = [f"purged {id}" for id in result.purged]
+    if result.backups:
+        lines.append(f"also from {len(result.backups)} backups")
+    lines += [f"not cleaned, delete it yourself: {path}" for path in result.remaining]
+    return "\n".join(lines)
+
+
+PURGE = Operation(
+    name="purge",
+    request=Purge,
+    run=purge,
+    view=view,
+    effect=DELETE,
+    example="gitmem purge 01M6ZK3P",
+    confirm="Remove for good, with history and backups?",
+)

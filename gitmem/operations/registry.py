@@ -1,0 +1,142 @@
+"""What an operation is, and how its request is described.
+
+A request is a frozen dataclass whose fields are ``Annotated[type, Arg(...)]``; from it come the
+command line, the MCP tool and the reference page. Modules with requests do without
+``from __future__ import annotations``: their annotations are read as objects on every start.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, is_dataclass
+from typing import Any
+
+READ, WRITE, DELETE = "read", "write", "delete"
+
+
+class Arg:
+    """One field of a request as people and agents see it.
+
+    ``positional`` fields are given in order; others are options (``--name``, with ``short`` also
+    ``-n``). ``choices`` lists the words allowed; ``least`` and ``most`` bound numbers. A ``stdin``
+    field given as ``-`` is read from standard input. ``cli`` and ``mcp`` say where it is offered.
+    """
+
+    __slots__ = (
+        "help",
+        "positional",
+        "short",
+        "flag",
+        "metavar",
+        "choices",
+        "least",
+        "most",
+        "stdin",
+        "cli",
+        "mcp",
+    )
+
+    def __init__(
+        self,
+        help: str,
+        *,
+        positional: bool = False,
+        short: str = "",
+        flag: str = "",
+        metavar: str = "",
+        choices: tuple[str, ...] = (),
+        least: float | None = None,
+        most: float | None = None,
+        stdin: bool = False,
+        cli: bool = True,
+        mcp: bool = True,
+    ) -> None:
+        self.help = help
+        self.positional = positional
+        self.short = short
+        self.flag = flag
+        self.metavar = metavar
+        self.choices = choices
+        self.least = least
+        self.most = most
+        self.stdin = stdin
+        self.cli = cli
+        self.mcp = mcp
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a request, read off its annotation: its plain type and how it is given.
+
+    ``type`` is str, int, float or bool; ``many`` says that it may be given more than once;
+    ``required`` that it has no default.
+    """
+
+    name: str
+    type: type
+    many: bool
+    required: bool
+    default: Any
+    arg: Arg
+
+    @property
+    def option(self) -> str:
+        """The long option, such as ``--since``."""
+        return self.arg.flag or "--" + self.name.replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One verb: what it takes, what it does, how its result reads.
+
+    ``run(app, request)`` returns a result dataclass whose fields are the JSON that every surface
+    prints; ``view(result)`` is the same for people. ``tool`` is its name as an MCP tool, empty
+    where it is not offered. ``failures(result)`` counts items that failed. ``confirm`` is the
+    question that a person at a terminal is asked before it runs.
+    """
+
+    name: str
+    request: type
+    run: Callable[[Any, Any], Any]
+    view: Callable[[Any], str]
+    effect: str
+    example: str
+    tool: str = ""
+    failures: Callable[[Any], int] = lambda _result: 0
+    confirm: str = ""
+
+    @property
+    def help(self) -> str:
+        """The docstring of ``run``: a first line, and after a blank one what else is worth knowing."""
+        return (self.run.__doc__ or "").strip()
+
+
+def fields(request: type) -> list[Field]:
+    """The fields of a request in order."""
+    found = []
+    for name, annotation in request.__annotations__.items():
+        arg = annotation.__metadata__[0]
+        plain, many = _plain(annotation.__origin__)
+        spec = request.__dataclass_fields__[name]  # type: ignore[attr-defined]
+        required = type(spec.default).__name__ == "_MISSING_TYPE"
+        found.append(Field(name, plain, many, required, None if required else spec.default, arg))
+    return found
+
+
+def _plain(annotation: Any) -> tuple[type, bool]:
+    """The scalar type inside ``X``, ``X | None`` or ``tuple[X, ...]``."""
+    arguments = getattr(annotation, "__args__", ())
+    if not arguments:
+        return annotation, False
+    if getattr(annotation, "__origin__", None) is tuple:
+        return arguments[0], True
+    return next(item for item in arguments if item is not type(None)), False
+
+
+def plain(value: Any) -> Any:
+    """A result as JSON values: dataclasses become objects, tuples arrays."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,96 @@
+"""Changing a memory; what it said before stays in its history."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock.durations import parse_duration
+from gitmem.errors import InvalidInput
+from gitmem.memory import draft, edit, lines
+from gitmem.memory.edit import Changes
+from gitmem.model.memory import Memory
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.store import memories, revisions
+from gitmem.store.connection import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Revise:
+    """What to change about a memory."""
+
+    id: Annotated[str, Arg("An id or the beginning of one.", positional=True)]
+    text: Annotated[
+        str, Arg("The new text; - reads it from standard input.", positional=True, stdin=True)
+    ] = ""
+    title: Annotated[str, Arg("A new title.", short="-t")] = ""
+    kind: Annotated[str, Arg("A new kind.", short="-k")] = ""
+    tag: Annotated[tuple[str, ...], Arg("The new tags, replacing all; may be repeated.")] = ()
+    path: Annotated[tuple[str, ...], Arg("The new files, replacing all; may be repeated.")] = ()
+    weight: Annotated[int | None, Arg("A new weight.", least=1, most=5)] = None
+    importance: Annotated[float | None, Arg("A new importance.", least=0, most=1)] = None
+    status: Annotated[
+        str,
+        Arg("A decision's new status.", choices=("proposed", "accepted", "deprecated", "superseded")),
+    ] = ""
+    ttl: Annotated[str, Arg("Forget it after this time from now, such as 7d.")] = ""
+    metadata: Annotated[str, Arg("Facts to add or replace, as a JSON object.")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The memory's id, what was done (``revised`` or ``unchanged``) and its version now."""
+
+    id: str
+    action: str
+    version: int
+
+
+def revise(app: App, request: Revise) -> Revised:
+    """Correct or extend a memory; what it said before stays in its history."""
+    changes = Changes(
+        content=request.text or None,
+        title=request.title or None,
+        kind=request.kind or None,
+        tags=request.tag or None,
+        paths=request.path or None,
+        weight=request.weight,
+        importance=request.importance,
+        status=request.status or None,
+        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
+        metadata=lines.json_object(request.metadata) or None,
+    )
+    if changes == Changes():
+        raise InvalidInput("Nothing was said to change.", "Give a new text, or options; see --help.")
+    database, memory = memories.find(app.stores(), request.id)
+    with database.write():
+        current = memories.get(database, memory.id) or memory
+        new = edit.revised(
+            current, changes, now=app.now, max_bytes=app.settings.number("memory.max_bytes")
+        )
+        if new == current:
+            return Revised(memory.id, "unchanged", current.version)
+        stored = change(app, database, current, new, "revised")
+    return Revised(stored.id, "revised", stored.version)
+
+
+def change(app: App, database: Database, old: Memory, new: Memory, action: str) -> Memory:
+    """Store a new version of a memory. In a transaction."""
+    return revisions.revise(
+        database, old, new, draft.digest(new), at=app.now, action=action, agent=app.agent
+    )
+
+
+def view(result: Revised) -> str:
+    """A line on what was done."""
+    return f"{result.action} {result.id} (version {result.version})"
+
+
+REVISE = Operation(
+    name="revise",
+    request=Revise,
+    run=revise,
+    view=view,
+    effect=WRITE,
+    example='gitmem revise 01M6ZK3P "Tests need Redis on port 6381" --weight 4',
+    tool="revise",
+)

@@ -1,0 +1,122 @@
+"""Looking at sessions."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import NotFound
+from gitmem.operations import items
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.session_items import SessionItem, item, line
+from gitmem.store import memories, sessions
+from gitmem.store.memories import Filter
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """Which sessions."""
+
+    agent: Annotated[str, Arg("Only this agent's.")] = ""
+    limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Sessions, the last active first."""
+
+    sessions: tuple[SessionItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Which session."""
+
+    id: Annotated[
+        str, Arg("An id or the beginning of one; the last session if not given.", positional=True)
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteItem:
+    """A note and when it was written."""
+
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A session with its notes (oldest first) and what was remembered in it."""
+
+    session: SessionItem
+    notes: tuple[NoteItem, ...]
+    memories: tuple[items.MemoryItem, ...]
+
+
+def list_sessions(app: App, request: List) -> Listed:
+    """List sessions, the last active first."""
+    found = sessions.recent(app.store, request.limit, agent=request.agent)
+    return Listed(tuple(map(item, found)))
+
+
+def show(app: App, request: Show) -> Shown:
+    """Show one session: goal, files, notes, what was remembered in it."""
+    if request.id:
+        session = sessions.find(app.store, request.id)
+    else:
+        found = sessions.recent(app.store, 1)
+        if not found:
+            raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
+        session = found[0]
+    notes = sessions.events(app.store, session=session.id, types=("note",))
+    kept = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
+    return Shown(
+        item(session),
+        tuple(NoteItem(iso(one.at), one.text) for one in reversed(notes)),
+        tuple(items.item(app.store, memory) for memory in kept),
+    )
+
+
+def view_list(result: Listed) -> str:
+    """A line for each session."""
+    return "\n".join(map(line, result.sessions)) or "There is no session yet."
+
+
+def view(result: Shown) -> str:
+    """The session, then its notes and memories."""
+    one = result.session
+    rows = [
+        ("session", one.id),
+        ("agent", one.agent or "person"),
+        ("branch", one.branch),
+        ("started", one.started_at),
+        ("ended", one.ended_at or "still running"),
+        ("goal", one.goal),
+        ("summary", one.summary),
+        ("active file", one.active_file),
+        ("files", " ".join(one.files)),
+    ]
+    lines = [f"{name:>11}  {one_line(value, 200)}" for name, value in rows if value]
+    lines += [f"  {note.at[11:16]}  {one_line(note.text, 120)}" for note in result.notes]
+    return "\n".join([*lines, *map(items.headline, result.memories)])
+
+
+LIST = Operation(
+    name="session list",
+    request=List,
+    run=list_sessions,
+    view=view_list,
+    effect=READ,
+    example="gitmem session list -n 5",
+)
+
+SHOW = Operation(
+    name="session show",
+    request=Show,
+    run=show,
+    view=view,
+    effect=READ,
+    example="gitmem session show",
+)

@@ -1,0 +1,79 @@
+"""Showing one memory whole, with its links."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from gitmem.app import App
+from gitmem.operations import items
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.store import memories
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Which memory to show."""
+
+    id: Annotated[str, Arg("An id or the beginning of one.", positional=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkItem:
+    """A link seen from a memory: ``direction`` is ``out`` or ``in``, ``id`` the other end."""
+
+    relation: str
+    direction: str
+    id: str
+    title: str
+    strength: float
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One memory with its metadata and links."""
+
+    memory: items.MemoryItem
+    metadata: dict[str, Any]
+    links: tuple[LinkItem, ...]
+
+
+def show(app: App, request: Show) -> Shown:
+    """Show one memory or decision whole: text, provenance, links."""
+    database, memory = memories.find(app.stores(), request.id)
+    links = []
+    for link in memories.links(database, memory.id):
+        outward = link.source == memory.id
+        other = memories.get(database, link.target if outward else link.source)
+        if other is not None:
+            links.append(
+                LinkItem(
+                    link.relation,
+                    "out" if outward else "in",
+                    other.id,
+                    other.headline,
+                    link.strength,
+                    link.context,
+                )
+            )
+    return Shown(items.item(database, memory), items.metadata_of(memory), tuple(links))
+
+
+def view(result: Shown) -> str:
+    """The text, then what is known about it."""
+    lines = [items.whole(result.memory, str(result.metadata or ""))]
+    for link in result.links:
+        arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"
+        lines.append(f"{arrow:>14} {link.id} {one_line(link.title, 60)}")
+    return "\n".join(lines)
+
+
+SHOW = Operation(
+    name="show",
+    request=Show,
+    run=show,
+    view=view,
+    effect=READ,
+    example="gitmem show 01M6ZK3P",
+    tool="show",
+)

@@ -1,0 +1,1 @@
+"""The one owner of SQL. Only this package imports apsw."""

@@ -1,0 +1,173 @@
+"""Opening the store, and the two kinds of transaction.
+
+Readers never wait. Writers take the lock at their first statement (``BEGIN IMMEDIATE``), because a
+transaction that reads and then writes fails at once whatever the time-out. A commit of canonical
+rows waits for the disk (``synchronous=FULL``): an acknowledged memory survives a power cut.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+from gitmem.errors import NotInitialized, ReadOnly, Unavailable
+from gitmem.store import files, migrate, schema
+from gitmem.store.faults import told
+
+# SQLite before 3.51.3 can corrupt a WAL file that many processes write and checkpoint.
+OLDEST_SQLITE = 3051003
+BUSY_MS = 10_000
+Row = tuple[Any, ...]
+
+
+class Database:
+    """One open store. Use from one thread; open another for another thread.
+
+    ``read_only`` says that writes will be refused: the file or its folder cannot be written.
+    ``scope`` is that of the memories in it: ``project``, or ``global`` for the user's own store.
+    """
+
+    def __init__(self, path: str, connection: apsw.Connection, *, read_only: bool) -> None:
+        self.path = path
+        self.connection = connection
+        self.read_only = read_only
+        self.device = ""
+        self.scope = "project"
+        self.scratch: str | None = None
+        self._pid = os.getpid()
+
+    def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
+        """All rows of one statement."""
+        with told(self.path):
+            return self.connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Row | None:
+        """The first row of one statement, or None."""
+        with told(self.path):
+            return self.connection.execute(sql, values).fetchone()
+
+    def value(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Any:
+        """The first column of the first row, or None."""
+        found = self.row(sql, values)
+        return None if found is None else found[0]
+
+    def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
+        """Execute one statement that returns nothing; the number of rows it changed."""
+        with told(self.path):
+            self.connection.execute(sql, values)
+            return self.connection.changes()
+
+    @contextmanager
+    def write(self) -> Iterator[Database]:
+        """A transaction that takes the write lock at once; nested blocks join the outer one.
+
+        Raises StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
+        """
+        if self.read_only:
+            raise ReadOnly(
+                f"The store {self.path} cannot be written.",
+                "Make the folder .gitmem and the files in it writable; reading works meanwhile.",
+            )
+        if self.connection.in_transaction:
+            yield self
+            return
+        with told(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self
+                self.connection.execute("COMMIT")
+            except BaseException:
+                # A full disk may have rolled the transaction back already.
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:
+        """Within the block, wait ``ms`` at most for the write lock; not ``durable`` skips the sync.
+
+        For bookkeeping that may be lost: when an access was counted, who looked when.
+        """
+        self.connection.set_busy_timeout(ms)
+        if not durable:
+            self.connection.pragma("synchronous", "NORMAL")
+        try:
+            yield
+        finally:
+            self.connection.set_busy_timeout(BUSY_MS)
+            if not durable:
+                self.connection.pragma("synchronous", "FULL")
+
+    def close(self) -> None:
+        """Close the file. After a fork the child's copy is only forgotten, never closed."""
+        if self._pid == os.getpid():
+            self.connection.close()
+        if self.scratch:
+            import shutil  # noqa: PLC0415 - only after a read from a read-only folder
+
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def open_store(path: str, *, busy_ms: int = BUSY_MS) -> Database:
+    """Open an existing store, checked and migrated.
+
+    Raises NotInitialized (no file), NotOurs, StoreDamaged, StoreTooNew, StoreBusy, Unavailable.
+    """
+    check_sqlite()
+    if not os.path.lexists(path):
+        raise NotInitialized(
+            f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
+        )
+    version = files.check(path)
+    files.refuse_newer(path, version // 1000, schema.VERSION)
+    database = _connect(path, busy_ms)
+    try:
+        with told(path):
+            migrate.bring_up_to_date(database, version)
+            database.device = database.value("SELECT value FROM meta WHERE key = 'device'") or ""
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _connect(path: str, busy_ms: int) -> Database:
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
+    writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
+    if writable:
+        with told(path):
+            return harden(Database(path, apsw.Connection(path, flags), read_only=False), busy_ms)
+    # Imported here: a read-only checkout is rare, and its modules are not light.
+    from gitmem.store import readonly  # noqa: PLC0415
+
+    return harden(readonly.connect(path), busy_ms)
+
+
+def harden(database: Database, busy_ms: int) -> Database:
+    """Settings under which a file made by a stranger can do no harm (reliability, 3.2)."""
+    connection = database.connection
+    connection.set_busy_timeout(busy_ms)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)
+    connection.pragma("foreign_keys", True)
+    connection.pragma("cell_size_check", True)
+    connection.pragma("secure_delete", True)
+    connection.pragma("synchronous", "FULL")
+    return database
+
+
+def check_sqlite() -> None:
+    """Raise Unavailable where the SQLite in use is too old to be safe."""
+    if apsw.SQLITE_VERSION_NUMBER < OLDEST_SQLITE:
+        raise Unavailable(
+            f"SQLite {apsw.sqlite_lib_version()} has a bug that can corrupt the store.",
+            "Install a newer apsw: `pip install -U apsw`.",
+        )

@@ -1,0 +1,317 @@
+"""Reading memories: rows to values, filters, history, links.
+
+Each row carries a hash of its content; a row whose hash does not fit was damaged on the disk and is
+reported, never shown as if it were whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gitmem.errors import Ambiguous, NotFound, StoreDamaged
+from gitmem.model import ids
+from gitmem.model.memory import Link, Memory, Version
+from gitmem.store.connection import Database, Row
+
+# In the order of the fields of ``Memory`` (``seq`` first here, last there).
+COLUMNS = (
+    "seq, id, scope, project, kind, title, content, tags, paths, weight, importance, confidence, "
+    "pinned, source, agent, author, session, branch, commit_id, status, metadata, ttl_ms, "
+    "expires_at, archived_at, superseded_by, created_at, updated_at, version, hash"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which memories are wanted. Empty sequences and None mean "any".
+
+    ``changed_since`` keeps what is older and was edited since. ``states`` are of ``active``, ``proposed``, ``superseded``, ``archived``; ``tags`` match when
+    one of them does; times are milliseconds, ``since`` inclusive, ``until`` exclusive; a memory
+    whose time to live has run out at ``now`` is left out.
+    """
+
+    states: Sequence[str] = ("active", "proposed")
+    kinds: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    agent: str = ""
+    session: str = ""
+    path: str = ""
+    pinned: bool = False
+    since: int | None = None
+    until: int | None = None
+    now: int | None = None
+    changed_since: int | None = None
+
+    def clause(self) -> tuple[str, list[object]]:
+        """The condition as SQL over ``memories AS m``, and its values."""
+        parts, values = [_states_clause(self.states)], list[object]()
+        if self.kinds:
+            parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
+            values += self.kinds
+        if self.tags:
+            marks = ",".join("?" * len(self.tags))
+            parts.append(f"m.seq IN (SELECT seq FROM memory_tags WHERE tag IN ({marks}))")
+            values += self.tags
+        for test, value in (
+            ("m.agent = ?", self.agent or None),
+            ("m.session = ?", self.session or None),
+            ("m.pinned = ?", 1 if self.pinned else None),
+            ("m.created_at >= ?", self.since),
+            ("m.created_at < ?", self.until),
+            ("(m.expires_at IS NULL OR m.expires_at > ?)", self.now),
+        ):
+            if value is not None:
+                parts.append(test)
+                values.append(value)
+        if self.changed_since is not None:
+            parts.append("m.updated_at >= ? AND m.created_at < ? AND m.version > 1")
+            values += [self.changed_since, self.changed_since]
+        if self.path:
+            place = self.path.rstrip("/")
+            parts.append(
+                "EXISTS (SELECT 1 FROM json_each(m.paths) "
+                "WHERE value = ? OR substr(value, 1, ?) IN (?, ?))"
+            )
+            values += [place, len(place) + 1, place + "/", place + ":"]
+        return " AND ".join(parts), values
+
+
+STATE_SQL = {
+    "archived": "m.archived_at IS NOT NULL",
+    "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "
+    "OR m.status IN ('superseded', 'deprecated')))",
+    "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed')",
+    "active": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status IN ('', 'accepted'))",
+}
+
+
+def _states_clause(states: Sequence[str]) -> str:
+    if not states:
+        return "1"
+    return "(" + " OR ".join(STATE_SQL[state] for state in states) + ")"
+
+
+def from_row(row: Row, path: str = "") -> Memory:
+    """A memory from a row of ``COLUMNS``, its hash verified. Raises StoreDamaged."""
+    memory = Memory(
+        *row[1:7],
+        tags=tuple(json.loads(row[7])),
+        paths=tuple(json.loads(row[8])),
+        weight=row[9],
+        importance=row[10],
+        confidence=row[11],
+        pinned=bool(row[12]),
+        source=row[13],
+        agent=row[14],
+        author=row[15],
+        session=row[16],
+        branch=row[17],
+        commit=row[18],
+        status=row[19],
+        metadata=row[20],
+        ttl_ms=row[21],
+        expires_at=row[22],
+        archived_at=row[23],
+        superseded_by=row[24],
+        created_at=row[25],
+        updated_at=row[26],
+        version=row[27],
+        seq=row[0],
+    )
+    if content_hash(memory) != row[28]:
+        raise StoreDamaged(
+            f"Memory {memory.id} in {path} does not match its hash: the file was damaged.",
+            "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
+        )
+    return memory
+
+
+def content_hash(memory: Memory) -> bytes:
+    """SHA-256 over everything a memory says (not over its row number)."""
+    fields = (
+        memory.id,
+        memory.scope,
+        memory.project,
+        memory.kind,
+        memory.title,
+        memory.content,
+        *memory.tags,
+        "",
+        *memory.paths,
+        "",
+        memory.weight,
+        memory.importance,
+        memory.confidence,
+        memory.pinned,
+        memory.source,
+        memory.agent,
+        memory.author,
+        memory.session,
+        memory.branch,
+        memory.commit,
+        memory.status,
+        memory.metadata,
+        memory.ttl_ms,
+        memory.expires_at,
+        memory.archived_at,
+        memory.superseded_by,
+        memory.created_at,
+        memory.updated_at,
+        memory.version,
+    )
+    return hashlib.sha256("\x1f".join(map(str, fields)).encode("utf-8", "surrogatepass")).digest()
+
+
+def get(database: Database, id: str) -> Memory | None:
+    """The memory with exactly this id."""
+    row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
+    return None if row is None else from_row(row, database.path)
+
+
+def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
+    """Ids that start with an already normalised prefix, in order."""
+    rows = database.rows(
+        "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
+        (prefix, ids.upper_bound(prefix), limit),
+    )
+    return [row[0] for row in rows]
+
+
+def select(
+    database: Database, wanted: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
+) -> list[Memory]:
+    """Memories that pass the filter, newest first by ``order`` (created_at or updated_at)."""
+    assert order in ("created_at", "updated_at")
+    clause, values = wanted.clause()
+    rows = database.rows(
+        f"SELECT {COLUMNS} FROM memories AS m WHERE {clause} "
+        f"ORDER BY m.{order} DESC, m.seq DESC LIMIT ? OFFSET ?",
+        (*values, limit, offset),
+    )
+    return [from_row(row, database.path) for row in rows]
+
+
+def count(database: Database, wanted: Filter) -> int:
+    """How many memories pass the filter."""
+    clause, values = wanted.clause()
+    return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
+
+
+def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[Memory]:
+    """Those of the given rows that pass the filter, in no order."""
+    clause, values = wanted.clause()
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(
+        f"SELECT {COLUMNS} FROM memories AS m WHERE m.seq IN ({marks}) AND {clause}",
+        (*numbers, *values),
+    )
+    return [from_row(row, database.path) for row in rows]
+
+
+def same(database: Database, digest: str) -> Memory | None:
+    """A living memory with the same normalised text, kind and scope."""
+    row = database.row(
+        f"SELECT {COLUMNS} FROM memories AS m WHERE digest = ? AND {STATE_SQL['active']} "
+        "ORDER BY seq LIMIT 1",
+        (digest,),
+    )
+    return None if row is None else from_row(row, database.path)
+
+
+def every(database: Database) -> Iterator[Memory]:
+    """Every memory in order of id, a thousand at a time."""
+    last = ""
+    while True:
+        rows = database.rows(
+            f"SELECT {COLUMNS} FROM memories WHERE id > ? ORDER BY id LIMIT 1000", (last,)
+        )
+        if not rows:
+            return
+        for row in rows:
+            yield from_row(row, database.path)
+        last = rows[-1][1]
+
+
+def history(database: Database, id: str) -> list[Version]:
+    """The earlier versions of a memory, oldest first."""
+    rows = database.rows(
+        "SELECT snapshot, at, action, agent FROM versions WHERE memory = ? ORDER BY version", (id,)
+    )
+    return [Version(from_snapshot(row[0]), *row[1:]) for row in rows]
+
+
+def to_snapshot(memory: Memory) -> str:
+    """A memory as one line of JSON with stable keys."""
+    fields = {name: getattr(memory, name) for name in Memory.__slots__ if name != "seq"}
+    return json.dumps(fields, ensure_ascii=False, sort_keys=True)
+
+
+def from_snapshot(text: str) -> Memory:
+    """The memory written by ``to_snapshot``."""
+    fields = json.loads(text)
+    fields["tags"], fields["paths"] = tuple(fields["tags"]), tuple(fields["paths"])
+    return Memory(**fields)
+
+
+def links(database: Database, id: str) -> list[Link]:
+    """Links from and to a memory, oldest first."""
+    rows = database.rows(
+        "SELECT id, source, target, relation, strength, context, created_at FROM links "
+        "WHERE source = ?1 OR target = ?1 ORDER BY id",
+        (id,),
+    )
+    return [Link(*row) for row in rows]
+
+
+def every_link(database: Database) -> list[Link]:
+    """All links in order of id."""
+    rows = database.rows(
+        "SELECT id, source, target, relation, strength, context, created_at FROM links ORDER BY id"
+    )
+    return [Link(*row) for row in rows]
+
+
+def shortest(database: Database, id: str, least: int = 8) -> str:
+    """The shortest unambiguous prefix of an id, at least ``least`` letters."""
+    neighbours = [
+        database.value("SELECT max(id) FROM memories WHERE id < ?", (id,)),
+        database.value("SELECT min(id) FROM memories WHERE id > ?", (id,)),
+    ]
+    shared = max((_common(id, other) for other in neighbours if other), default=0)
+    return id[: max(least, shared + 1)]
+
+
+def _common(one: str, other: str) -> int:
+    for position, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return position
+    return min(len(one), len(other))
+
+
+def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
+    """The one memory that an id or prefix names, and the store that holds it.
+
+    Raises NotFound or Ambiguous.
+    """
+    prefix = ids.normalise(text)
+    found = [
+        (database, id)
+        for database in databases
+        for id in (matching(database, prefix) if prefix else ())
+    ]
+    if not found:
+        raise NotFound(
+            f"No memory has an id that starts with {text[:40]!r}.",
+            "Run `gitmem list` to see ids; a unique prefix is enough.",
+        )
+    if len(found) > 1:
+        names = ", ".join(id for _, id in found[:5])
+        raise Ambiguous(f"{text!r} fits more than one memory: {names}.", "Give more letters.")
+    database, id = found[0]
+    memory = get(database, id)
+    if memory is None:
+        raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
+    return database, memory

@@ -1,0 +1,44 @@
+"""Counts over a whole store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.store.connection import Database
+from gitmem.store.memories import STATE_SQL
+
+MOST_TAGS = 20
+
+
+def count(database: Database) -> dict[str, Any]:
+    """Counts by state, kind, agent and tag (the twenty most used), and of the other tables."""
+    states = {
+        state: database.value(f"SELECT count(*) FROM memories AS m WHERE {test}")
+        for state, test in STATE_SQL.items()
+    }
+    return {
+        "total": database.value("SELECT count(*) FROM memories"),
+        "by_state": {state: number for state, number in states.items() if number},
+        "by_kind": _grouped(database, "kind"),
+        "by_agent": _grouped(database, "agent"),
+        "by_tag": dict(
+            database.rows(
+                "SELECT tag, count(*) AS n FROM memory_tags GROUP BY tag ORDER BY n DESC, tag "
+                "LIMIT ?",
+                (MOST_TAGS,),
+            )
+        ),
+        "pinned": database.value("SELECT count(*) FROM memories WHERE pinned = 1"),
+        "versions": database.value("SELECT count(*) FROM versions"),
+        "links": database.value("SELECT count(*) FROM links"),
+        "sessions": database.value("SELECT count(*) FROM sessions"),
+        "notes": database.value("SELECT count(*) FROM events WHERE type = 'note'"),
+        "accesses": database.value("SELECT coalesce(sum(count), 0) FROM usage"),
+    }
+
+
+def _grouped(database: Database, column: str) -> dict[str, int]:
+    rows = database.rows(
+        f"SELECT {column}, count(*) AS n FROM memories GROUP BY {column} ORDER BY n DESC, {column}"
+    )
+    return dict(rows)

@@ -1,0 +1,14 @@
+-- Derived half: whatever stands here can be dropped and built again from the canonical half.
+CREATE VIRTUAL TABLE memory_text USING fts5(
+  title, body, tags, parts,
+  content='', contentless_delete=1,
+  tokenize="porter unicode61 remove_diacritics 2 tokenchars '_'"
+);
+
+CREATE TABLE memory_tags (
+  tag TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (tag, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX memory_tags_by_row ON memory_tags (seq);

@@ -1,0 +1,59 @@
+"""Full-text search over memories: expressions in, scored rows out.
+
+The table is contentless: it holds tokens and no text, so snippets come from the memory itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.store.connection import Database
+from gitmem.store.memories import Filter
+
+# A word in the title says more than one in the text; parts of identifiers say least. The order is
+# that of the columns title, body, tags, parts. Set by judgement; the retrieval benchmark owns it.
+WEIGHTS = (3.0, 1.0, 2.0, 0.5)
+
+
+def frequency(database: Database, expression: str, cap: int) -> int:
+    """How many rows match, counted no further than ``cap``."""
+    return int(
+        database.value(
+            "SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text MATCH ? LIMIT ?)",
+            (expression, cap),
+        )
+    )
+
+
+def match(
+    database: Database, expression: str, wanted: Filter, limit: int
+) -> list[tuple[int, float]]:
+    """Row numbers and BM25 scores (higher is better) of the best matches that pass the filter.
+
+    SQLite's bm25() is negative and falls as relevance rises; it is turned round here, once.
+    """
+    clause, values = wanted.clause()
+    weights = ", ".join(map(str, WEIGHTS))
+    rows = database.rows(
+        f"SELECT m.seq, -bm25(memory_text, {weights}) AS score FROM memory_text "
+        f"JOIN memories AS m ON m.seq = memory_text.rowid "
+        f"WHERE memory_text MATCH ? AND {clause} ORDER BY score DESC, m.seq DESC LIMIT ?",
+        (expression, *values, limit),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def matched(
+    database: Database, terms: Mapping[str, str], numbers: Sequence[int]
+) -> dict[int, list[str]]:
+    """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
+    found: dict[int, list[str]] = {number: [] for number in numbers}
+    marks = ",".join("?" * len(numbers))
+    for label, expression in terms.items():
+        rows = database.rows(
+            f"SELECT rowid FROM memory_text WHERE memory_text MATCH ? AND rowid IN ({marks})",
+            (expression, *numbers),
+        )
+        for row in rows:
+            found[row[0]].append(label)
+    return found

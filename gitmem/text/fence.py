@@ -1,0 +1,111 @@
+"""Everything handed to an agent is data: fenced, and unable to climb over its fence.
+
+``neutralise`` takes away what a reader cannot see, ``one_line`` makes a heading of it, ``frame``
+puts a body between two lines with a delimiter nobody could guess and marks every line inside that
+looks like a fence or like a new speaker. The visible mark is "› "; nothing is hidden or lost.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.errors import InvalidInput
+
+_MARK = "› "
+# Zero-width and invisible characters, bidi controls, fillers, variation selectors 17 to 256 and the
+# Unicode tag block: none is needed to read, all have been used to hide instructions. Zero-width
+# joiners inside emoji go too; the emoji then show one by one.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+_ESCAPE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"  # colours, cursor
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,2000}+(?:\x07|\x1b\\|\x9c)"  # titles
+    r"|\x1b[ -/]*+[0-~]"
+)
+_LINE_ENDS = re.compile("\r\n?|[\x85\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_ROLES = (
+    r"(?:system|assistant|user|human|developer|tool|function|model|ai|instructions?"
+    r"|im_start|im_end)"
+)
+# A line that looks like a fence, a speaker, or a tag; white space and quoting before it count not.
+_SUSPECT = re.compile(
+    rf"[\s>#*\-|`\"'_~=]*+(?:<<<|gitmem:|</|<\|?\s*{_ROLES}\b|[<‹]\||<<SYS|\[/?INST\b"
+    rf"|\[/?{_ROLES}\]|{_ROLES}(?:\s+(?:message|prompt|note|instructions?))?[\s*_`\"']{{0,8}}[:>])",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(rf"\s*+#++\s*+{_ROLES}\b", re.IGNORECASE)
+_DELIMITER = re.compile(r"[A-Za-z0-9]{8,64}")
+
+
+def neutralise(text: str) -> str:
+    """The text without escape sequences, invisible and direction-changing characters.
+
+    Line ends become ``\\n``; other control characters become their visible pictures (``␀``),
+    broken surrogates ``\ufffd``. Printable text and tabs are unchanged; applying it twice changes
+    nothing more.
+    """
+    if text.isprintable() and text.isascii():
+        return text
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+    text = _LINE_ENDS.sub("\n", text)
+    if "\x1b" in text or not text.isascii():
+        text = _ESCAPE.sub("", text)
+    return _CONTROL.sub(_picture, text)
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else "\ufffd"
+
+
+def one_line(text: str, width: int) -> str:
+    """The text on one line of at most ``width`` characters, neutralised; "…" where it is cut."""
+    line = " ".join(neutralise(text).split())
+    if len(line) <= width:
+        return line
+    return line[: width - 1].rstrip() + "…" if width > 0 else ""
+
+
+def frame(body: str, *, source: str, delimiter: str) -> str:
+    """The body as quoted data::
+
+        <<<gitmem:DELIMITER source=...
+        ...
+        gitmem:DELIMITER>>>
+
+    ``delimiter`` is 8 to 64 letters and digits, random for each answer (given by the caller).
+    Inside, its own occurrences are broken up, and lines that look like a frame, a speaker
+    ("system:", "<user>", "[INST]") or a tag begin with "› ". Raises InvalidInput for a delimiter
+    that could be guessed or could break the frame.
+    """
+    if not _DELIMITER.fullmatch(delimiter):
+        raise InvalidInput(
+            "The delimiter of a frame must be 8 to 64 letters and digits.", "Draw a random one."
+        )
+    own = re.compile(re.escape(delimiter), re.IGNORECASE)
+    origin = re.sub(r"[<>]", "·", own.sub("·", one_line(source, 200)))
+    inside = own.sub(_break_up, neutralise(body)).replace("<|", "‹|").replace("|>", "|›")
+    lines = [_marked(line) for line in inside.split("\n")]
+    return "\n".join([f"<<<gitmem:{delimiter} source={origin}", *lines, f"gitmem:{delimiter}>>>"])
+
+
+def _break_up(match: re.Match[str]) -> str:
+    return f"{match[0][0]}·{match[0][1:]}"
+
+
+def _marked(line: str) -> str:
+    # Full-width and other look-alike letters are compared as the plain letters they imitate.
+    seen = line if line.isascii() else _plain_letters(line)
+    return _MARK + line if _SUSPECT.match(seen) or _HEADING.match(seen) else line
+
+
+def _plain_letters(line: str) -> str:
+    import unicodedata  # noqa: PLC0415  # only for lines beyond ASCII
+
+    return unicodedata.normalize("NFKC", line[:2000])

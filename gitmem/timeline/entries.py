@@ -1,0 +1,65 @@
+"""The timeline: sessions, notes, memories, decisions and commits as one ordered list. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gitmem.git.commits import Commit
+from gitmem.model.memory import Memory
+from gitmem.model.session import Event, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened. ``at`` is milliseconds; ``ref`` names the memory, session or commit."""
+
+    at: int
+    type: str
+    ref: str
+    who: str
+    text: str
+
+
+def of_commits(commits: Iterable[Commit]) -> list[Entry]:
+    """A line for each commit, at its commit date."""
+    return [
+        Entry(one.committed_time * 1000, "commit", one.sha, one.author, one.subject)
+        for one in commits
+    ]
+
+
+def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
+    """A line for each start, and one for each end."""
+    entries = []
+    for one in sessions:
+        entries.append(Entry(one.started_at, "session start", one.id, one.agent, one.goal))
+        if one.ended_at is not None:
+            entries.append(Entry(one.ended_at, "session end", one.id, one.agent, one.summary))
+    return entries
+
+
+def of_events(events: Iterable[Event]) -> list[Entry]:
+    """Notes and other recorded lines."""
+    return [Entry(one.at, one.type, one.session or one.id, one.agent, one.text) for one in events]
+
+
+def of_memories(memories: Iterable[Memory]) -> list[Entry]:
+    """A line for each memory and decision, when it was first kept."""
+    return [
+        Entry(
+            one.created_at,
+            "decision" if one.kind == "decision" else "memory",
+            one.id,
+            one.agent,
+            one.headline,
+        )
+        for one in memories
+    ]
+
+
+def ordered(entries: Iterable[Entry], since: int, until: int, limit: int) -> list[Entry]:
+    """The entries of the interval, the newest ``limit`` of them, oldest first."""
+    inside = [entry for entry in entries if since <= entry.at <= until]
+    inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
+    return inside[-limit:]

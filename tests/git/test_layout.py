@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import NotARepository
+from gitmem.git import layout
+from tests.support.repos import RepoBuilder
+
+
+def find(path: Path) -> layout.Layout:
+    return layout.find(str(path))
+
+
+def assert_agrees_with_git(path: Path, repo: RepoBuilder) -> layout.Layout:
+    """The layout read by hand is the one that ``git rev-parse`` tells."""
+    found = find(path)
+    asked = ["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]
+    git_dir, common, bare = repo.git(*asked, "--is-bare-repository", cwd=path).splitlines()
+    assert (found.git_dir, found.common_dir) == (git_dir, common)
+    assert found.bare == (bare == "true")
+    if not found.bare:
+        assert found.worktree == repo.git("rev-parse", "--show-toplevel", cwd=path)
+    return found
+
+
+def test_plain_repository(born: RepoBuilder) -> None:
+    found = assert_agrees_with_git(born.path, born)
+    assert found.store_root == str(born.path)
+    assert (found.linked, found.submodule) == (False, False)
+
+
+def test_from_a_subfolder_and_from_a_file(born: RepoBuilder) -> None:
+    assert_agrees_with_git(born.path / "src", born)
+    assert find(born.path / "src" / "b.txt") == find(born.path)
+
+
+def test_from_inside_the_git_folder(born: RepoBuilder) -> None:
+    assert find(born.path / ".git" / "refs") == find(born.path)
+
+
+def test_through_a_symbolic_link(born: RepoBuilder, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(born.path / "src")
+    assert find(tmp_path / "link") == find(born.path)
+
+
+def test_linked_worktree_shares_the_store_root(born: RepoBuilder, tmp_path: Path) -> None:
+    linked = born.worktree(tmp_path / "linked", "side")
+    found = assert_agrees_with_git(linked.path, linked)
+    assert found.linked
+    assert found.store_root == find(born.path).store_root == str(born.path)
+
+
+def test_from_inside_a_linked_worktrees_git_folder(born: RepoBuilder, tmp_path: Path) -> None:
+    linked = born.worktree(tmp_path / "linked", "side")
+    assert find(born.path / ".git" / "worktrees" / "linked") == find(linked.path)
+
+
+def test_worktree_inside_the_main_one(born: RepoBuilder) -> None:
+    linked = born.worktree(born.path / ".claude" / "worktrees" / "x", "x")
+    assert find(linked.path).store_root == str(born.path)
+
+
+def test_worktree_settings_moved_aside_by_git(born: RepoBuilder, tmp_path: Path) -> None:
+    linked = born.worktree(tmp_path / "linked", "side")
+    linked.git("sparse-checkout", "set", "src")  # switches extensions.worktreeConfig on
+    assert_agrees_with_git(linked.path, linked)
+    assert find(linked.path).store_root == find(born.path).store_root
+
+
+def test_removed_worktree_says_so(born: RepoBuilder, tmp_path: Path) -> None:
+    linked = born.worktree(tmp_path / "linked", "side")
+    shutil.rmtree(born.path / ".git" / "worktrees" / "linked")
+    with pytest.raises(NotARepository, match="not a git directory any more") as error:
+        find(linked.path)
+    assert "git worktree repair" in error.value.hint
+
+
+def test_moved_main_repository_says_so_until_repaired(born: RepoBuilder, tmp_path: Path) -> None:
+    linked = born.worktree(tmp_path / "linked", "side")
+    moved = tmp_path / "moved"
+    born.path.rename(moved)
+    with pytest.raises(NotARepository, match="not a git directory any more"):
+        find(linked.path)
+    linked.git("worktree", "repair", str(linked.path), cwd=moved)
+    assert find(linked.path).store_root == str(moved)
+
+
+def test_bare_repository_keeps_the_store_inside(tmp_path: Path) -> None:
+    bare = RepoBuilder(tmp_path / "bare.git", "--bare")
+    found = assert_agrees_with_git(bare.path, bare)
+    assert found.worktree is None
+    assert found.store_root == found.cwd == str(bare.path)
+    assert find(bare.path / "objects") == found
+
+
+def test_worktrees_of_a_bare_repository_share_its_store(born: RepoBuilder, tmp_path: Path) -> None:
+    bare = born.clone(tmp_path / "bare.git", "--bare")
+    linked = bare.worktree(tmp_path / "linked", "side")
+    found = assert_agrees_with_git(linked.path, linked)
+    assert found.store_root == str(bare.path)
+    assert not found.bare
+
+
+def test_bare_repository_behind_a_git_file(born: RepoBuilder, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    bare = born.clone(project / ".bare", "--bare")
+    (project / ".git").write_text("gitdir: ./.bare\n")
+    linked = bare.worktree(project / "main", "side")
+    roots = {find(place).store_root for place in (project, bare.path, linked.path)}
+    assert roots == {str(bare.path)}
+    assert find(project).bare
+
+
+def test_separate_git_dir_is_one_store_for_all_worktrees(tmp_path: Path) -> None:
+    git_dir = tmp_path / "apart"
+    main = RepoBuilder(tmp_path / "main", f"--separate-git-dir={git_dir}")
+    main.commit("First", {"a": "1"})
+    linked = main.worktree(tmp_path / "linked", "side")
+    assert_agrees_with_git(main.path, main)
+    assert_agrees_with_git(linked.path, linked)
+    roots = {find(place).store_root for place in (main.path, linked.path, git_dir)}
+    assert roots == {str(git_dir)}
+
+
+def test_core_worktree_names_the_main_one(tmp_path: Path) -> None:
+    git_dir = tmp_path / "apart"
+    main = RepoBuilder(tmp_path / "main", f"--separate-git-dir={git_dir}")
+    main.commit("First", {"a": "1"})
+    main.git("config", "core.worktree", str(main.path))
+    linked = main.worktree(tmp_path / "linked", "side")
+    roots = {find(place).store_root for place in (main.path, linked.path, git_dir)}
+    assert roots == {str(main.path)}
+
+
+def test_submodule_is_a_repository_of_its_own(born: RepoBuilder, tmp_path: Path) -> None:
+    parent = RepoBuilder(tmp_path / "parent")
+    parent.git("submodule", "--quiet", "add", str(born.path), "libs/one")
+    parent.commit("Add a submodule")
+    inside = parent.path / "libs" / "one"
+    found = assert_agrees_with_git(inside, parent)
+    assert found.submodule
+    assert found.store_root == str(inside)
+    assert not find(parent.path).submodule
+    assert find(parent.path / ".git" / "modules" / "libs" / "one") == found
+
+
+def test_worktree_of_a_submodule(born: RepoBuilder, tmp_path: Path) -> None:
+    parent = RepoBuilder(tmp_path / "parent")
+    parent.git("submodule", "--quiet", "add", str(born.path), "one")
+    inside = RepoBuilder(parent.path / "one", init=False, home=parent.home)
+    linked = inside.worktree(tmp_path / "linked", "side")
+    assert find(linked.path).store_root == str(inside.path)
+
+
+def test_no_repository(tmp_path: Path) -> None:
+    with pytest.raises(NotARepository, match="not inside a git repository") as error:
+        find(tmp_path)
+    assert "git init" in error.value.hint
+
+
+@pytest.mark.parametrize("name", ["gone", "gone/deeper", "nul\0byte"])
+def test_missing_folder(tmp_path: Path, name: str) -> None:
+    with pytest.raises(NotARepository, match="There is no folder"):
+        layout.find(f"{tmp_path}/{name}")
+
+
+def test_empty_git_folder_is_passed_over_as_git_does(born: RepoBuilder) -> None:
+    (born.path / "inner" / ".git").mkdir(parents=True)
+    assert find(born.path / "inner") == find(born.path)
+
+
+def test_git_file_with_nonsense(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("hello\n")
+    with pytest.raises(NotARepository, match="is not a git file"):
+        find(tmp_path)
+
+
+def test_embedded_bare_repository_is_refused(born: RepoBuilder) -> None:
+    """A clone may bring a folder that looks like a repository with a configuration of its own."""
+    RepoBuilder(born.path / "vendor" / "trap", "--bare", home=born.home)
+    with pytest.raises(NotARepository, match="inside the work tree of"):
+        find(born.path / "vendor" / "trap")
+
+
+def test_unknown_extension_is_left_to_git(born: RepoBuilder) -> None:
+    born.git("config", "core.repositoryFormatVersion", "1")
+    born.git("config", "extensions.fromTheFuture", "true")
+    with pytest.raises(NotARepository, match="neither gitmem nor the installed git"):
+        find(born.path)
+
+
+def test_git_agrees_where_the_hand_reader_stands_back(
+    born: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_hand = find(born.path / "src")
+    monkeypatch.setattr(layout, "_KNOWN_EXTENSIONS", frozenset())
+    born.git("config", "core.repositoryFormatVersion", "1")
+    born.git("config", "extensions.noop", "true")
+    assert find(born.path / "src") == by_hand
+
+
+def test_sha256_repository(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "wide", "--object-format=sha256")
+    assert_agrees_with_git(repo.path, repo)
+
+
+def test_leaked_git_dir_changes_nothing(
+    born: RepoBuilder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = RepoBuilder(tmp_path / "other")
+    monkeypatch.setenv("GIT_DIR", os.fspath(other.path / ".git"))
+    assert find(born.path).worktree == str(born.path)

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.git.layout import find
+from gitmem.git.tracked import is_tracked
+from tests.support.repos import RepoBuilder
+
+
+def tracks(repo: RepoBuilder, path: str = ".gitmem/") -> bool:
+    return is_tracked(find(str(repo.path)), path)
+
+
+def test_no_index_yet(repo: RepoBuilder) -> None:
+    assert not tracks(repo)
+
+
+def test_untracked_store_and_tracked_settings_beside_it(born: RepoBuilder) -> None:
+    born.commit("Settings", {".gitmem.toml": "", "docs/.gitmem/x": "", "x.gitmem/y": ""})
+    born.write({".gitmem/memory.db": ""})
+    assert not tracks(born)
+    assert tracks(born, ".gitmem.toml")
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_tracked_store_in_every_index_version(born: RepoBuilder, version: str) -> None:
+    born.git("update-index", "--index-version", version)
+    assert not tracks(born)
+    born.commit("Trap", {".gitmem/memory.db": "x"})
+    assert tracks(born)
+
+
+def test_staged_only(born: RepoBuilder) -> None:
+    born.write({".gitmem/memory.db": ""})
+    born.git("add", "-f", ".gitmem")
+    assert tracks(born)
+
+
+def test_tracked_as_a_link_or_in_another_letter_case(born: RepoBuilder) -> None:
+    (born.path / ".gitmem").symlink_to("src")
+    born.commit("Link")
+    assert tracks(born)
+    born.git("rm", "-q", "--cached", ".gitmem")
+    assert not tracks(born)
+    (born.path / ".gitmem").unlink()
+    born.commit("Other case", {".GitMem/memory.db": ""})
+    assert tracks(born)
+
+
+def test_split_index(born: RepoBuilder) -> None:
+    born.commit("Trap", {".gitmem/memory.db": "x"})
+    born.git("update-index", "--split-index")
+    assert b".gitmem/memory.db" not in (born.path / ".git/index").read_bytes()
+    assert tracks(born)
+
+
+def test_sparse_index(born: RepoBuilder) -> None:
+    born.commit("Trap", {".gitmem/memory.db": "x", "other/deep/x": ""})
+    born.git("sparse-checkout", "set", "--cone", "--sparse-index", "src")
+    assert tracks(born)
+    assert not tracks(born, "nosuch")
+
+
+def test_main_worktrees_index_counts(born: RepoBuilder, tmp_path: Path) -> None:
+    linked = born.worktree(tmp_path / "linked", "side")
+    linked.commit("Trap", {".gitmem/memory.db": "x"})
+    assert not tracks(linked)
+    born.git("merge", "-q", "side")
+    assert tracks(linked)
+
+
+def test_bare(tmp_path: Path) -> None:
+    assert not tracks(RepoBuilder(tmp_path / "bare.git", "--bare"))
+
+
+def test_sha256(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "wide", "--object-format=sha256")
+    repo.commit("Trap", {".gitmem/memory.db": "x"})
+    assert tracks(repo)
+
+
+def test_same_answer_from_a_subfolder(born: RepoBuilder) -> None:
+    born.commit("Trap", {".gitmem/memory.db": "x"})
+    assert is_tracked(find(str(born.path / "src")), ".gitmem")

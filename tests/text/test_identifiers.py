@@ -1,0 +1,79 @@
+"""Names taken apart, in agreement with the tokenizer of SQLite's FTS5."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.text.identifiers import split, terms
+
+TEXTS = st.text("aBcD_1 .-/éÉñ́ßДж漢", max_size=40) | st.text(max_size=40)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("HTTPServer", "http server"),
+        ("getHTTPResponseCode2", "get http response code 2"),
+        ("snake_case__twice_", "snake case twice"),
+        ("kebab-case and.dotted.path", "kebab case and dotted path"),
+        ("src/gitmem/textFence.py", "src gitmem text fence py"),
+        ("MAX_SIZE = 10", "max size 10"),
+        ("utf8Decoder", "utf 8 decoder"),
+        ("ÜberGrößeX", "über größe x"),
+        ("ДомСервер", "дом сервер"),
+        ("XMLДокумент", "xml документ"),
+        ("...", ""),
+    ],
+)
+def test_an_identifier_is_cut_into_lower_case_parts(text: str, parts: str) -> None:
+    assert " ".join(split(text)) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("HTTPServer", "httpserver http server"),
+        ("plain words plain", "plain words"),
+        ("Plain HTTP", "plain http"),
+        ("max_size2 max", "max_size2 max size 2"),
+        ("_ __", ""),
+    ],
+)
+def test_terms_are_whole_words_and_parts_each_once(text: str, words: str) -> None:
+    assert " ".join(terms(text)) == words
+
+
+def fts5_words(text: str) -> set[str]:
+    db = apsw.Connection(":memory:")
+    db.execute(
+        "CREATE VIRTUAL TABLE t USING fts5(x,"
+        " tokenize=\"unicode61 remove_diacritics 0 tokenchars '_'\");"
+        "CREATE VIRTUAL TABLE v USING fts5vocab(t, row)"
+    )
+    db.execute("INSERT INTO t VALUES (?)", (text,))
+    return {row[0] for row in db.execute("SELECT term FROM v")}
+
+
+@given(st.text("aBcD_1 .-/éÉñДж漢字\n()\"'", max_size=60))
+def test_the_whole_words_are_those_of_fts5(text: str) -> None:
+    words = {word for word in fts5_words(text) if word.strip("_")}
+    assert words <= set(terms(text))
+    assert set(terms(text)) <= words | set(split(text))
+
+
+@given(TEXTS)
+def test_parts_contain_every_letter_and_digit_once(text: str) -> None:
+    letters = [c for c in text if c.isalnum()]
+    assert "".join(c for c in "".join(split(text)) if c.isalnum()) == "".join(letters).lower() or (
+        not text.isascii()  # lower() of some letters depends on their neighbours
+    )
+
+
+@given(TEXTS)
+def test_all_terms_are_lower_case_and_not_empty(text: str) -> None:
+    for term in [*terms(text), *split(text)]:
+        assert term == term.lower() or not term.isascii()
+        assert term.strip("_")
