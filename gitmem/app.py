@@ -1,4 +1,4 @@
-"""One invocation of gitmem: settings, clock, repository and stores, each opened once, when needed."""
+"""One invocation of gitmem: settings, clock, repository and stores, opened when first needed."""
 
 from __future__ import annotations
 
@@ -152,7 +152,9 @@ class App:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
                 return Identity(*cached)
-        found = git_identity.resolve(self.layout, configured_name=self.settings.text("name") or None)
+        found = git_identity.resolve(
+            self.layout, configured_name=self.settings.text("name") or None
+        )
         if store is not None and not store.read_only:
             self._record(store, found, signature)
         return found

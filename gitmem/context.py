@@ -17,7 +17,9 @@ def pack(sections: Sequence[Section], budget: int, *, markdown: bool = False) ->
 
     Required sections are always there, cut short if they alone are too much.
     """
-    ranked = sorted(enumerate(sections), key=lambda pair: (not pair[1].required, -pair[1].rank, pair[0]))
+    ranked = sorted(
+        enumerate(sections), key=lambda pair: (not pair[1].required, -pair[1].rank, pair[0])
+    )
     room = budget
     shown: dict[int, list[str]] = {}
     for index, section in ranked:
@@ -28,7 +30,7 @@ def pack(sections: Sequence[Section], budget: int, *, markdown: bool = False) ->
     text = "\n".join("\n".join(shown[index]) for index in sorted(shown))
     if estimate(text) > budget:
         text = clip(text, budget)
-    return Pack(text, estimate(text), tuple(_account(sections, shown, markdown)))
+    return Pack(text, estimate(text), tuple(_account(sections, shown)))
 
 
 def _fitting(section: Section, room: int, markdown: bool) -> list[str]:
@@ -66,14 +68,10 @@ def _cost(lines: Sequence[str]) -> int:
     return sum(estimate(line) + 1 for line in lines)
 
 
-def _account(
-    sections: Sequence[Section], shown: dict[int, list[str]], markdown: bool
-) -> list[SectionCost]:
+def _account(sections: Sequence[Section], shown: dict[int, list[str]]) -> list[SectionCost]:
     costs = []
     for index, section in enumerate(sections):
         lines = shown.get(index, [])
         kept = sum(1 for line in section.lines if line in lines)
-        costs.append(
-            SectionCost(section.name, _cost(lines), kept, len(section.lines) - kept)
-        )
+        costs.append(SectionCost(section.name, _cost(lines), kept, len(section.lines) - kept))
     return costs

@@ -35,14 +35,22 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("name", "", "The project's name and key, instead of its remote.", None, 200, True, False),
+    Setting(
+        "name", "", "The project's name and key, instead of its remote.", None, 200, True, False
+    ),
     Setting("agent", "", "Who is writing, where no --agent is given."),
-    Setting("timezone", "", "Time zone for what is shown, such as Europe/Berlin; empty: the system's."),
+    Setting(
+        "timezone", "", "Time zone for what is shown, such as Europe/Berlin; empty: the system's."
+    ),
     Setting("orient.budget", 1200, "Tokens that `gitmem orient` may use.", 200, 20_000, True),
-    Setting("orient.commits", 100, "Commits since the last session that are read at most.", 1, 2000),
+    Setting(
+        "orient.commits", 100, "Commits since the last session that are read at most.", 1, 2000
+    ),
     Setting("recall.limit", 10, "Results of `gitmem recall`.", 1, 100, True),
     Setting("memory.max_bytes", 32_768, "Largest content of one memory, in bytes.", 256, 1_048_576),
-    Setting("backup.interval_hours", 24, "Hours between automatic backups; 0 turns them off.", 0, 8760),
+    Setting(
+        "backup.interval_hours", 24, "Hours between automatic backups; 0 turns them off.", 0, 8760
+    ),
     Setting("backup.keep", 3, "Automatic backups that are kept.", 1, 100),
     Setting(
         "store.path", "", "Another file for this repository's store.", None, None, False, False
@@ -75,7 +83,9 @@ class Settings:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = environment
         self.warnings: list[str] = []
-        self._found = {setting.key: Found(setting, setting.default, "default") for setting in SETTINGS}
+        self._found = {
+            setting.key: Found(setting, setting.default, "default") for setting in SETTINGS
+        }
         self._layers: list[tuple[str, str]] = []
         self.add_file(self.user_file, "user")
         self._read_environment()
@@ -184,7 +194,9 @@ def read(path: str) -> dict[str, object]:
         with open(path, "rb") as file:
             tree = tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} is not valid TOML: {error}.", "Mend the line or remove it.") from error
+        raise InvalidInput(
+            f"{path} is not valid TOML: {error}.", "Mend the line or remove it."
+        ) from error
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
     flat: dict[str, object] = {}

@@ -64,9 +64,11 @@ def build() -> click.Group:
         epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help",
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         params=[
-            click.Option(["-C", "place"], default=".", metavar="PATH", help="Run as if started there.")
+            click.Option(
+                ["-C", "place"], default=".", metavar="PATH", help="Run as if started there."
+            )
         ],
-        callback=lambda place: None,
+        callback=lambda **_: None,
     )
     click.version_option(__version__, prog_name="gitmem", message="%(prog)s %(version)s")(top)
     for name in operations.PLACES:

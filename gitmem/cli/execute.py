@@ -58,12 +58,13 @@ def read_input() -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(
-            f"Standard input is not UTF-8: byte {data[error.start]:#04x} at position {error.start}.",
+            f"Standard input is not UTF-8: byte {data[error.start]:#04x} at {error.start}.",
             "Convert it first, for example with iconv.",
         ) from error
     if "\x00" in text:
         raise InvalidInput(
-            "Standard input holds a NUL character.", "Give plain text; binary data is not remembered."
+            "Standard input holds a NUL character.",
+            "Give plain text; binary data is not remembered.",
         )
     return text
 

@@ -1,7 +1,7 @@
 """From the words of a command line to an exit status.
 
 The commands a session and a hook run every time are read by ``quick``, without click; whatever
-``quick`` does not understand at once goes to click, which explains it. Both read the same operation.
+``quick`` does not understand at once goes to click, which explains it. Both read the same table.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
         if not plain or plain.startswith(("/", "~")) or ".." in parts or "\x00" in plain:
             raise InvalidInput(
                 f"{path[:80]!r} is not a path inside the repository.",
-                "Give it relative to the repository's root, such as src/app.py or src/app.py:40-60.",
+                "Give it relative to the repository's root, such as src/app.py:40-60.",
             )
         if len(plain) > 1024:
             raise InvalidInput("A path is longer than 1,024 characters.", "Give the real path.")

@@ -76,7 +76,10 @@ def reinforced(old: Memory, said: Memory) -> Memory:
 def archived(old: Memory, now: int) -> Memory:
     """Put away, to be brought back by ``restored``. Raises Conflict where it is already."""
     if old.archived_at is not None:
-        raise Conflict(f"Memory {old.id} is archived already.", f"`gitmem restore {old.id[:12]}` brings it back.")
+        raise Conflict(
+            f"Memory {old.id} is archived already.",
+            f"`gitmem restore {old.id[:12]}` brings it back.",
+        )
     return replace(old, archived_at=now)
 
 

@@ -67,7 +67,9 @@ def read(line: str, defaults: Defaults) -> Draft:
     values: dict[str, Any] = {name: getattr(defaults, name) for name in Defaults.__slots__}
     for key, value in json_object(line).items():
         if key not in LINE_KEYS:
-            raise InvalidInput(f"There is no field {key[:40]!r}.", f"Fields: {', '.join(LINE_KEYS)}.")
+            raise InvalidInput(
+                f"There is no field {key[:40]!r}.", f"Fields: {', '.join(LINE_KEYS)}."
+            )
         values[LINE_KEYS[key]] = value
     ttl = values.pop("ttl")
     return Draft(

@@ -9,7 +9,7 @@ from gitmem.clock import iso
 from gitmem.errors import NotFound
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
 from gitmem.store import backup, memories, projects
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from gitmem.text import toml_edit
 class Config:
     """Which setting, and what to."""
 
-    key: Annotated[str, Arg("A setting, such as orient.budget; all if not given.", positional=True)] = ""
+    key: Annotated[
+        str, Arg("A setting, such as orient.budget; all if not given.", positional=True)
+    ] = ""
     value: Annotated[str, Arg("What to set it to.", positional=True)] = ""
     unset: Annotated[bool, Arg("Take the setting out of the file.")] = False
     user: Annotated[bool, Arg("Set it for all your repositories, not only this one.")] = False
@@ -82,10 +84,14 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     if not request.user and not in_repository:
         raise NotARepository("There is no repository here.", "Add --user to set it everywhere.")
     if not setting.user and request.user:
-        raise InvalidInput(f"{setting.key} cannot be set for all repositories.", "Leave out --user.")
+        raise InvalidInput(
+            f"{setting.key} cannot be set for all repositories.", "Leave out --user."
+        )
     path = app.settings.user_file if request.user else app.local_config_file
     if not path:
-        raise Unavailable("There is no home folder to keep settings in.", "Set HOME or GITMEM_HOME.")
+        raise Unavailable(
+            "There is no home folder to keep settings in.", "Set HOME or GITMEM_HOME."
+        )
     if not request.user:
         app.store  # noqa: B018 - the folder is the store's; it must be there and ours
     value = None if request.unset else settings.parse(setting, request.value, "the value")
@@ -110,7 +116,9 @@ def _write(path: str, text: str) -> None:
             file.write(text)
         os.replace(temporary, path)
     except OSError as error:
-        raise ReadOnly(f"{path} cannot be written: {error.strerror}.", "Check its folder.") from error
+        raise ReadOnly(
+            f"{path} cannot be written: {error.strerror}.", "Check its folder."
+        ) from error
 
 
 def view(result: Configured) -> str:

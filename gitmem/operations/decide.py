@@ -10,7 +10,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.operations.actor import origin
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.operations.remember import keep
-from gitmem.store import memories, revisions
+from gitmem.store import lookup, memories, revisions
 from gitmem.store.connection import Database
 
 
@@ -20,7 +20,12 @@ class Decide:
 
     title: Annotated[str, Arg("What was decided, in one line.", positional=True)]
     why: Annotated[
-        str, Arg("Why: reasons, and what was turned down; - reads standard input.", short="-w", stdin=True)
+        str,
+        Arg(
+            "Why, and what was turned down; - reads standard input.",
+            short="-w",
+            stdin=True,
+        ),
     ] = ""
     path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated.")] = ()
     tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
@@ -29,7 +34,9 @@ class Decide:
         Arg("How far it is.", choices=("proposed", "accepted", "deprecated", "superseded")),
     ] = "accepted"
     supersedes: Annotated[str, Arg("The id of the decision that it replaces.", metavar="ID")] = ""
-    weight: Annotated[int | None, Arg("How much it counts in ranking (3 if not given).", least=1, most=5)] = None
+    weight: Annotated[int | None, Arg("How much it counts (3 if not given).", least=1, most=5)] = (
+        None
+    )
     author: Annotated[str, Arg("Who decided, where it was not you.")] = ""
     session: Annotated[str, Arg("The session it belongs to; the running one if not given.")] = ""
     scope: Annotated[
@@ -68,7 +75,7 @@ def decide(app: App, request: Decide) -> Decided:
     database = app.store_for(request.scope)
     provenance = replace(origin(app, request.scope, request.session), author=request.author)
     prepared = draft.prepare(given, provenance, max_bytes=app.settings.number("memory.max_bytes"))
-    old = memories.find([database], request.supersedes)[1] if request.supersedes else None
+    old = lookup.find([database], request.supersedes)[1] if request.supersedes else None
     with database.write():
         id, action = keep(database, prepared, app)
         if old is not None:
@@ -108,6 +115,6 @@ DECIDE = Operation(
     run=decide,
     view=view,
     effect=WRITE,
-    example='gitmem decide "Use SQLite, not a server" --why "One file, no daemon" --path gitmem/store',
+    example='gitmem decide "Use SQLite, not a server" --why "One file, no daemon"',
     tool="decide",
 )

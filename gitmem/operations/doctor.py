@@ -58,9 +58,7 @@ def app_has_store(app: App) -> bool:
         return False
 
 
-def _guarded(
-    name: str, app: App, check: Callable[[App], Iterator[Finding]]
-) -> list[Finding]:
+def _guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> list[Finding]:
     """The findings of a check; the error that stopped it becomes one more."""
     found = []
     try:
@@ -148,7 +146,9 @@ def _content(store: Database, fix: bool) -> Iterator[Finding]:
         checks.rebuild_index(store)
         yield Finding("index", "fixed", f"built again: {'; '.join(wrong)}", "")
     elif wrong:
-        yield Finding("index", "problem", "; ".join(wrong), "`gitmem doctor --fix` builds it again.")
+        yield Finding(
+            "index", "problem", "; ".join(wrong), "`gitmem doctor --fix` builds it again."
+        )
     else:
         yield Finding("index", "ok", "the full-text index holds every memory", "")
 

@@ -21,7 +21,8 @@ class Export:
     """Where to, and of what."""
 
     target: Annotated[
-        str, Arg("The file to write; standard output if not given.", positional=True, metavar="FILE")
+        str,
+        Arg("The file to write; standard output if not given.", positional=True, metavar="FILE"),
     ] = ""
     scope: Annotated[str, Arg("Which memories.", choices=("project", "global", "all"))] = "project"
     force: Annotated[bool, Arg("Overwrite the file.", short="-f")] = False
@@ -42,7 +43,8 @@ class Import:
     """Where from."""
 
     source: Annotated[
-        str, Arg("JSON Lines as `gitmem export` writes them; - reads standard input.", positional=True)
+        str,
+        Arg("JSON Lines as `gitmem export` writes them; - reads standard input.", positional=True),
     ]
     text: Annotated[str, Arg("", cli=False, mcp=False)] = ""
     dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
@@ -106,7 +108,9 @@ def _write(path: str, text: str, force: bool) -> None:
     except OSError as error:
         if os.path.exists(temporary):
             os.unlink(temporary)
-        raise ReadOnly(f"{path} cannot be written: {error.strerror}.", "Choose another place.") from error
+        raise ReadOnly(
+            f"{path} cannot be written: {error.strerror}.", "Choose another place."
+        ) from error
 
 
 def import_records(app: App, request: Import) -> Imported:
@@ -132,7 +136,9 @@ def import_records(app: App, request: Import) -> Imported:
     for start in range(0, len(batch), BATCH):
         _take(app, batch[start : start + BATCH], counts, problems, request.dry_run)
     problems.sort(key=lambda problem: problem.line)
-    return Imported(**counts, failed=len(problems), problems=tuple(problems), dry_run=request.dry_run)
+    return Imported(
+        **counts, failed=len(problems), problems=tuple(problems), dry_run=request.dry_run
+    )
 
 
 def _take(
@@ -151,12 +157,16 @@ def _take(
             for number, record in part:
                 if isinstance(record, Memory):
                     counts[_take_memory(app, database, record, dry_run)] += 1
-                elif memories.get(database, record.source) and memories.get(database, record.target):
+                elif memories.get(database, record.source) and memories.get(
+                    database, record.target
+                ):
                     counts["links"] += 1
                     if not dry_run:
                         revisions.add_link(database, record)
                 elif not dry_run:
-                    problems.append(Problem(number, "The link points to a memory that is not here."))
+                    problems.append(
+                        Problem(number, "The link points to a memory that is not here.")
+                    )
 
 
 def _take_memory(app: App, database: Database, record: Memory, dry_run: bool) -> str:

@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.model.memory import Memory
 from gitmem.operations.registry import READ, Arg, Operation
-from gitmem.store import memories
+from gitmem.store import lookup, memories
 from gitmem.text.fence import one_line
 
 _COMPARED = (
@@ -65,7 +65,7 @@ class Told:
 
 def history(app: App, request: History) -> Told:
     """Tell how a memory changed: each version, who made it, what was different."""
-    database, memory = memories.find(app.stores(), request.id)
+    database, memory = lookup.find(app.stores(), request.id)
     earlier = memories.history(database, memory.id)
     states = [version.memory for version in earlier] + [memory]
     first = states[0]

@@ -8,6 +8,7 @@ from gitmem.errors import GitmemError
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import files, memories, projects
 from gitmem.store.create import create_store
+from gitmem.store.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def init(app: App, request: Init) -> Initialised:
         store=app.store_path,
         created=not existed and not request.dry_run,
         dry_run=request.dry_run,
-        memories=memories.count(app.store, memories.Filter(states=())) if usable else 0,
+        memories=memories.count(app.store, Filter(states=())) if usable else 0,
         journal=_journal(app, usable),
         notes=tuple(notes),
     )

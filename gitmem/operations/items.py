@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gitmem.clock import iso
 from gitmem.model.memory import Memory
-from gitmem.store import memories
+from gitmem.store import lookup
 from gitmem.store.connection import Database
 from gitmem.text.fence import neutralise, one_line
 
@@ -51,7 +51,7 @@ def item(
     """The memory as an item of a result."""
     return MemoryItem(
         id=memory.id,
-        handle=memories.shortest(database, memory.id),
+        handle=lookup.shortest(database, memory.id),
         kind=memory.kind,
         title=memory.title,
         content=memory.content,

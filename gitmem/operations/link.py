@@ -10,7 +10,7 @@ from gitmem.model.kinds import RELATIONS
 from gitmem.model.memory import Link
 from gitmem.operations.decide import supersede
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import memories, revisions
+from gitmem.store import lookup, revisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class LinkRequest:
 
     source: Annotated[str, Arg("The memory the link starts at.", positional=True, metavar="A")]
     target: Annotated[str, Arg("The memory it points to.", positional=True, metavar="B")]
-    relation: Annotated[
-        str, Arg(f"How A relates to B: {', '.join(RELATIONS)}.", flag="--as")
-    ] = "RELATED_TO"
+    relation: Annotated[str, Arg(f"How A relates to B: {', '.join(RELATIONS)}.", flag="--as")] = (
+        "RELATED_TO"
+    )
     strength: Annotated[float, Arg("How strongly.", least=0, most=1)] = 0.5
     context: Annotated[str, Arg("In a few words, why.")] = ""
 
@@ -39,8 +39,8 @@ class Linked:
 def link(app: App, request: LinkRequest) -> Linked:
     """Tie two memories together: one solves, causes, requires, supersedes, ... the other."""
     relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
-    holder, source = memories.find(app.stores(), request.source)
-    other, target = memories.find(app.stores(), request.target)
+    holder, source = lookup.find(app.stores(), request.source)
+    other, target = lookup.find(app.stores(), request.target)
     if holder is not other:
         raise InvalidInput(
             "One of the two is a project memory and the other a global one.",

@@ -7,6 +7,7 @@ from gitmem.app import App
 from gitmem.operations import items, narrow
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import memories
+from gitmem.store.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,7 @@ class List:
     agent: Annotated[str, Arg("Only what this agent wrote.")] = ""
     path: Annotated[str, Arg("Only about this file or folder.")] = ""
     pinned: Annotated[bool, Arg("Only pinned ones.")] = False
-    scope: Annotated[
-        str, Arg("Where to look.", choices=("all", "project", "global"))
-    ] = "all"
+    scope: Annotated[str, Arg("Where to look.", choices=("all", "project", "global"))] = "all"
     since: Annotated[str, Arg("Not older than this: 7d, yesterday, 2026-01-31, v1.2.")] = ""
     until: Annotated[str, Arg("Older than this.")] = ""
     limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
@@ -70,7 +69,7 @@ def list_memories(app: App, request: List) -> Listed:
     )
 
 
-def scoped(app: App, scope: str) -> list[memories.Database]:
+def scoped(app: App, scope: str) -> list[Database]:
     """The stores that hold a scope: ``project``, ``global`` or ``all``."""
     if scope == "project":
         return [app.store]

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import durations, expressions
 from gitmem.errors import InvalidInput, NotFound, Unavailable
 from gitmem.memory import draft
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
@@ -58,7 +58,7 @@ def chosen(
 
 def commit_time(app: App, revision: str) -> int | None:
     """Milliseconds of a commit, tag or branch; None where there is no such thing."""
-    from gitmem.git import history
+    from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     try:
         seconds = history.commit_time(app.layout.cwd, revision)
@@ -69,7 +69,7 @@ def commit_time(app: App, revision: str) -> int | None:
 
 def release_time(app: App) -> int | None:
     """Milliseconds of the last release's commit; None where there is no release tag."""
-    from gitmem.git import history
+    from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     tag = history.latest_tag(app.layout.cwd)
     return None if tag is None else commit_time(app, tag)

@@ -15,11 +15,12 @@ from gitmem.git.commits import Commit
 from gitmem.git.head import is_shallow, state
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
+from gitmem.model.session import Session
 from gitmem.operations import items
 from gitmem.operations.registry import READ, Arg, Operation
-from gitmem.store import memories, sessions
+from gitmem.store import lookup, memories, sessions
 from gitmem.store.connection import Database
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 from gitmem.timeline import orient as orientation
 from gitmem.timeline import presence
 from gitmem.timeline.orient import Facts
@@ -35,9 +36,12 @@ class Orient:
     """How much room an orientation has, and its form."""
 
     budget: Annotated[
-        int | None, Arg("Tokens it may use (1200 if not given).", short="-b", least=200, most=20_000)
+        int | None,
+        Arg("Tokens it may use (1200 if not given).", short="-b", least=200, most=20_000),
     ] = None
-    format: Annotated[str, Arg("The form of the text.", choices=("text", "json", "markdown"))] = "text"
+    format: Annotated[str, Arg("The form of the text.", choices=("text", "json", "markdown"))] = (
+        "text"
+    )
     explain: Annotated[bool, Arg("Also show what each section cost.")] = False
 
 
@@ -133,10 +137,10 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
         open_decisions=_select(app, store, DECISIONS, states=("proposed",)),
         decisions=[memory for memory in decisions if not memory.pinned],
         last_session=last,
-        notes=() if store is None or last is None else sessions.events(
-            store, session=last.id, types=("note",), limit=NOTES
-        ),
-        handles=_handles(app, store),
+        notes=()
+        if store is None or last is None
+        else sessions.events(store, session=last.id, types=("note",), limit=NOTES),
+        handles=_handles(store),
         has_store=store is not None,
     )
 
@@ -177,16 +181,16 @@ def _unnamed(named: set[str], found: Sequence[Memory]) -> list[Memory]:
     return fresh
 
 
-def _last_session(app: App, store: Database | None) -> sessions.Session | None:
+def _last_session(app: App, store: Database | None) -> Session | None:
     if store is None:
         return None
     here = sessions.recent(store, 1, worktree=app.worktree) or sessions.recent(store, 1)
     return here[0] if here else None
 
 
-def _handles(app: App, store: Database | None) -> Callable[[Memory], str]:
+def _handles(store: Database | None) -> Callable[[Memory], str]:
     def handle(memory: Memory) -> str:
-        return memory.id if store is None else memories.shortest(store, memory.id)
+        return memory.id if store is None else lookup.shortest(store, memory.id)
 
     return handle
 
@@ -196,7 +200,7 @@ def _clock(app: App) -> str:
     zone = app.settings.text("timezone")
     if zone:
         # Imported here: zoneinfo costs 5 ms, and most people want the zone of their machine.
-        from gitmem.clock.anchor import anchor
+        from gitmem.clock.anchor import anchor  # noqa: PLC0415
 
         seen = anchor(app.now, zone)
         return f"{seen.weekday[:3]} {seen.iso[:10]} {seen.iso[11:16]} {zone} ({seen.utc_offset})"
@@ -210,7 +214,7 @@ def _local(app: App) -> Callable[[int], str]:
     zone = app.settings.text("timezone")
     if not zone:
         return lambda ms: time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
-    from gitmem.clock import zones
+    from gitmem.clock import zones  # noqa: PLC0415 - as above
 
     found = zones.load(zone)
     return lambda ms: zones.local(ms, found).strftime("%Y-%m-%d %H:%M")

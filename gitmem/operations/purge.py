@@ -6,7 +6,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.operations.registry import DELETE, Arg, Operation
-from gitmem.store import backup, memories, revisions
+from gitmem.store import backup, lookup, memories, revisions
 from gitmem.store.connection import open_store
 
 
@@ -33,7 +33,7 @@ def purge(app: App, request: Purge) -> Purged:
     On a terminal you are asked first; --yes answers. Copies you made elsewhere (exports, other
     backups) are yours to delete.
     """
-    found = [memories.find(app.stores(), text) for text in request.id]
+    found = [lookup.find(app.stores(), text) for text in request.id]
     for database in {id(database): database for database, _ in found}.values():
         with database.write():
             for holder, memory in found:
@@ -41,7 +41,8 @@ def purge(app: App, request: Purge) -> Purged:
                     revisions.purge(database, memory, at=app.now)
         revisions.compact(database)
     ids = [memory.id for _, memory in found]
-    cleaned, remaining = [], []
+    cleaned: list[str] = []
+    remaining: list[str] = []
     for path in {database.path for database, _ in found}:
         for copy in backup.stored(path):
             (cleaned if _clean_backup(copy, ids, app.now) else remaining).append(copy)

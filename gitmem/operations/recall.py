@@ -12,7 +12,7 @@ from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.search import query, rank
 from gitmem.store import memories, revisions, text_index
 from gitmem.store.connection import Database
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 
 # From how many rows on a word selects nothing by itself. At 50,000 memories a term this frequent
 # costs under 2 ms to score; the bench `tests/bench/startup.py` watches the whole command.
@@ -78,7 +78,9 @@ def recall(app: App, request: Recall) -> Recalled:
         ]
         hits = rank.order(candidates, len(terms), limit)
     for database in stores:
-        _count(database, [hit.memory.id for hit in hits if hit.memory.scope == database.scope], app.now)
+        _count(
+            database, [hit.memory.id for hit in hits if hit.memory.scope == database.scope], app.now
+        )
     home = {database.scope: database for database in stores}
     return Recalled(
         tuple(

@@ -21,17 +21,17 @@ class Arg:
     """
 
     __slots__ = (
+        "choices",
+        "cli",
+        "flag",
         "help",
+        "least",
+        "mcp",
+        "metavar",
+        "most",
         "positional",
         "short",
-        "flag",
-        "metavar",
-        "choices",
-        "least",
-        "most",
         "stdin",
-        "cli",
-        "mcp",
     )
 
     def __init__(
@@ -105,7 +105,7 @@ class Operation:
 
     @property
     def help(self) -> str:
-        """The docstring of ``run``: a first line, and after a blank one what else is worth knowing."""
+        """The docstring of ``run``: a first line, and after a blank one what else to know."""
         return (self.run.__doc__ or "").strip()
 
 

@@ -15,6 +15,7 @@ from gitmem.store.connection import Database
 
 BATCH = 200
 
+
 @dataclass(frozen=True, slots=True)
 class Remember:
     """A request to keep something."""
@@ -24,14 +25,16 @@ class Remember:
         Arg("What to remember; - reads it from standard input.", positional=True, stdin=True),
     ]
     title: Annotated[str, Arg("A short title.", short="-t")] = ""
-    kind: Annotated[str, Arg("What it is: note, convention, fix, problem, workflow, ...", short="-k")] = (
-        "note"
-    )
+    kind: Annotated[
+        str, Arg("What it is: note, convention, fix, problem, workflow, ...", short="-k")
+    ] = "note"
     tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
     path: Annotated[
         tuple[str, ...], Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated.")
     ] = ()
-    weight: Annotated[int | None, Arg("How much it counts in ranking (3 if not given).", least=1, most=5)] = None
+    weight: Annotated[int | None, Arg("How much it counts (3 if not given).", least=1, most=5)] = (
+        None
+    )
     importance: Annotated[
         float | None, Arg("How long it deserves to live (0.5 if not given).", least=0, most=1)
     ] = None
@@ -190,7 +193,7 @@ REMEMBER = Operation(
     run=remember,
     view=view,
     effect=WRITE,
-    example='gitmem remember "Tests need Redis on port 6380" --kind convention --path tests/conftest.py',
+    example='gitmem remember "Tests need Redis on port 6380" --kind convention',
     tool="remember",
     failures=lambda result: result.failed,
 )

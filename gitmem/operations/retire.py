@@ -10,7 +10,7 @@ from gitmem.memory import edit
 from gitmem.model.memory import Memory
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
 from gitmem.operations.revise import change
-from gitmem.store import memories
+from gitmem.store import lookup, memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def edit_each(
 
 
 def _edit(app: App, text: str, action: str, make: Callable[[Memory], Memory]) -> str:
-    database, memory = memories.find(app.stores(), text)
+    database, memory = lookup.find(app.stores(), text)
     with database.write():
         current = memories.get(database, memory.id) or memory
         new = make(current)

@@ -10,7 +10,7 @@ from gitmem.memory import draft, edit, lines
 from gitmem.memory.edit import Changes
 from gitmem.model.memory import Memory
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import memories, revisions
+from gitmem.store import lookup, memories, revisions
 from gitmem.store.connection import Database
 
 
@@ -30,7 +30,9 @@ class Revise:
     importance: Annotated[float | None, Arg("A new importance.", least=0, most=1)] = None
     status: Annotated[
         str,
-        Arg("A decision's new status.", choices=("proposed", "accepted", "deprecated", "superseded")),
+        Arg(
+            "A decision's new status.", choices=("proposed", "accepted", "deprecated", "superseded")
+        ),
     ] = ""
     ttl: Annotated[str, Arg("Forget it after this time from now, such as 7d.")] = ""
     metadata: Annotated[str, Arg("Facts to add or replace, as a JSON object.")] = ""
@@ -60,8 +62,10 @@ def revise(app: App, request: Revise) -> Revised:
         metadata=lines.json_object(request.metadata) or None,
     )
     if changes == Changes():
-        raise InvalidInput("Nothing was said to change.", "Give a new text, or options; see --help.")
-    database, memory = memories.find(app.stores(), request.id)
+        raise InvalidInput(
+            "Nothing was said to change.", "Give a new text, or options; see --help."
+        )
+    database, memory = lookup.find(app.stores(), request.id)
     with database.write():
         current = memories.get(database, memory.id) or memory
         new = edit.revised(

@@ -10,7 +10,7 @@ from gitmem.operations import items
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.operations.session_items import SessionItem, item, line
 from gitmem.store import memories, sessions
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 from gitmem.text.fence import one_line
 
 

@@ -27,7 +27,9 @@ class Start:
 class Note:
     """What to write down about the running session."""
 
-    text: Annotated[str, Arg("The note; - reads it from standard input.", positional=True, stdin=True)] = ""
+    text: Annotated[
+        str, Arg("The note; - reads it from standard input.", positional=True, stdin=True)
+    ] = ""
     file: Annotated[
         tuple[str, ...], Arg("A file viewed or worked on; the last one becomes the active file.")
     ] = ()
@@ -40,7 +42,8 @@ class End:
     """How the session ended."""
 
     summary: Annotated[
-        str, Arg("What was done and what is left; - reads standard input.", positional=True, stdin=True)
+        str,
+        Arg("What was done and what is left; - reads standard input.", positional=True, stdin=True),
     ] = ""
     session: Annotated[str, Arg("Which session; the running one if not given.", metavar="ID")] = ""
 
@@ -87,7 +90,9 @@ def note(app: App, request: Note) -> Written:
     A session is started where none is running.
     """
     if not (request.text.strip() or request.file or request.goal):
-        raise InvalidInput("There is nothing to note.", 'gitmem session note "the cache is per worker"')
+        raise InvalidInput(
+            "There is nothing to note.", 'gitmem session note "the cache is per worker"'
+        )
     files = draft.check_paths(request.file)
     text = _bounded("note", request.text)
     session = current_session(app, request.session)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from gitmem.app import App
 from gitmem.operations import items
 from gitmem.operations.registry import READ, Arg, Operation
-from gitmem.store import memories
+from gitmem.store import lookup, memories
 from gitmem.text.fence import one_line
 
 
@@ -40,7 +40,7 @@ class Shown:
 
 def show(app: App, request: Show) -> Shown:
     """Show one memory or decision whole: text, provenance, links."""
-    database, memory = memories.find(app.stores(), request.id)
+    database, memory = lookup.find(app.stores(), request.id)
     links = []
     for link in memories.links(database, memory.id):
         outward = link.source == memory.id

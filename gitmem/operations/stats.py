@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gitmem.app import App
 from gitmem.operations.registry import READ, Operation
-from gitmem.store import overview
+from gitmem.store import backup, overview
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Counts of memories by state, kind, agent, tag and scope, and the size of the file in bytes."""
+    """Counts of memories by state, kind, agent and tag, and the size of the file in bytes."""
 
     total: int
     by_state: dict[str, int]
@@ -36,8 +36,6 @@ class Counted:
 def stats(app: App, request: Stats) -> Counted:
     """Count what is kept: by state, kind, agent and tag; size of the store."""
     del request
-    from gitmem.store import backup
-
     counts = overview.count(app.store)
     shared = app.global_store()
     return Counted(

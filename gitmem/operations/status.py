@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.git.head import is_shallow, state
 from gitmem.operations.registry import READ, Operation
 from gitmem.store import memories, sessions
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)

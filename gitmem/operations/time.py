@@ -15,7 +15,11 @@ class Time:
     """Which moment, and seen from where."""
 
     expression: Annotated[
-        str, Arg("A moment: now, yesterday, next friday, 3 days ago, v1.2, last release.", positional=True)
+        str,
+        Arg(
+            "A moment: now, yesterday, next friday, 3 days ago, v1.2, last release.",
+            positional=True,
+        ),
     ] = "now"
     tz: Annotated[str, Arg("The time zone to see it in, such as Europe/Berlin.")] = ""
     also: Annotated[tuple[str, ...], Arg("Another zone to show; may be repeated.")] = ()

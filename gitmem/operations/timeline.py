@@ -10,7 +10,7 @@ from gitmem.memory.draft import one_of
 from gitmem.operations import narrow
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import memories, sessions
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 from gitmem.text.fence import one_line
 from gitmem.timeline import entries
 
@@ -21,13 +21,17 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 class Timeline:
     """Which stretch of time, and what of it."""
 
-    since: Annotated[str, Arg("From when on: 7d, yesterday, 2026-01-31, v1.2 (7d if not given).")] = ""
+    since: Annotated[
+        str, Arg("From when on: 7d, yesterday, 2026-01-31, v1.2 (7d if not given).")
+    ] = ""
     until: Annotated[str, Arg("Up to when.")] = ""
     only: Annotated[
         tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated.")
     ] = ()
     author: Annotated[str, Arg("Only commits whose author's name holds this.")] = ""
-    limit: Annotated[int, Arg("At most this many, the newest.", short="-n", least=1, most=1000)] = 50
+    limit: Annotated[int, Arg("At most this many, the newest.", short="-n", least=1, most=1000)] = (
+        50
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,9 @@ def view(result: Told) -> str:
             day = one.at[:10]
             lines.append(day)
         who = f" {one_line(one.who, 24)}:" if one.who else ""
-        lines.append(f"  {one.at[11:16]} {one.type:<13} {one.ref[:12]}{who} {one_line(one.text, 80)}")
+        lines.append(
+            f"  {one.at[11:16]} {one.type:<13} {one.ref[:12]}{who} {one_line(one.text, 80)}"
+        )
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
 
 

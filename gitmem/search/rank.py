@@ -1,4 +1,4 @@
-"""The order of keyword hits: how much of the question they hold, how well, and how much they weigh."""
+"""The order of keyword hits: how much of the question they hold, how well, and their weight."""
 
 from __future__ import annotations
 

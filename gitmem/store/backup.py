@@ -32,9 +32,7 @@ def stored(path: str) -> list[str]:
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
-    return sorted(
-        os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db")
-    )
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db"))
 
 
 def write(database: Database, target: str) -> int:

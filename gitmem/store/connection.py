@@ -81,10 +81,13 @@ class Database:
                 yield self
                 self.connection.execute("COMMIT")
             except BaseException:
-                # A full disk may have rolled the transaction back already.
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
+                self._roll_back()
                 raise
+
+    def _roll_back(self) -> None:
+        # A full disk may have rolled the transaction back already.
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
 
     @contextmanager
     def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:

@@ -73,7 +73,7 @@ def _check_owner(path: str) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise NotOurs(
             f"{path} is a symbolic link.",
-            "gitmem does not follow links to a store; put the real folder there or remove the link.",
+            "gitmem follows no link to a store; put the real folder there or remove the link.",
         )
     if os.name != "posix":
         return

@@ -1,4 +1,4 @@
-"""Reading memories: rows to values, filters, history, links.
+"""Reading memories: rows to values, history, links.
 
 Each row carries a hash of its content; a row whose hash does not fit was damaged on the disk and is
 reported, never shown as if it were whole.
@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from gitmem.errors import Ambiguous, NotFound, StoreDamaged
-from gitmem.model import ids
+from gitmem.errors import StoreDamaged
 from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.connection import Database, Row
+from gitmem.store.filters import STATE_SQL, Filter
 
 # In the order of the fields of ``Memory`` (``seq`` first here, last there).
 COLUMNS = (
@@ -24,80 +23,15 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which memories are wanted. Empty sequences and None mean "any".
-
-    ``changed_since`` keeps what is older and was edited since. ``states`` are of ``active``, ``proposed``, ``superseded``, ``archived``; ``tags`` match when
-    one of them does; times are milliseconds, ``since`` inclusive, ``until`` exclusive; a memory
-    whose time to live has run out at ``now`` is left out.
-    """
-
-    states: Sequence[str] = ("active", "proposed")
-    kinds: Sequence[str] = ()
-    tags: Sequence[str] = ()
-    agent: str = ""
-    session: str = ""
-    path: str = ""
-    pinned: bool = False
-    since: int | None = None
-    until: int | None = None
-    now: int | None = None
-    changed_since: int | None = None
-
-    def clause(self) -> tuple[str, list[object]]:
-        """The condition as SQL over ``memories AS m``, and its values."""
-        parts, values = [_states_clause(self.states)], list[object]()
-        if self.kinds:
-            parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
-            values += self.kinds
-        if self.tags:
-            marks = ",".join("?" * len(self.tags))
-            parts.append(f"m.seq IN (SELECT seq FROM memory_tags WHERE tag IN ({marks}))")
-            values += self.tags
-        for test, value in (
-            ("m.agent = ?", self.agent or None),
-            ("m.session = ?", self.session or None),
-            ("m.pinned = ?", 1 if self.pinned else None),
-            ("m.created_at >= ?", self.since),
-            ("m.created_at < ?", self.until),
-            ("(m.expires_at IS NULL OR m.expires_at > ?)", self.now),
-        ):
-            if value is not None:
-                parts.append(test)
-                values.append(value)
-        if self.changed_since is not None:
-            parts.append("m.updated_at >= ? AND m.created_at < ? AND m.version > 1")
-            values += [self.changed_since, self.changed_since]
-        if self.path:
-            place = self.path.rstrip("/")
-            parts.append(
-                "EXISTS (SELECT 1 FROM json_each(m.paths) "
-                "WHERE value = ? OR substr(value, 1, ?) IN (?, ?))"
-            )
-            values += [place, len(place) + 1, place + "/", place + ":"]
-        return " AND ".join(parts), values
-
-
-STATE_SQL = {
-    "archived": "m.archived_at IS NOT NULL",
-    "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "
-    "OR m.status IN ('superseded', 'deprecated')))",
-    "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed')",
-    "active": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status IN ('', 'accepted'))",
-}
-
-
-def _states_clause(states: Sequence[str]) -> str:
-    if not states:
-        return "1"
-    return "(" + " OR ".join(STATE_SQL[state] for state in states) + ")"
-
-
 def from_row(row: Row, path: str = "") -> Memory:
     """A memory from a row of ``COLUMNS``, its hash verified. Raises StoreDamaged."""
     memory = Memory(
-        *row[1:7],
+        id=row[1],
+        scope=row[2],
+        project=row[3],
+        kind=row[4],
+        title=row[5],
+        content=row[6],
         tags=tuple(json.loads(row[7])),
         paths=tuple(json.loads(row[8])),
         weight=row[9],
@@ -169,15 +103,6 @@ def get(database: Database, id: str) -> Memory | None:
     """The memory with exactly this id."""
     row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
     return None if row is None else from_row(row, database.path)
-
-
-def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
-    """Ids that start with an already normalised prefix, in order."""
-    rows = database.rows(
-        "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
-        (prefix, ids.upper_bound(prefix), limit),
-    )
-    return [row[0] for row in rows]
 
 
 def select(
@@ -272,46 +197,3 @@ def every_link(database: Database) -> list[Link]:
         "SELECT id, source, target, relation, strength, context, created_at FROM links ORDER BY id"
     )
     return [Link(*row) for row in rows]
-
-
-def shortest(database: Database, id: str, least: int = 8) -> str:
-    """The shortest unambiguous prefix of an id, at least ``least`` letters."""
-    neighbours = [
-        database.value("SELECT max(id) FROM memories WHERE id < ?", (id,)),
-        database.value("SELECT min(id) FROM memories WHERE id > ?", (id,)),
-    ]
-    shared = max((_common(id, other) for other in neighbours if other), default=0)
-    return id[: max(least, shared + 1)]
-
-
-def _common(one: str, other: str) -> int:
-    for position, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return position
-    return min(len(one), len(other))
-
-
-def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
-    """The one memory that an id or prefix names, and the store that holds it.
-
-    Raises NotFound or Ambiguous.
-    """
-    prefix = ids.normalise(text)
-    found = [
-        (database, id)
-        for database in databases
-        for id in (matching(database, prefix) if prefix else ())
-    ]
-    if not found:
-        raise NotFound(
-            f"No memory has an id that starts with {text[:40]!r}.",
-            "Run `gitmem list` to see ids; a unique prefix is enough.",
-        )
-    if len(found) > 1:
-        names = ", ".join(id for _, id in found[:5])
-        raise Ambiguous(f"{text!r} fits more than one memory: {names}.", "Give more letters.")
-    database, id = found[0]
-    memory = get(database, id)
-    if memory is None:
-        raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
-    return database, memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.store.connection import Database
-from gitmem.store.memories import STATE_SQL
+from gitmem.store.filters import STATE_SQL
 
 MOST_TAGS = 20
 

@@ -32,10 +32,10 @@ WHERE seq=?"""
 def next_counter(database: Database) -> int:
     """The store's logical clock, one step on: the order of writes without asking any clock."""
     return int(
-        database.connection.execute(
+        database.value(
             "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter' "
             "RETURNING CAST(value AS INTEGER)"
-        ).fetchall()[0][0]
+        )
     )
 
 

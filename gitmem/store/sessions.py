@@ -185,4 +185,5 @@ def set_presence(database: Database, presence: Presence) -> None:
 
 
 def _from_row(database: Database, row: Row) -> Session:
-    return Session(*row, files=files(database, row[0]))
+    values = (*row, files(database, row[0]))
+    return Session(*values)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gitmem.store.connection import Database
-from gitmem.store.memories import Filter
+from gitmem.store.filters import Filter
 
 # A word in the title says more than one in the text; parts of identifiers say least. The order is
 # that of the columns title, body, tags, parts. Set by judgement; the retrieval benchmark owns it.

@@ -55,7 +55,9 @@ def _line(name: str, value: Value) -> str:
         return f"{name} = {'true' if value else 'false'}"
     if isinstance(value, str):
         # A JSON string is a TOML basic string, but for DEL, which TOML wants escaped.
-        return f"{name} = {json.dumps(value, ensure_ascii=False).replace(chr(127), chr(92) + 'u007f')}"
+        return (
+            f"{name} = {json.dumps(value, ensure_ascii=False).replace(chr(127), chr(92) + 'u007f')}"
+        )
     return f"{name} = {value}"
 
 

@@ -12,7 +12,7 @@ from gitmem.model.session import Event, Session
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened. ``at`` is milliseconds; ``ref`` names the memory, session or commit."""
+    """What happened ``at`` (milliseconds); ``ref`` names the memory, session or commit."""
 
     at: int
     type: str

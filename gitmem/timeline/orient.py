@@ -26,7 +26,7 @@ AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything an orientation tells about. ``local`` shows milliseconds as a local date and time."""
+    """What an orientation tells about; ``local`` shows milliseconds as local date and time."""
 
     name: str
     key: str
@@ -202,9 +202,7 @@ def _area(path: str) -> str:
     return "/".join(parts[: min(2, len(parts) - 1)]) + "/" if len(parts) > 1 else path
 
 
-def _memories(
-    name: str, heading: str, facts: Facts, found: Sequence[Memory], rank: int
-) -> Section:
+def _memories(name: str, heading: str, facts: Facts, found: Sequence[Memory], rank: int) -> Section:
     lines = tuple(_memory_line(facts, memory) for memory in found)
     return Section(name, heading, lines, rank, "… {n} more: gitmem list")
 

@@ -1,0 +1,1 @@
+"""Serving agents over MCP: a thin reader of the table of operations."""

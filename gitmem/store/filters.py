@@ -1,0 +1,77 @@
+"""Which memories are wanted, as a value and as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which memories are wanted. Empty sequences and None mean "any".
+
+    ``states`` are of ``active``, ``proposed``, ``superseded``, ``archived``; ``tags`` match when
+    one of them does; times are milliseconds, ``since`` inclusive, ``until`` exclusive;
+    ``changed_since`` keeps what is older and was edited since then; a memory whose time to live has
+    run out at ``now`` is left out.
+    """
+
+    states: Sequence[str] = ("active", "proposed")
+    kinds: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    agent: str = ""
+    session: str = ""
+    path: str = ""
+    pinned: bool = False
+    since: int | None = None
+    until: int | None = None
+    now: int | None = None
+    changed_since: int | None = None
+
+    def clause(self) -> tuple[str, list[object]]:
+        """The condition as SQL over ``memories AS m``, and its values."""
+        parts, values = [_states_clause(self.states)], list[object]()
+        if self.kinds:
+            parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
+            values += self.kinds
+        if self.tags:
+            marks = ",".join("?" * len(self.tags))
+            parts.append(f"m.seq IN (SELECT seq FROM memory_tags WHERE tag IN ({marks}))")
+            values += self.tags
+        for test, value in (
+            ("m.agent = ?", self.agent or None),
+            ("m.session = ?", self.session or None),
+            ("m.pinned = ?", 1 if self.pinned else None),
+            ("m.created_at >= ?", self.since),
+            ("m.created_at < ?", self.until),
+            ("(m.expires_at IS NULL OR m.expires_at > ?)", self.now),
+        ):
+            if value is not None:
+                parts.append(test)
+                values.append(value)
+        if self.changed_since is not None:
+            parts.append("m.updated_at >= ? AND m.created_at < ? AND m.version > 1")
+            values += [self.changed_since, self.changed_since]
+        if self.path:
+            place = self.path.rstrip("/")
+            parts.append(
+                "EXISTS (SELECT 1 FROM json_each(m.paths) "
+                "WHERE value = ? OR substr(value, 1, ?) IN (?, ?))"
+            )
+            values += [place, len(place) + 1, place + "/", place + ":"]
+        return " AND ".join(parts), values
+
+
+STATE_SQL = {
+    "archived": "m.archived_at IS NOT NULL",
+    "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "
+    "OR m.status IN ('superseded', 'deprecated')))",
+    "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed')",
+    "active": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status IN ('', 'accepted'))",
+}
+
+
+def _states_clause(states: Sequence[str]) -> str:
+    if not states:
+        return "1"
+    return "(" + " OR ".join(STATE_SQL[state] for state in states) + ")"

@@ -1,0 +1,221 @@
+"""Every shape a repository can have answers every question, and as git does (reliability 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gitmem.git import history, identity, status, tracked
+from gitmem.git.layout import find, is_partial, is_shallow, read_head, state
+from tests.support.repos import RepoBuilder
+
+Shape = Callable[[RepoBuilder, Path], RepoBuilder]
+
+
+def plain(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return repo
+
+
+def unborn(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return RepoBuilder(folder / "unborn", home=repo.home)
+
+
+def detached(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("checkout", "-q", "--detach", "HEAD~1")
+    return repo
+
+
+def merging(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("merge", "side", check=False)
+    return repo
+
+
+def rebasing(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("rebase", "side", check=False)
+    return repo
+
+
+def shallow(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return repo.clone(folder / "clone", "--depth=1")
+
+
+def blobless(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("config", "uploadpack.allowFilter", "true")
+    return repo.clone(folder / "clone", "--filter=blob:none")
+
+
+def treeless(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("config", "uploadpack.allowFilter", "true")
+    return repo.clone(folder / "clone", "--filter=tree:0")
+
+
+def partial_by_extension(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    clone = blobless(repo, folder)
+    clone.git("config", "core.repositoryFormatVersion", "1")
+    clone.git("config", "extensions.partialClone", "origin")
+    return clone
+
+
+def sparse(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("sparse-checkout", "set", "--cone", "--sparse-index", "src")
+    return repo
+
+
+def linked(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return repo.worktree(folder / "linked", "linked")
+
+
+def bare(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return repo.clone(folder / "bare.git", "--bare")
+
+
+def mirror(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return repo.clone(folder / "mirror.git", "--mirror")
+
+
+def bare_blobless(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.commit("Map", {".mailmap": ""})
+    repo.git("config", "uploadpack.allowFilter", "true")
+    return repo.clone(folder / "bare.git", "--bare", "--filter=blob:none")
+
+
+def linked_to_bare(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return bare(repo, folder).worktree(folder / "linked", "linked")
+
+
+def separate(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    return repo.clone(folder / "clone", f"--separate-git-dir={folder / 'apart'}")
+
+
+def packed(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("gc", "-q")
+    repo.git("pack-refs", "--all")
+    return repo
+
+
+def wide(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    made = RepoBuilder(folder / "wide", "--object-format=sha256", home=repo.home)
+    made.commit("First", {"a.txt": ""})
+    return made
+
+
+def submodule(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    parent = RepoBuilder(folder / "parent", home=repo.home)
+    parent.git("submodule", "--quiet", "add", str(repo.path), "one")
+    return RepoBuilder(parent.path / "one", init=False, home=repo.home)
+
+
+def replaced(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    repo.git("replace", "HEAD~1", "side")
+    return repo
+
+
+def locked_index(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    (repo.path / ".git" / "index.lock").touch()
+    return repo
+
+
+SHAPES = [
+    plain,
+    unborn,
+    detached,
+    merging,
+    rebasing,
+    shallow,
+    blobless,
+    treeless,
+    partial_by_extension,
+    sparse,
+    linked,
+    bare,
+    mirror,
+    bare_blobless,
+    linked_to_bare,
+    separate,
+    packed,
+    wide,
+    submodule,
+    replaced,
+    locked_index,
+]
+
+
+@pytest.fixture
+def seed(born: RepoBuilder) -> RepoBuilder:
+    """Two commits on ``main``, one beside them on ``side`` that changes the same line."""
+    born.branch("side")
+    born.commit("Theirs", {"a.txt": "theirs\n"})
+    born.switch("main")
+    born.commit("Ours", {"a.txt": "ours\n", "deep/er/x": ""})
+    return born
+
+
+@pytest.fixture(params=SHAPES, ids=lambda shape: shape.__name__)
+def shaped(request: pytest.FixtureRequest, seed: RepoBuilder, tmp_path: Path) -> RepoBuilder:
+    shape: Shape = request.param
+    return shape(seed, tmp_path)
+
+
+def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
+    layout = find(str(shaped.path))
+    head = read_head(layout)
+    assert (head.branch or "") == shaped.git("branch", "--show-current")
+    assert (head.commit or "") == shaped.git("rev-parse", "-q", "--verify", "HEAD", check=False)
+    assert state(layout) in (None, "merge", "rebase")
+
+
+def test_shallow_and_partial_are_gits(shaped: RepoBuilder) -> None:
+    layout = find(str(shaped.path))
+    told = shaped.git("rev-parse", "--is-shallow-repository")
+    assert is_shallow(layout) == (told == "true")
+    promised = shaped.git("config", "--get-regexp", r"^remote\..*\.promisor$", check=False)
+    assert is_partial(layout) == bool(promised)
+
+
+def test_log_is_gits(shaped: RepoBuilder) -> None:
+    listed = shaped.git("rev-list", "HEAD", "--", check=False).splitlines()
+    told = [commit.sha for commit in history.log(str(shaped.path), paths=True)]
+    assert told == ([sha for sha in listed if len(sha) >= 40] if told else [])
+    assert bool(told) == (shaped.git("rev-parse", "-q", "--verify", "HEAD", check=False) != "")
+
+
+def test_status_is_gits(shaped: RepoBuilder) -> None:
+    found = status.read(find(str(shaped.path)))
+    if found is None:
+        assert shaped.git("rev-parse", "--is-bare-repository") == "true"
+        return
+    lines = shaped.git("--no-optional-locks", "status", "--porcelain").splitlines()
+    assert found.clean == (not lines)
+    assert found.commit == read_head(find(str(shaped.path))).commit
+
+
+def test_identity_and_tracking_answer(shaped: RepoBuilder) -> None:
+    layout = find(str(shaped.path))
+    told = identity.resolve(layout, configured_name=None)
+    assert told.source in ("root-commit", "path")  # every remote here is a local one
+    assert identity.signature(layout, home=str(shaped.home), xdg=None)
+    assert not tracked.is_tracked(layout, ".gitmem/")
+    if not layout.bare:
+        assert tracked.is_tracked(layout, "a.txt") == (told.source == "root-commit" or _has(shaped))
+
+
+def _has(repo: RepoBuilder) -> bool:
+    return repo.git("ls-files", "a.txt") != ""
+
+
+def test_nothing_is_written(shaped: RepoBuilder) -> None:
+    def everything() -> dict[str, int]:
+        files = [path for path in shaped.path.parent.rglob("*") if path.is_file()]
+        return {str(path): path.stat().st_mtime_ns for path in files}
+
+    before = everything()
+    layout = find(str(shaped.path))
+    read_head(layout)
+    status.read(layout)
+    list(history.log(layout.cwd, paths=True))
+    history.latest_tag(layout.cwd)
+    identity.resolve(layout, configured_name=None)
+    tracked.is_tracked(layout, "a.txt")
+    assert everything() == before
