@@ -73,6 +73,10 @@ def build() -> click.Group:
     click.version_option(__version__, prog_name="gitmem", message="%(prog)s %(version)s")(top)
     for name in operations.PLACES:
         _add(top, name, operations.load(name))
+    for name in operations.HIDDEN:
+        hidden = _command(name, operations.load(name))
+        hidden.hidden = True
+        top.add_command(hidden)
     top.add_command(_mcp())
     return top
 

@@ -13,6 +13,8 @@ from gitmem.operations.registry import fields, plain
 from gitmem.settings import Settings
 
 MOST_INPUT = 64 << 20
+# After these commands gitmem looks whether upkeep is due.
+BEGINNINGS = frozenset({"orient", "remember", "decide", "session start", "session end"})
 
 
 def run(call: Call) -> int:
@@ -22,11 +24,19 @@ def run(call: Call) -> int:
     app = App(Settings.of_process(), SystemClock(), call.place, agent=call.agent)
     try:
         result = operation.run(app, request)
-        text = _json(result) if call.json else operation.view(result)
+        write(_json(result) if call.json else operation.view(result))
+        if operation.name in BEGINNINGS:
+            _look_after(app)
     finally:
         app.close()
-    write(text)
     return PARTIAL if operation.failures(result) else 0
+
+
+def _look_after(app: App) -> None:
+    if app.has_store:
+        from gitmem.operations import upkeep  # noqa: PLC0415 - not every command needs it
+
+        upkeep.start_if_due(app)
 
 
 def write(text: str) -> None:

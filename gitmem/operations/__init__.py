@@ -53,12 +53,16 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
         ("time", "time:TIME"),
     ),
 }
+# Commands that gitmem runs itself; they are not shown.
+HIDDEN: dict[str, str] = {"upkeep": "upkeep:UPKEEP"}
+
 PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, place in group}
 
 
 def load(name: str) -> Operation:
     """The operation with this name. Raises KeyError."""
-    module, _, attribute = PLACES[name].partition(":")
+    place = PLACES.get(name) or HIDDEN[name]
+    module, _, attribute = place.partition(":")
     found = getattr(import_module(f"gitmem.operations.{module}"), attribute)
     assert isinstance(found, Operation)
     return found

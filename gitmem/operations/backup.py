@@ -57,7 +57,7 @@ class Restored:
 
 
 def make(app: App, request: Backup) -> Copied:
-    """Copy the store while it is in use, checked and complete.
+    """Copy the store while it is in use.
 
     Automatic backups are made once a day when gitmem is used (backup.interval_hours), and before
     the schema changes. Copying memory.db yourself would miss what is still in its log.
@@ -83,14 +83,19 @@ def dated(app: App, name: str = "memory") -> str:
     return path
 
 
-def automatic(app: App) -> str:
-    """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
+def backup_due(app: App) -> bool:
+    """Whether the last scheduled backup is older than the interval."""
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
-        return ""
+        return False
     last = int(projects.meta(app.store, "backup_at") or 0)
     # A clock that went back must not stop backups for as long as it was ahead.
-    if 0 <= app.now - last < hours * 3_600_000:
+    return not 0 <= app.now - last < hours * 3_600_000
+
+
+def automatic(app: App) -> str:
+    """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
+    if not backup_due(app):
         return ""
     with app.store.write():
         projects.set_meta(app.store, "backup_at", str(app.now))

@@ -55,7 +55,7 @@ class Decided:
 
 
 def decide(app: App, request: Decide) -> Decided:
-    """Record a decision, why it was made and which files it is about.
+    """Record a decision, why it was made, what it is about.
 
     A decision with --supersedes replaces an earlier one: that one is kept, marked superseded and
     linked, and no longer shown unless asked for.

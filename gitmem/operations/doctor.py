@@ -38,7 +38,7 @@ class Examined:
 
 
 def doctor(app: App, request: Doctor) -> Examined:
-    """Check the store, its index, its files and settings; --fix mends what can be mended.
+    """Check store, index, files and settings; --fix mends.
 
     Structure, the hash of each memory, the full-text index against the memories, permissions,
     file system, backups, identity and settings. Nothing is ever deleted.

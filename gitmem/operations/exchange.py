@@ -44,9 +44,13 @@ class Import:
 
     source: Annotated[
         str,
-        Arg("JSON Lines as `gitmem export` writes them; - reads standard input.", positional=True),
+        Arg(
+            "What `gitmem export` wrote; - reads it from standard input.",
+            positional=True,
+            stdin=True,
+        ),
     ]
-    text: Annotated[str, Arg("", cli=False, mcp=False)] = ""
+    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
     dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
 
 
@@ -76,9 +80,10 @@ class Imported:
 
 
 def export(app: App, request: Export) -> Exported:
-    """Write memories and links as JSON Lines, in a stable order, so that exports can be compared.
+    """Write memories and links as JSON Lines.
 
-    Archived and superseded ones are included; history and usage counts are not.
+    The order is stable, so that two exports can be compared. Archived and superseded ones are
+    included; history and usage counts are not.
     """
     lines = [records.header(app.identity.key)]
     kept = [memory for store in scoped(app, request.scope) for memory in memories.every(store)]
@@ -114,12 +119,13 @@ def _write(path: str, text: str, force: bool) -> None:
 
 
 def import_records(app: App, request: Import) -> Imported:
-    """Take in memories that `gitmem export` wrote. Running it twice changes nothing.
+    """Take in memories that `gitmem export` wrote.
 
-    A memory that is here already is updated only if the file's version is newer. Lines that cannot
-    be taken are reported by number and the others stored. Secrets are taken out on the way.
+    Running it twice changes nothing. A memory that is here already is updated only if the file's
+    version is newer. Lines that cannot be taken are reported by number and the others stored.
+    Secrets are taken out on the way.
     """
-    text = request.text if request.source == "-" else _read(app, request.source)
+    text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     problems, batch = list[Problem](), list[tuple[int, Memory | Link]]()

@@ -64,7 +64,7 @@ class Told:
 
 
 def history(app: App, request: History) -> Told:
-    """Tell how a memory changed: each version, who made it, what was different."""
+    """Tell how a memory changed, version by version."""
     database, memory = lookup.find(app.stores(), request.id)
     earlier = memories.history(database, memory.id)
     states = [version.memory for version in earlier] + [memory]

@@ -34,10 +34,11 @@ class Initialised:
 
 
 def init(app: App, request: Init) -> Initialised:
-    """Set gitmem up in this repository: one folder, .gitmem, that git does not see.
+    """Set gitmem up in this repository.
 
-    Running it again changes nothing. All work trees of a repository share one store, in the main
-    work tree; a bare repository keeps it inside itself.
+    It makes one folder, .gitmem, that git does not see. Running it again changes nothing. All work
+    trees of a repository share one store, in the main work tree; a bare repository keeps it inside
+    itself.
     """
     existed = app.has_store
     if existed:
@@ -46,6 +47,9 @@ def init(app: App, request: Init) -> Initialised:
         app.refuse_tracked()
     if not existed and not request.dry_run:
         app.adopt(create_store(app.store_path, now=app.now, entropy=app.entropy(16)))
+        with app.store.write():
+            # The schedule starts now: an empty store needs no backup.
+            projects.set_meta(app.store, "backup_at", str(app.now))
     identity = app.identity
     notes = list(app.settings.warnings)
     if not request.dry_run:

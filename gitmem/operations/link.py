@@ -37,7 +37,7 @@ class Linked:
 
 
 def link(app: App, request: LinkRequest) -> Linked:
-    """Tie two memories together: one solves, causes, requires, supersedes, ... the other."""
+    """Tie two memories together: one SOLVES, CAUSES ... the other."""
     relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
     holder, source = lookup.find(app.stores(), request.source)
     other, target = lookup.find(app.stores(), request.target)

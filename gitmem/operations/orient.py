@@ -83,7 +83,7 @@ class Oriented:
 
 
 def orient(app: App, request: Orient) -> Oriented:
-    """Tell what a session needs first: where things stand and what happened meanwhile.
+    """Tell what a session needs to know first.
 
     Project, branch and work tree, how long nobody was here, commits by author, merged branches and
     changed areas since then, new and changed memories, open decisions, what was being worked on.

@@ -8,7 +8,7 @@ from gitmem.operations.retire import Ids, Outcomes, edit_each, failures, view
 
 
 def pin(app: App, request: Ids) -> Outcomes:
-    """Keep memories on top: shown at every orientation, exempt from fading."""
+    """Keep memories on top; they never fade."""
     return edit_each(app, request.id, "pinned", lambda memory: replace(memory, pinned=True))
 
 

@@ -27,11 +27,12 @@ class Purged:
 
 
 def purge(app: App, request: Purge) -> Purged:
-    """Remove memories for good, with their history and links, from the store and its backups.
+    """Remove memories for good.
 
-    No byte of the text stays; only the id is kept, so that an import does not bring it back.
-    On a terminal you are asked first; --yes answers. Copies you made elsewhere (exports, other
-    backups) are yours to delete.
+    They go with their history and links, from the store and from its backups. No byte of the text
+    stays; only the id is kept, so that an import does not bring it back. On a terminal you are
+    asked first; --yes answers. Copies you made elsewhere (exports, other backups) are yours to
+    delete.
     """
     found = [lookup.find(app.stores(), text) for text in request.id]
     for database in {id(database): database for database, _ in found}.values():

@@ -50,10 +50,11 @@ class Recalled:
 
 
 def recall(app: App, request: Recall) -> Recalled:
-    """Find memories and decisions by words, in this project and among the global ones.
+    """Find memories and decisions by words.
 
-    Each result says why it is there. A word that occurs in very many memories only counts together
-    with the others. Archived and superseded memories are left out unless --state asks for them.
+    Looks in this project and among the global memories. Each result says why it is there. A word
+    that occurs in very many memories only counts together with the others. Archived and superseded
+    memories are left out unless --state asks for them.
     """
     wanted = narrow.chosen(
         app,

@@ -74,7 +74,7 @@ class Remembered:
 
 
 def remember(app: App, request: Remember) -> Remembered:
-    """Keep a fact, convention, fix or anything else worth knowing next time.
+    """Keep a fact, convention, fix or anything worth knowing.
 
     Saying the same again strengthens what is there. What you remember stays until you forget it,
     unless you give --ttl. Secrets are replaced by visible placeholders before anything is stored.

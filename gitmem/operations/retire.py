@@ -38,7 +38,7 @@ class Outcomes:
 
 
 def forget(app: App, request: Ids) -> Outcomes:
-    """Archive memories: they are no longer shown, and `gitmem restore` brings them back.
+    """Archive memories; `gitmem restore` brings them back.
 
     To remove one for good, with its history, use `gitmem purge`.
     """

@@ -48,7 +48,7 @@ class Revised:
 
 
 def revise(app: App, request: Revise) -> Revised:
-    """Correct or extend a memory; what it said before stays in its history."""
+    """Correct or extend a memory; its history is kept."""
     changes = Changes(
         content=request.text or None,
         title=request.title or None,

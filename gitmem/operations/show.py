@@ -39,7 +39,7 @@ class Shown:
 
 
 def show(app: App, request: Show) -> Shown:
-    """Show one memory or decision whole: text, provenance, links."""
+    """Show one memory or decision whole, with its links."""
     database, memory = lookup.find(app.stores(), request.id)
     links = []
     for link in memories.links(database, memory.id):

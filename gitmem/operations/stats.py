@@ -34,7 +34,7 @@ class Counted:
 
 
 def stats(app: App, request: Stats) -> Counted:
-    """Count what is kept: by state, kind, agent and tag; size of the store."""
+    """Count what is kept, by state, kind, agent and tag."""
     del request
     counts = overview.count(app.store)
     shared = app.global_store()

@@ -54,7 +54,7 @@ class Told:
 
 
 def timeline(app: App, request: Timeline) -> Told:
-    """Tell what happened, in order: sessions, notes, commits, memories, decisions."""
+    """Tell what happened: commits, sessions, notes, memories."""
     now = app.now
     since = narrow.moment(app, request.since)
     since = now - 7 * durations.DAY if since is None else since

@@ -16,6 +16,7 @@ import pytest
 
 from gitmem.git import filters, history, identity, status, tracked
 from gitmem.git.layout import find, read_head, state
+from gitmem.git.runner import run_git
 from tests.support.repos import RepoBuilder
 
 
@@ -208,6 +209,30 @@ def test_no_program_of_the_repository_runs(
     assert not trap.sprung()
     trap.repo.git(*provocation, check=False)
     assert trap.sprung(), "this trap no longer works: the test shows nothing"
+
+
+@pytest.mark.parametrize(
+    ("arm", "command"),
+    [
+        (set_hooks, ["update-ref", "refs/gitmem/x", "HEAD"]),
+        (set_signature, ["log", "--format=%H"]),
+        (set_fsmonitor, ["ls-files"]),
+        (set_fsmonitor, ["diff-tree", "HEAD", "HEAD~1"]),
+        (set_lazy_fetch, ["log", "-p"]),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else value.__name__,
+)
+def test_the_runner_alone_disarms(
+    trap: Trap, arm: Callable[[Trap], tuple[str, ...]], command: list[str]
+) -> None:
+    """Whatever a caller forgets to switch off."""
+    trap.repo.commit("Second", {"a.txt": "a\n", "c.txt": "c\n"})
+    arm(trap)
+    trap.sprung()
+    run_git(command, cwd=str(trap.repo.path), check=False)
+    assert not trap.sprung()
+    trap.repo.git(*command, check=False)
+    assert trap.sprung()
 
 
 def test_filters_of_the_user_stay(trap: Trap, home: Path) -> None:
