@@ -4,14 +4,15 @@ Start-up decides this design: no process, no dulwich, a dozen stats and one shor
 shapes are read by hand (plain, ``.git`` file, linked work tree, submodule, bare, separate git
 directory); a repository format that this module does not know is handed to ``git rev-parse``.
 
-``store_root``, the folder that holds ``.gitmem/``, is computed from the common git directory
-alone, so every work tree of one repository comes to the same answer:
+``store_root``, the folder that holds ``.gitmem/``, is the same from every work tree of one
+repository:
 
 * a bare repository keeps the store inside itself;
 * ``core.worktree`` names the main work tree where it is set (submodules);
 * a common directory called ``.git`` stands in the main work tree;
-* any other one (``git init --separate-git-dir``) keeps the store inside itself, since git writes
-  down nowhere which work tree is the main one (``git worktree list`` shows the git directory).
+* any other one (``git init --separate-git-dir``) belongs to the main work tree whose ``.git`` file
+  names it. git writes down nowhere which work tree that is, so ``record_root`` leaves a note in
+  the git directory, by which linked work trees find the way.
 """
 
 from __future__ import annotations
@@ -19,13 +20,23 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from gitmem.errors import NotARepository
+from gitmem.errors import Conflict, NotARepository, ReadOnly
 from gitmem.git import plain_config
 from gitmem.git.head import Head, is_partial, is_shallow, read_head, state
 from gitmem.git.runner import run_git
 
-__all__ = ["Head", "Layout", "find", "is_partial", "is_shallow", "read_head", "state"]
+__all__ = [
+    "Head",
+    "Layout",
+    "find",
+    "is_partial",
+    "is_shallow",
+    "read_head",
+    "record_root",
+    "state",
+]
 
+_ROOT_NOTE = "gitmem-root"
 _KNOWN_EXTENSIONS = frozenset(
     {
         "noop",
@@ -176,7 +187,7 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
         worktree=worktree,
         git_dir=git_dir,
         common_dir=common,
-        store_root=_store_root(common, settings),
+        store_root=_store_root(common, settings, None if linked else place),
         bare=bare,
         linked=linked,
         submodule=_is_submodule(common, settings),
@@ -213,13 +224,38 @@ def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
     return inside and plain_config.last(settings, "core.worktree") is not None
 
 
-def _store_root(common: str, settings: plain_config.Settings) -> str:
-    """The folder of ``.gitmem/``: see the module's text. Depends on the common directory alone."""
+def record_root(layout: Layout) -> None:
+    """Note the main work tree in a separate git directory; nothing to do elsewhere.
+
+    Raises Conflict in a linked work tree that has no such note to go by.
+    """
+    common = layout.common_dir
+    if layout.bare or layout.submodule or os.path.basename(common) == ".git":
+        return
+    if layout.store_root == common:
+        raise Conflict(
+            "This work tree cannot tell where the main work tree of its repository is.",
+            "Run `gitmem init` in the main work tree once; this one will find its store.",
+        )
+    try:
+        with open(os.path.join(common, _ROOT_NOTE), "wb") as file:
+            file.write(os.fsencode(layout.store_root) + b"\n")
+    except OSError as error:
+        raise ReadOnly(
+            f"{common} cannot be written: {error.strerror}.", "gitmem notes its place there."
+        ) from error
+
+
+def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:
+    """The folder of ``.gitmem/``: see the module's text. ``place`` is the main work tree if seen."""
     if _is_bare(settings):
         return common
     if named := _named_worktree(common, settings):
         return named
-    return os.path.dirname(common) if os.path.basename(common) == ".git" else common
+    if os.path.basename(common) == ".git":
+        return os.path.dirname(common)
+    noted = _read(os.path.join(common, _ROOT_NOTE)).rstrip("\r\n")
+    return place or (noted if noted and os.path.isdir(noted) else common)
 
 
 def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
@@ -233,11 +269,12 @@ def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
             "Try a newer git.",
         )
     git_dir, common, bare = os.path.realpath(lines[0]), os.path.realpath(lines[1]), lines[2]
+    worktree = os.path.realpath(lines[3]) if len(lines) == 4 else None
     return Layout(
-        worktree=os.path.realpath(lines[3]) if len(lines) == 4 else None,
+        worktree=worktree,
         git_dir=git_dir,
         common_dir=common,
-        store_root=_store_root(common, settings),
+        store_root=_store_root(common, settings, None if common != git_dir else worktree),
         bare=bare == "true",
         linked=common != git_dir,
         submodule=_is_submodule(common, settings),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.git.layout import record_root
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import files, memories, projects
 from gitmem.store.create import create_store
@@ -46,6 +47,7 @@ def init(app: App, request: Init) -> Initialised:
     else:
         app.refuse_tracked()
     if not existed and not request.dry_run:
+        record_root(app.layout)
         app.adopt(create_store(app.store_path, now=app.now, entropy=app.entropy(16)))
         with app.store.write():
             # The schedule starts now: an empty store needs no backup.

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotARepository
+from gitmem.errors import Conflict, NotARepository
 from gitmem.git import layout
+from gitmem.git.layout import record_root
 from tests.support.repos import RepoBuilder
 
 
@@ -122,8 +123,17 @@ def test_separate_git_dir_is_one_store_for_all_worktrees(tmp_path: Path) -> None
     linked = main.worktree(tmp_path / "linked", "side")
     assert_agrees_with_git(main.path, main)
     assert_agrees_with_git(linked.path, linked)
+    with pytest.raises(Conflict, match="main work tree"):
+        record_root(find(linked.path))
+    record_root(find(main.path))
     roots = {find(place).store_root for place in (main.path, linked.path, git_dir)}
-    assert roots == {str(git_dir)}
+    assert roots == {str(main.path)}
+
+
+def test_ordinary_repository_gets_no_note_in_its_git_directory(born: RepoBuilder) -> None:
+    before = sorted(path.name for path in (born.path / ".git").iterdir())
+    record_root(find(born.path))
+    assert sorted(path.name for path in (born.path / ".git").iterdir()) == before
 
 
 def test_core_worktree_names_the_main_one(tmp_path: Path) -> None:

@@ -1,0 +1,130 @@
+"""What a command costs as a whole process, in a store of 50,000 memories.
+
+    python -m tests.bench.startup [--runs 15] [--script PATH] [--keep FOLDER]
+
+Prints CPU milliseconds (the process and its git children) and the ratio to ``python -c pass`` by
+the same interpreter in the same run. The bar is 10 for ``orient`` and keyword ``recall`` (6 is the
+aim); the others are shown. What is started is the console script beside the interpreter, if gitmem
+is installed there, else ``python -m gitmem``. Install it as users do (``pip install .``): an
+editable install adds an import hook to every start. ``--keep`` names a folder that is filled once
+and used again.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import apsw
+
+from gitmem.clock import SystemClock
+from tests.bench import generate, measure
+from tests.support.repos import isolated_environment
+
+BAR = 10.0
+COMMITS, NEW_COMMITS = 400, 12
+_BARE = "python -c pass"
+
+
+def questions() -> dict[str, str]:
+    """A question of each sort; the words' places in the vocabulary say how frequent they are."""
+    words = generate.vocabulary()
+    sentence = f"which {words[40]} does the {words[3000]} use when the {words[12]} {words[700]} is {words[150]}"
+    return {
+        "recall, rare words": f"{words[9000]} {words[15000]}",
+        "recall, common words": f"{words[4]} {words[11]} {words[29]}",
+        "recall, one common word": words[2],
+        "recall, question": sentence,
+        "recall, identifier": generate.identifiers()[17],
+        "recall, no such word": "qqqqq",
+    }
+
+
+def main() -> int:
+    """Run it; the exit status."""
+    options = measure.arguments(__doc__ or "", 15)
+    options.add_argument("--script", help="the gitmem to start")
+    options.add_argument("--keep", help="a folder to make the store in, or that holds one")
+    options.add_argument("--memories", type=int, default=generate.MEMORIES)
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
+        place = Path(given.keep or temporary)
+        repository = place / "repo"
+        if not repository.exists():
+            generate.repository(repository, COMMITS)
+            generate.store(repository, place / "home", given.memories)
+            generate.grow(repository, NEW_COMMITS)
+        start = measure.gitmem(given.script)
+        timings = measure.sample(
+            _jobs(start),
+            given.runs,
+            cwd=repository,
+            env=measure.child_environment(isolated_environment(place / "home")),
+            before=lambda name: _prepare(repository, name),
+        )
+    print(measure.machine())
+    print(f"{given.memories} memories, {COMMITS + NEW_COMMITS} commits; {' '.join(start)}")
+    bare = timings[_BARE].least
+    rows = [
+        (name, one.least, measure.median(one.cpu), min(one.wall), f"{one.least / bare:.2f}")
+        for name, one in timings.items()
+    ]
+    print(measure.table(("", "CPU min", "CPU median", "wall min", "ratio"), rows))
+    return measure.verdict(
+        [
+            f"{name}: {one.least / bare:.1f} times a bare Python, the bar is {BAR:g}"
+            for name, one in timings.items()
+            if name.startswith(("orient", "recall")) and one.least > BAR * bare
+        ]
+    )
+
+
+def _jobs(start: list[str]) -> dict[str, list[str]]:
+    interpreter = str(Path(start[0]).with_name("python3"))
+    if not Path(interpreter).exists():
+        interpreter = sys.executable
+    return {
+        _BARE: [interpreter, "-c", "pass"],
+        "--version": [*start, "--version"],
+        "orient, first": [*start, "orient"],
+        "orient, returning": [*start, "orient"],
+        "orient, just here": [*start, "orient"],
+        **{name: [*start, "recall", text] for name, text in questions().items()},
+        "status": [*start, "status"],
+        "remember": [*start, "remember", "The build needs two minutes and a warm cache"],
+    }
+
+
+def _prepare(repository: Path, name: str) -> None:
+    """Bring the store into the state in which the job is to find it."""
+    if not name.startswith(("orient", "remember")):
+        return
+    connection = apsw.Connection(str(repository / ".gitmem" / "memory.db"))
+    connection.set_busy_timeout(5000)
+    try:
+        if name == "remember":
+            connection.execute("DELETE FROM memories WHERE content LIKE 'The build needs two%'")
+        if name == "orient, first":
+            connection.execute("DELETE FROM presence")
+        if name == "orient, returning":
+            _was_here(connection, repository)
+    finally:
+        connection.close()
+
+
+def _was_here(connection: apsw.Connection, repository: Path) -> None:
+    """Somebody oriented three days ago, before the newest commits."""
+    import subprocess
+
+    command = ["git", "rev-parse", f"HEAD~{NEW_COMMITS}"]
+    done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True)
+    seen = SystemClock().now() - 3 * generate.DAY
+    connection.execute(
+        "UPDATE presence SET seen_at = ?, head = ?, base_at = NULL, base_head = ''",
+        (seen, done.stdout.strip()),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
