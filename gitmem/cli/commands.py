@@ -127,18 +127,16 @@ def _parameter(field: Field) -> click.Parameter:
             type=_type(field),
             required=field.required,
             nargs=-1 if field.many else 1,
-            default=None,
             metavar=arg.metavar or field.name.upper() + ("..." if field.many else ""),
         )
     names = [field.option, field.name, *([arg.short] if arg.short else [])]
     if field.type is bool:
-        return click.Option(names, is_flag=True, default=None, help=arg.help)
+        return click.Option(names, is_flag=True, default=False, help=arg.help)
     return click.Option(
         names,
         type=_type(field),
         required=field.required,
         multiple=field.many,
-        default=None,
         help=arg.help + _default(field),
         metavar=arg.metavar or None,
     )
@@ -173,10 +171,15 @@ def _callback(operation: Operation) -> Any:
         agent = given.pop("by", "")
         if operation.confirm and not given.pop("yes") and sys.stdin.isatty():
             click.confirm(operation.confirm, abort=True)
-        values = {name: value for name, value in given.items() if value not in (None, ())}
+        values = {name: value for name, value in given.items() if _given(value)}
         return execute.run(Call(operation, values, place, json, agent))
 
     return callback
+
+
+def _given(value: Any) -> bool:
+    # By identity: a strength of 0 was given, a flag that is False was not.
+    return value is not None and value is not False and value != ()
 
 
 def _mcp() -> click.Command:

@@ -247,7 +247,7 @@ def record_root(layout: Layout) -> None:
 
 
 def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:
-    """The folder of ``.gitmem/``: see the module's text. ``place`` is the main work tree if seen."""
+    """The folder of ``.gitmem/`` (see the module's text); ``place``: the main work tree if seen."""
     if _is_bare(settings):
         return common
     if named := _named_worktree(common, settings):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from gitmem.app import App
+from gitmem.errors import Conflict
 from gitmem.memory import draft, edit
 from gitmem.memory.draft import Draft
 from gitmem.model.memory import Link, Memory
@@ -77,10 +78,14 @@ def decide(app: App, request: Decide) -> Decided:
     prepared = draft.prepare(given, provenance, max_bytes=app.settings.number("memory.max_bytes"))
     old = lookup.find([database], request.supersedes)[1] if request.supersedes else None
     with database.write():
-        id, action = keep(database, prepared, app)
+        memory_id, action = keep(database, prepared, app)
+        if old is not None and old.id == memory_id:
+            raise Conflict(
+                "A decision cannot supersede itself.", "Say what is decided now; see `gitmem revise`."
+            )
         if old is not None:
-            supersede(app, database, old, id)
-    return Decided(id, action, "" if old is None else old.id, prepared.redacted)
+            supersede(app, database, old, memory_id)
+    return Decided(memory_id, action, "" if old is None else old.id, prepared.redacted)
 
 
 def supersede(app: App, database: Database, old: Memory, by: str) -> None:
