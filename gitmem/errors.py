@@ -87,6 +87,12 @@ class ReadOnly(Unavailable):
     code = "read_only"
 
 
+class ShuttingDown(Unavailable):
+    """The server is ending and takes no more calls."""
+
+    code = "shutting_down"
+
+
 class NotOurs(GitmemError):
     """A file stands where gitmem's would, and gitmem did not make it."""
 
@@ -124,6 +130,7 @@ EXIT_STATUS: dict[str, int] = {
     "busy": 7,
     "disk_full": 7,
     "read_only": 7,
+    "shutting_down": 7,
     "not_ours": 8,
     "damaged": 9,
     "too_new": 9,

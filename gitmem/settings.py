@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from gitmem.errors import InvalidInput
+from gitmem.model.value import dataclass
 
 Value = str | int | float | bool
 
@@ -115,14 +115,23 @@ class Settings:
         """
         if not path or not os.path.isfile(path):
             return
-        try:
-            for key, raw in read(path).items():
+        for key, raw in self._understood(path, level):
+            try:
                 self._take(key, raw, path, level)
+            except InvalidInput as error:
+                if level != "repository":
+                    raise
+                self.warnings.append(error.message)
+        self._read_environment()
+
+    def _understood(self, path: str, level: str) -> list[tuple[str, object]]:
+        try:
+            return list(read(path).items())
         except InvalidInput as error:
             if level != "repository":
                 raise
             self.warnings.append(error.message)
-        self._read_environment()
+            return []
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
@@ -197,8 +206,12 @@ def read(path: str) -> dict[str, object]:
         raise InvalidInput(
             f"{path} is not valid TOML: {error}.", "Mend the line or remove it."
         ) from error
+    except RecursionError as error:
+        raise InvalidInput(f"{path} is nested too deeply.", "Mend the line or remove it.") from error
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
+        raise InvalidInput(
+            f"{path} cannot be read: {error.strerror}.", "Check its permissions."
+        ) from error
     flat: dict[str, object] = {}
     for key, value in tree.items():
         if isinstance(value, dict):
@@ -227,9 +240,12 @@ def checked(setting: Setting, value: object, source: str) -> Value:
         fits = (setting.least is None or size >= setting.least) and (
             setting.most is None or size <= setting.most
         )
+    if isinstance(value, str) and setting.key != "store.path":
+        # Shown on terminals and to agents: no control or direction-changing characters.
+        fits = fits and value.isprintable()
     if not fits or not isinstance(value, str | int | float | bool):
         raise InvalidInput(
-            f"{source}: {setting.key} cannot be {str(value)[:60]!r}.",
+            f"{source}: {setting.key} cannot be {value!r:.60}.",
             f"{setting.help} {_range(setting)}".strip(),
         )
     return value

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import Operation
 
 

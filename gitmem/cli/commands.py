@@ -169,8 +169,9 @@ def _callback(operation: Operation) -> Any:
         place = given.pop("place") or above
         json = given.pop("json")
         agent = given.pop("by", "")
-        if operation.confirm and not given.pop("yes") and sys.stdin.isatty():
-            click.confirm(operation.confirm, abort=True)
+        if operation.confirm and not given.pop("yes") and sys.stdin and sys.stdin.isatty():
+            # On standard error: standard output may be on its way into a file.
+            click.confirm(operation.confirm, abort=True, err=True)
         values = {name: value for name, value in given.items() if _given(value)}
         return execute.run(Call(operation, values, place, json, agent))
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 from gitmem.app import App
 from gitmem.cli.call import Call
 from gitmem.clock import SystemClock
-from gitmem.errors import PARTIAL, InvalidInput
+from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations.registry import fields, plain
 from gitmem.settings import Settings
 
@@ -33,19 +35,32 @@ def run(call: Call) -> int:
 
 
 def _look_after(app: App) -> None:
-    if app.has_store:
-        from gitmem.operations import upkeep  # noqa: PLC0415 - not every command needs it
+    # A global memory can be kept outside any repository; then there is nothing to look after.
+    with suppress(GitmemError):
+        if app.has_store:
+            from gitmem.operations import upkeep  # noqa: PLC0415 - not every command needs it
 
-        upkeep.start_if_due(app)
+            upkeep.start_if_due(app)
 
 
 def write(text: str) -> None:
     """Print a text and a line end; nothing for an empty text. Always UTF-8."""
-    if text:
+    if not text or sys.stdout is None:  # None: started with its output closed
+        return
+    try:
         # Not the console's own encoding: a code page must not lose an orientation.
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
         sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer would be tried again, and fail again, at the process's end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise DiskFull(
+            f"The answer could not be written: {error.strerror}.",
+            "The command itself was done; only its output is lost.",
+        ) from error
 
 
 def _filled(call: Call) -> dict[str, Any]:
@@ -61,6 +76,8 @@ def _filled(call: Call) -> dict[str, Any]:
 
 def read_input() -> str:
     """Standard input as text. Raises InvalidInput where it is not UTF-8 text, or far too much."""
+    if sys.stdin is None:
+        raise InvalidInput("Standard input is closed.", "Pipe the text in, or give it as a word.")
     data = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(data) > MOST_INPUT:
         raise InvalidInput("Standard input holds more than 64 MB.", "Give it in parts.")

@@ -32,7 +32,10 @@ def read(words: Sequence[str]) -> Call | None:
         elif word == "-C":
             place = next(rest, "")
         elif name == "--agent" and operation.effect != READ:
-            agent = inline if equals else next(rest, "")
+            said = inline if equals else next(rest, None)
+            if said is None:
+                return None
+            agent = said
         elif word.startswith("-") and word != "-":
             field = options.get(name if name.startswith("--") else word)
             if field is None or (equals and not name.startswith("--")):

@@ -7,9 +7,9 @@ person it works for. Days and weeks are half open: an end is the first instant t
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 
 from gitmem.clock import zones
+from gitmem.model.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
 
 from gitmem.clock import clamp, durations, zones
 from gitmem.errors import InvalidInput
+from gitmem.model.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

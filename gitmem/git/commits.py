@@ -8,10 +8,10 @@ and addresses inside messages are masked.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitmem.git.display import decode_path
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,11 +7,11 @@ Refs are read by hand (loose file, ``packed-refs``, symbolic refs); where refs l
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitmem.git import plain_config
 from gitmem.git.runner import call_git, run_git
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout

@@ -55,9 +55,10 @@ def log(
     ``since_time`` is in seconds since 1970 (by commit date); ``merges`` True gives only merges,
     False none; ``author`` is a part of a name, as plain text. ``paths`` costs a tree comparison
     for each commit, and is left out when a partial clone lacks the trees. A branch without
-    commits has an empty log. Raises NotFound at once for an unknown revision.
+    commits has an empty log. Raises NotFound for an unknown revision: at once for a name, with the
+    first commit for a full id, which git checks itself when it starts to walk.
     """
-    tip = _known(cwd, until) if until != "HEAD" else _head(cwd)
+    tip = _end(cwd, until) if until != "HEAD" else _head(cwd)
     if tip is None:
         return iter(())
     args = ["-z", f"--format={FORMAT}", "--no-show-signature", "--no-color"]
@@ -67,7 +68,7 @@ def log(
     args += [] if author is None else ["--fixed-strings", f"--author={author}"]
     # With its zone: git reads a bare small "@1" as "now".
     args += [] if since_time is None else [f"--since=@{min(max(since_time, 0), LATEST)} +0000"]
-    ends = [tip] if since_commit is None else [tip, f"^{_known(cwd, since_commit)}"]
+    ends = [tip] if since_commit is None else [tip, f"^{_end(cwd, since_commit)}"]
     return _commits(cwd, args, ends, paths)
 
 
@@ -136,6 +137,11 @@ def _answers(cwd: str, question: list[str]) -> bytes | None:
     if done.status not in (1, 128) or not isinstance(error, (NotFound, Unavailable)):
         raise error
     return None
+
+
+def _end(cwd: str, rev: str) -> str:
+    """An end of a walk. About a full id git need not be asked first: the walk tells (2 ms less)."""
+    return rev if is_commit_id(rev) else _known(cwd, rev)
 
 
 def _known(cwd: str, rev: str) -> str:

@@ -11,11 +11,11 @@ millisecond whether an answer kept from last time still holds.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitmem.git import config, plain_config, remotes
 from gitmem.git.head import is_shallow, read_head
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

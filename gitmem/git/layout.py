@@ -18,12 +18,12 @@ repository:
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from gitmem.errors import Conflict, NotARepository, ReadOnly
 from gitmem.git import plain_config
 from gitmem.git.head import Head, is_partial, is_shallow, read_head, state
 from gitmem.git.runner import run_git
+from gitmem.model.value import dataclass
 
 __all__ = [
     "Head",

@@ -13,11 +13,11 @@ needs standard input, ``subprocess`` does the work.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitmem.errors import GitmemError, NotARepository, NotFound, NotOurs, Unavailable
 from gitmem.git.child import ERRORS_KEPT, Child, missing, too_slow
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence

@@ -10,12 +10,12 @@ and keeps its configuration out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitmem.git.display import decode_path
 from gitmem.git.filters import neutral
 from gitmem.git.runner import run_git
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
@@ -49,6 +49,7 @@ class WorkTree:
     of each kind.
     """
 
+    counts: dict[str, int]
     branch: str | None = None
     commit: str | None = None
     upstream: str | None = None
@@ -59,7 +60,6 @@ class WorkTree:
     untracked: tuple[str, ...] = ()
     conflicted: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
-    counts: dict[str, int] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:

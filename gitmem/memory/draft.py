@@ -9,11 +9,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from gitmem.errors import InvalidInput
 from gitmem.model import kinds
 from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass
 from gitmem.text import redact
 
 MOST_TAGS = 32
@@ -208,8 +208,9 @@ def bounded(name: str, value: float | None, least: float, most: float, default: 
     if value is None:
         return default
     if not least <= value <= most:
-        raise InvalidInput(f"{name} is {value:g}.", f"Give a number from {least:g} to {most:g}.")
-    return value
+        given = str(value)[:20] if isinstance(value, int) else f"{value:g}"
+        raise InvalidInput(f"{name} is {given}.", f"Give a number from {least:g} to {most:g}.")
+    return float(value)
 
 
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass, replace
 from gitmem.text import redact
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
 from gitmem.memory.draft import Draft
+from gitmem.model.value import dataclass
 
 # The keys of a JSON line, with the names other systems use (CF-8, CT-1, CE-8).
 LINE_KEYS = {
@@ -32,6 +32,7 @@ LINE_KEYS = {
     "ttl": "ttl",
     "metadata": "metadata",
 }
+_LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,9 @@ def _typed(name: str, value: Any, kind: type) -> Any:
 def _number(name: str, value: Any, kind: type) -> Any:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or kind(value) != value:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    # The bounds also keep out NaN and the infinities, which JSON as Python reads it may hold.
+    if not number or not -_LARGEST <= value <= _LARGEST or kind(value) != value:
         raise InvalidInput(f"{name} is not a number: {str(value)[:40]!r}.", "")
     return kind(value)
 

@@ -19,6 +19,7 @@ from gitmem.model.memory import Link, Memory
 FORMAT = 1
 _TIMES = ("expires_at", "archived_at", "created_at", "updated_at")
 _LOCAL = ("seq",)
+_LARGEST = 1 << 62
 
 
 def header(project: str) -> str:
@@ -118,12 +119,12 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
     superseded_by = _id(record, "superseded_by") if record.get("superseded_by") else ""
     return replace(
         prepared.memory,
-        ttl_ms=_number(record, "ttl_ms"),
+        ttl_ms=_whole(record, "ttl_ms", 0),
         expires_at=_time(record, "expires_at"),
         archived_at=_time(record, "archived_at"),
         superseded_by=superseded_by,
         updated_at=_time(record, "updated_at") or created,
-        version=max(1, int(_number(record, "version") or 1)),
+        version=_whole(record, "version", 1) or 1,
     )
 
 
@@ -167,6 +168,16 @@ def _number(record: dict[str, Any], name: str) -> Any:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise InvalidInput(f"{name} is not a number.")
     return value
+
+
+def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
+    """A whole number that a 64-bit column holds."""
+    value = _number(record, name)
+    if value is None:
+        return None
+    if not least <= value <= _LARGEST or int(value) != value:
+        raise InvalidInput(f"{name} is not a whole number from {least} on.")
+    return int(value)
 
 
 def _time(record: dict[str, Any], name: str) -> int | None:

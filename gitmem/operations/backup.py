@@ -1,15 +1,18 @@
 """Copies of the store, and going back to one."""
 
 import os
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import NotFound
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
+from gitmem.operations.upkeep import backup_due
 from gitmem.store import backup, memories, projects
 from gitmem.store.filters import Filter
+
+ASIDE = "before-restore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,10 @@ class Restore:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The backup used, where the content of before was put, and how much is there now."""
+    """The backup used, where the content of before was put, and how much is there now.
+
+    ``aside`` is empty where there was none.
+    """
 
     source: str
     aside: str
@@ -83,16 +89,6 @@ def dated(app: App, name: str = "memory") -> str:
     return path
 
 
-def backup_due(app: App) -> bool:
-    """Whether the last scheduled backup is older than the interval."""
-    hours = app.settings.number("backup.interval_hours")
-    if not hours or app.store.read_only:
-        return False
-    last = int(projects.meta(app.store, "backup_at") or 0)
-    # A clock that went back must not stop backups for as long as it was ahead.
-    return not 0 <= app.now - last < hours * 3_600_000
-
-
 def automatic(app: App) -> str:
     """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
     if not backup_due(app):
@@ -112,15 +108,21 @@ def bring_back(app: App, request: Restore) -> Restored:
     """
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     if not source:
-        known = backup.stored(app.store_path)
+        # What an earlier restore put aside may be the very damage it was to mend.
+        known = [
+            path
+            for path in backup.stored(app.store_path)
+            if not os.path.basename(path).startswith(ASIDE)
+        ]
         if not known:
             raise NotFound("There is no backup yet.", "`gitmem backup` makes one.")
         source = max(known, key=os.path.getmtime)
     app.refuse_tracked()
     app.release()
-    aside = dated(app, "before-restore")
+    aside = dated(app, ASIDE)
     backup.restore(source, app.store_path, aside)
-    return Restored(source, aside, memories.count(app.store, Filter(states=())))
+    kept = aside if os.path.lexists(aside) else ""
+    return Restored(source, kept, memories.count(app.store, Filter(states=())))
 
 
 def view_copied(result: Copied) -> str:
@@ -133,10 +135,8 @@ def view_copied(result: Copied) -> str:
 
 def view_restored(result: Restored) -> str:
     """What was done, and where the former content is."""
-    return (
-        f"restored {result.memories} memories from {result.source}\n"
-        f"the former content is in {result.aside}"
-    )
+    done = f"restored {result.memories} memories from {result.source}"
+    return f"{done}\nthe former content is in {result.aside}" if result.aside else done
 
 
 BACKUP = Operation(

@@ -1,12 +1,12 @@
 """Settings: what holds, and where it was set."""
 
 import os
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem import settings
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotARepository, ReadOnly, Unavailable
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.text import toml_edit
 
@@ -71,7 +71,7 @@ def config(app: App, request: Config) -> Configured:
             one.setting.variable,
             one.setting.help,
         )
-        for one in app.settings.found()
+        for one in _current(app, in_repository).found()
         if request.key in ("", one.setting.key)
     )
     return Configured(rows, changed, tuple(app.settings.warnings))
@@ -96,8 +96,16 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
         app.store  # noqa: B018 - the folder is the store's; it must be there and ours
     value = None if request.unset else settings.parse(setting, request.value, "the value")
     _write(path, toml_edit.changed(_read(path), setting.key, value))
-    app.settings.add_file(path, "user" if request.user else "store")
     return path
+
+
+def _current(app: App, in_repository: bool) -> settings.Settings:
+    """The settings read anew, since a file may just have been changed."""
+    found = settings.Settings(app.settings.environment)
+    if in_repository:
+        found.add_file(app.config_file, "repository")
+        found.add_file(app.local_config_file, "store")
+    return found
 
 
 def _read(path: str) -> str:

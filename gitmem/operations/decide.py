@@ -1,6 +1,5 @@
 """Recording a decision: what was decided, why, and what it replaces."""
 
-from dataclasses import dataclass, replace
 from typing import Annotated
 
 from gitmem.app import App
@@ -8,6 +7,7 @@ from gitmem.errors import Conflict
 from gitmem.memory import draft, edit
 from gitmem.memory.draft import Draft
 from gitmem.model.memory import Link, Memory
+from gitmem.model.value import dataclass, replace
 from gitmem.operations.actor import origin
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.operations.remember import keep
@@ -81,7 +81,8 @@ def decide(app: App, request: Decide) -> Decided:
         memory_id, action = keep(database, prepared, app)
         if old is not None and old.id == memory_id:
             raise Conflict(
-                "A decision cannot supersede itself.", "Say what is decided now; see `gitmem revise`."
+                "A decision cannot supersede itself.",
+                "Say what is decided now; see `gitmem revise`.",
             )
         if old is not None:
             supersede(app, database, old, memory_id)

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotARepository
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import backup, checks, files
 from gitmem.store.connection import Database

@@ -1,16 +1,16 @@
 """Memories as a text file: for review, for another machine, for another tool."""
 
 import os
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.errors import Conflict, GitmemError, NotFound, ReadOnly
+from gitmem.errors import Conflict, GitmemError, NotFound
 from gitmem.memory import draft, records
 from gitmem.model.memory import Link, Memory
+from gitmem.model.value import dataclass, replace
 from gitmem.operations.listing import scoped
 from gitmem.operations.registry import READ, WRITE, Arg, Operation
-from gitmem.store import memories, revisions
+from gitmem.store import door, files, memories, revisions
 from gitmem.store.connection import Database
 
 BATCH = 200
@@ -90,8 +90,9 @@ def export(app: App, request: Export) -> Exported:
     links = [link for store in scoped(app, request.scope) for link in memories.every_link(store)]
     kept.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
-    lines += map(records.of_memory, kept)
-    lines += map(records.of_link, links)
+    # What was stored before a kind of secret was known does not leave the store with it.
+    lines += [records.of_memory(door.seal(memory)) for memory in kept]
+    lines += [records.of_link(replace(link, context=door.clean(link.context))) for link in links]
     if not request.target:
         return Exported(len(kept), len(links), "", tuple(lines))
     path = os.path.abspath(os.path.join(app.start, request.target))
@@ -113,9 +114,7 @@ def _write(path: str, text: str, force: bool) -> None:
     except OSError as error:
         if os.path.exists(temporary):
             os.unlink(temporary)
-        raise ReadOnly(
-            f"{path} cannot be written: {error.strerror}.", "Choose another place."
-        ) from error
+        raise files.refused(error, path) from error
 
 
 def import_records(app: App, request: Import) -> Imported:
@@ -155,24 +154,32 @@ def _take(
     dry_run: bool,
 ) -> None:
     for scope in ("project", "global"):
-        part = [(n, r) for n, r in batch if getattr(r, "scope", "project") == scope]
+        part = [r for _, r in batch if isinstance(r, Memory) and r.scope == scope]
         if not part:
             continue
-        database = app.store_for(scope)
-        with database.write():
-            for number, record in part:
-                if isinstance(record, Memory):
-                    counts[_take_memory(app, database, record, dry_run)] += 1
-                elif memories.get(database, record.source) and memories.get(
-                    database, record.target
-                ):
-                    counts["links"] += 1
-                    if not dry_run:
-                        revisions.add_link(database, record)
-                elif not dry_run:
-                    problems.append(
-                        Problem(number, "The link points to a memory that is not here.")
-                    )
+        if dry_run and scope == "global" and app.global_store() is None:
+            counts["added"] += len(part)
+            continue
+        with app.store_for(scope).write() as database:
+            for memory in part:
+                counts[_take_memory(app, database, memory, dry_run)] += 1
+    links = [(number, record) for number, record in batch if isinstance(record, Link)]
+    for database in app.stores():
+        here = [pair for pair in links if _has_ends(database, pair[1])]
+        links = [pair for pair in links if pair not in here]
+        counts["links"] += len(here)
+        if here and not dry_run:
+            with database.write():
+                for _, link in here:
+                    revisions.add_link(database, link)
+    if not dry_run:
+        problems += [
+            Problem(number, "The link points to a memory that is not here.") for number, _ in links
+        ]
+
+
+def _has_ends(database: Database, link: Link) -> bool:
+    return all(memories.get(database, end) for end in (link.source, link.target))
 
 
 def _take_memory(app: App, database: Database, record: Memory, dry_run: bool) -> str:

@@ -1,11 +1,11 @@
 """How a memory came to say what it says."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import lookup, memories
 from gitmem.text.fence import one_line
@@ -98,7 +98,7 @@ def view(result: Told) -> str:
     """A line for each version and one for each change."""
     lines = []
     for step in result.versions:
-        lines.append(f"{step.version:>3}  {step.at}  {step.action} by {step.agent or 'person'}")
+        lines.append(f"{step.version:>3}  {step.at}  {step.action} by {one_line(step.agent, 40) or 'person'}")
         lines += [
             f"       {one.field}: {one_line(one.before, 40) or '(none)'} -> "
             f"{one_line(one.after, 40) or '(none)'}"

@@ -1,11 +1,11 @@
 """Setting gitmem up in a repository."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git.layout import record_root
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import files, memories, projects
 from gitmem.store.create import create_store
@@ -21,13 +21,14 @@ class Init:
 
 @dataclass(frozen=True, slots=True)
 class Initialised:
-    """What was set up. ``created`` is false where a store was there already."""
+    """What was set up. ``existed`` says that a store was there already."""
 
     project: str
     name: str
     source: str
     store: str
     created: bool
+    existed: bool
     dry_run: bool
     memories: int
     journal: str
@@ -63,6 +64,7 @@ def init(app: App, request: Init) -> Initialised:
         source=identity.source,
         store=app.store_path,
         created=not existed and not request.dry_run,
+        existed=existed,
         dry_run=request.dry_run,
         memories=memories.count(app.store, Filter(states=())) if usable else 0,
         journal=_journal(app, usable),
@@ -100,8 +102,8 @@ def _register(app: App) -> list[str]:
 
 def view(result: Initialised) -> str:
     """What was done and what to do next."""
-    done = "Would set up" if result.dry_run else ("Set up" if result.created else "Already set up:")
-    if result.dry_run and result.memories:
+    done = "Set up" if result.created else "Would set up"
+    if result.existed:
         done = "Already set up:"
     lines = [
         f"{done} gitmem for {result.name}",

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from gitmem.clock import iso
 from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass
 from gitmem.store import lookup
 from gitmem.store.connection import Database
 from gitmem.text.fence import neutralise, one_line

@@ -1,6 +1,5 @@
 """Tying two memories together."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
@@ -8,6 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory.draft import one_of
 from gitmem.model.kinds import RELATIONS
 from gitmem.model.memory import Link
+from gitmem.model.value import dataclass
 from gitmem.operations.decide import supersede
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import lookup, revisions

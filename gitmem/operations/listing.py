@@ -1,9 +1,9 @@
 """Listing memories, newest first."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
+from gitmem.model.value import dataclass
 from gitmem.operations import items, narrow
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import memories

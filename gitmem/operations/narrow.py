@@ -1,9 +1,7 @@
 """The filters that listing, recalling and the timeline share, from words to a store's filter."""
 
 from gitmem.app import App
-from gitmem.clock import durations, expressions
 from gitmem.errors import InvalidInput, NotFound, Unavailable
-from gitmem.memory import draft
 from gitmem.store.filters import Filter
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
@@ -17,6 +15,8 @@ def moment(app: App, expression: str) -> int | None:
     """
     if not expression.strip():
         return None
+    from gitmem.clock import durations, expressions  # noqa: PLC0415 - 2 ms, and seldom asked for
+
     try:
         return app.now - durations.parse_duration(expression)
     except InvalidInput:
@@ -42,6 +42,18 @@ def chosen(
     until: str = "",
 ) -> Filter:
     """The store's filter for what was asked. Raises InvalidInput naming the field."""
+    if not (kind or tag or path or state):
+        # Without words to check, their rules need not be loaded: 2 ms of every plain question.
+        return Filter(
+            states=SHOWN,
+            agent=agent,
+            pinned=pinned,
+            since=moment(app, since),
+            until=moment(app, until),
+            now=app.now,
+        )
+    from gitmem.memory import draft  # noqa: PLC0415
+
     states = tuple(draft.one_of("state", one, STATES) for one in state) or SHOWN
     return Filter(
         states=() if "any" in states else states,

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem import context
@@ -16,6 +15,7 @@ from gitmem.git.head import is_shallow, state
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
 from gitmem.model.session import Session
+from gitmem.model.value import dataclass
 from gitmem.operations import items
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import lookup, memories, sessions
@@ -39,10 +39,10 @@ class Orient:
         int | None,
         Arg("Tokens it may use (1200 if not given).", short="-b", least=200, most=20_000),
     ] = None
-    format: Annotated[str, Arg("The form of the text.", choices=("text", "json", "markdown"))] = (
-        "text"
-    )
-    explain: Annotated[bool, Arg("Also show what each section cost.")] = False
+    format: Annotated[
+        str, Arg("The form of the text.", choices=("text", "json", "markdown"), mcp=False)
+    ] = "text"
+    explain: Annotated[bool, Arg("Also show what each section cost.", mcp=False)] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,16 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
     identity = app.identity
-    decisions = _select(app, store, DECISIONS, kinds=("decision",), states=("active",))
-    pinned = _select(app, store, PINNED, pinned=True)
-    named = {memory.id for memory in (*decisions, *pinned)}
     since = visit.since
+    # In the order of the sections: what one names, a later one does not name again.
+    named: set[str] = set()
+    pinned = _unnamed(named, _select(app, store, PINNED, pinned=True))
+    undecided = _unnamed(named, _select(app, store, DECISIONS, states=("proposed",)))
+    decisions = _unnamed(
+        named, _select(app, store, DECISIONS, kinds=("decision",), states=("active",))
+    )
+    conventions = _unnamed(named, _select(app, store, PINNED, kinds=("convention", "workflow")))
+    named_new = _since(since, (*pinned, *undecided, *decisions, *conventions))
     last = _last_session(app, store)
     return Facts(
         name=identity.name,
@@ -128,14 +134,14 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
         commits=commits[:limit],
         commits_capped=len(commits) > limit,
         pinned=pinned,
-        conventions=_unnamed(named, _select(app, store, PINNED, kinds=("convention", "workflow"))),
+        conventions=conventions,
         added=_unnamed(named, _select(app, store, NEW, since=since)),
-        added_total=_count(store, Filter(since=since, now=app.now)),
+        added_total=_count(store, Filter(since=since, now=app.now)) - named_new,
         changed=()
         if since is None
-        else _unnamed(named, _select(app, store, NEW, changed_since=since)),
-        open_decisions=_select(app, store, DECISIONS, states=("proposed",)),
-        decisions=[memory for memory in decisions if not memory.pinned],
+        else _unnamed(named, _select(app, store, NEW, order="updated_at", changed_since=since)),
+        open_decisions=undecided,
+        decisions=decisions,
         last_session=last,
         notes=()
         if store is None or last is None
@@ -164,10 +170,13 @@ def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
     return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
 
 
-def _select(app: App, store: Database | None, limit: int, **wanted: object) -> list[Memory]:
+def _select(
+    app: App, store: Database | None, limit: int, *, order: str = "created_at", **wanted: object
+) -> list[Memory]:
     if store is None:
         return []
-    return memories.select(store, Filter(now=app.now, **wanted), limit=limit)  # type: ignore[arg-type]
+    chosen = Filter(now=app.now, **wanted)  # type: ignore[arg-type]
+    return memories.select(store, chosen, limit=limit, order=order)
 
 
 def _count(store: Database | None, wanted: Filter) -> int:
@@ -181,6 +190,10 @@ def _unnamed(named: set[str], found: Sequence[Memory]) -> list[Memory]:
     return fresh
 
 
+def _since(since: int | None, found: Sequence[Memory]) -> int:
+    return sum(1 for memory in found if since is not None and memory.created_at >= since)
+
+
 def _last_session(app: App, store: Database | None) -> Session | None:
     if store is None:
         return None
@@ -189,8 +202,12 @@ def _last_session(app: App, store: Database | None) -> Session | None:
 
 
 def _handles(store: Database | None) -> Callable[[Memory], str]:
+    known: dict[str, str] = {}
+
     def handle(memory: Memory) -> str:
-        return memory.id if store is None else lookup.shortest(store, memory.id)
+        if memory.id not in known:
+            known[memory.id] = memory.id if store is None else lookup.shortest(store, memory.id)
+        return known[memory.id]
 
     return handle
 

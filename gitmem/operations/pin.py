@@ -1,8 +1,7 @@
 """Pinning: a pinned memory stays on top and never fades."""
 
-from dataclasses import replace
-
 from gitmem.app import App
+from gitmem.model.value import replace
 from gitmem.operations.registry import WRITE, Operation
 from gitmem.operations.retire import Ids, Outcomes, edit_each, failures, view
 

@@ -1,10 +1,11 @@
 """Removing a memory for good: no byte of it stays in the store or in its backups."""
 
-from dataclasses import dataclass
+import os
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
 from gitmem.store import backup, lookup, memories, revisions
 from gitmem.store.connection import open_store
@@ -19,11 +20,16 @@ class Purge:
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What was removed, which backups were cleaned, and where a copy may still be."""
+    """What was removed, which backups were cleaned, and where a copy may still be.
+
+    ``remaining`` are backups that could not be cleaned; ``held`` are logs that another process
+    still reads, emptied when it has ended.
+    """
 
     purged: tuple[str, ...]
     backups: tuple[str, ...]
     remaining: tuple[str, ...]
+    held: tuple[str, ...]
 
 
 def purge(app: App, request: Purge) -> Purged:
@@ -34,23 +40,27 @@ def purge(app: App, request: Purge) -> Purged:
     asked first; --yes answers. Copies you made elsewhere (exports, other backups) are yours to
     delete.
     """
-    found = [lookup.find(app.stores(), text) for text in request.id]
+    named = [lookup.find(app.stores(), text) for text in request.id]
+    found = list({memory.id: (database, memory) for database, memory in named}.values())
+    held: list[str] = []
     for database in {id(database): database for database, _ in found}.values():
         with database.write():
             for holder, memory in found:
                 if holder is database:
                     revisions.purge(database, memory, at=app.now)
-        revisions.compact(database)
+        if not revisions.compact(database):
+            held.append(database.path + "-wal")
     ids = [memory.id for _, memory in found]
     cleaned: list[str] = []
     remaining: list[str] = []
     for path in {database.path for database, _ in found}:
         for copy in backup.stored(path):
             (cleaned if _clean_backup(copy, ids, app.now) else remaining).append(copy)
-    return Purged(tuple(ids), tuple(cleaned), tuple(remaining))
+    return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
 def _clean_backup(path: str, ids: list[str], now: int) -> bool:
+    made = os.stat(path)
     try:
         database = open_store(path)
     except GitmemError:
@@ -66,6 +76,8 @@ def _clean_backup(path: str, ids: list[str], now: int) -> bool:
         return False
     finally:
         database.close()
+        # It still holds the state of that time: the newest backup is found by it.
+        os.utime(path, ns=(made.st_atime_ns, made.st_mtime_ns))
     return True
 
 
@@ -75,6 +87,10 @@ def view(result: Purged) -> str:
     if result.backups:
         lines.append(f"also from {len(result.backups)} backups")
     lines += [f"not cleaned, delete it yourself: {path}" for path in result.remaining]
+    lines += [
+        f"still in {path} until the other processes that use the store have ended"
+        for path in result.held
+    ]
     return "\n".join(lines)
 
 

@@ -6,8 +6,9 @@ command line, the MCP tool and the reference page. Modules with requests do with
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, is_dataclass
 from typing import Any
+
+from gitmem.model.value import dataclass
 
 READ, WRITE, DELETE = "read", "write", "delete"
 
@@ -112,12 +113,14 @@ class Operation:
 def fields(request: type) -> list[Field]:
     """The fields of a request in order."""
     found = []
-    for name, annotation in request.__annotations__.items():
+    # Values with a default come last, so their defaults are those of the initialiser.
+    defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
+    required = len(request.__annotations__) - len(defaults)
+    for place, (name, annotation) in enumerate(request.__annotations__.items()):
         arg = annotation.__metadata__[0]
         plain, many = _plain(annotation.__origin__)
-        spec = request.__dataclass_fields__[name]  # type: ignore[attr-defined]
-        required = type(spec.default).__name__ == "_MISSING_TYPE"
-        found.append(Field(name, plain, many, required, None if required else spec.default, arg))
+        default = None if place < required else defaults[place - required]
+        found.append(Field(name, plain, many, place < required, default, arg))
     return found
 
 
@@ -132,9 +135,9 @@ def _plain(annotation: Any) -> tuple[type, bool]:
 
 
 def plain(value: Any) -> Any:
-    """A result as JSON values: dataclasses become objects, tuples arrays."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    """A result as JSON values: values with fields become objects, tuples arrays."""
+    if names := getattr(type(value), "__match_args__", None):
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if isinstance(value, dict):

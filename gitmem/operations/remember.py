@@ -1,6 +1,5 @@
 """Keeping a memory, or many of them given as JSON Lines."""
 
-from dataclasses import dataclass, replace
 from typing import Annotated
 
 from gitmem.app import App
@@ -8,6 +7,7 @@ from gitmem.clock.durations import parse_duration
 from gitmem.errors import GitmemError
 from gitmem.memory import draft, edit, lines
 from gitmem.memory.draft import Draft, Origin
+from gitmem.model.value import dataclass, replace
 from gitmem.operations.actor import origin
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import memories, revisions

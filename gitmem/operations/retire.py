@@ -1,13 +1,13 @@
 """Putting memories away and bringing them back: nothing is deleted."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.memory import edit
 from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
 from gitmem.operations.revise import change
 from gitmem.store import lookup, memories

@@ -1,6 +1,5 @@
 """Changing a memory; what it said before stays in its history."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
@@ -9,6 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory import draft, edit, lines
 from gitmem.memory.edit import Changes
 from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import lookup, memories, revisions
 from gitmem.store.connection import Database

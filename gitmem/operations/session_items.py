@@ -1,10 +1,9 @@
 """How a session looks in a result."""
 
-from dataclasses import dataclass
-
 from gitmem.clock import iso
 from gitmem.clock.durations import short
 from gitmem.model.session import Session
+from gitmem.model.value import dataclass
 from gitmem.text.fence import one_line
 
 
@@ -52,7 +51,7 @@ def line(session: SessionItem) -> str:
     """One line: id, when, who, what for."""
     state = "running" if session.ended_at is None else f"ended {session.ended_at[:16]}"
     what = one_line(session.summary or session.goal, 50)
-    who = session.agent or "person"
+    who = one_line(session.agent, 12) or "person"
     return f"{session.id}  {session.started_at[:16]}  {who:<12} {state:<22} {what}"
 
 

@@ -1,11 +1,11 @@
 """Looking at sessions."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import NotFound
+from gitmem.model.value import dataclass
 from gitmem.operations import items
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.operations.session_items import SessionItem, item, line

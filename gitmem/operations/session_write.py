@@ -1,12 +1,12 @@
 """Starting a session, noting what happens in it, ending it."""
 
-from dataclasses import dataclass, replace
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.model.session import Event, Session
+from gitmem.model.value import dataclass, replace
 from gitmem.operations.actor import current_session
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.operations.session_items import SessionItem, item

@@ -1,9 +1,9 @@
 """Showing one memory whole, with its links."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from gitmem.app import App
+from gitmem.model.value import dataclass
 from gitmem.operations import items
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import lookup, memories

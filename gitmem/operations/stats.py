@@ -1,11 +1,12 @@
 """Counts: what is kept, by whom, how large."""
 
 import os
-from dataclasses import dataclass
 
 from gitmem.app import App
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import READ, Operation
 from gitmem.store import backup, overview
+from gitmem.text.fence import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def view(result: Counted) -> str:
         ("tag", result.by_tag),
     ):
         if counts:
-            told = ", ".join(f"{key or 'person'} {count}" for key, count in counts.items())
+            told = ", ".join(f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items())
             lines.append(f"  {name:<9} {told}")
     lines.append(f"  history   {result.versions} earlier versions, {result.links} links")
     lines.append(f"  sessions  {result.sessions}, {result.notes} notes")

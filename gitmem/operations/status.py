@@ -1,9 +1,8 @@
 """Where things stand, in a few lines."""
 
-from dataclasses import dataclass
-
 from gitmem.app import App
 from gitmem.git.head import is_shallow, state
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import READ, Operation
 from gitmem.store import memories, sessions
 from gitmem.store.filters import Filter
@@ -85,7 +84,12 @@ def view(result: Stand) -> str:
     if result.session:
         lines.append(f"  session  {result.session}")
     lines += [f"  warning  {warning}" for warning in result.warnings]
-    return "\n".join(lines)
+    if all(map(str.isprintable, lines)):
+        return "\n".join(lines)
+    # A branch or folder may have any name; the patterns that clean one are not loaded for others.
+    from gitmem.text.fence import neutralise  # noqa: PLC0415
+
+    return neutralise("\n".join(lines))
 
 
 STATUS = Operation(

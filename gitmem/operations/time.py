@@ -1,11 +1,11 @@
 """What time it is, here and elsewhere, and what a date expression means."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import anchor, durations, expressions, iso
 from gitmem.errors import NotARepository
+from gitmem.model.value import dataclass
 from gitmem.operations import narrow
 from gitmem.operations.registry import READ, Arg, Operation
 

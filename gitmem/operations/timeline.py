@@ -1,12 +1,13 @@
 """What happened, in order."""
 
-from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.git import history
 from gitmem.memory.draft import one_of
+from gitmem.model.value import dataclass
 from gitmem.operations import narrow
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import memories, sessions
@@ -63,16 +64,12 @@ def timeline(app: App, request: Timeline) -> Told:
     wanted = tuple(one_of("--only", one, SOURCES) for one in request.only) or SOURCES
     found: list[entries.Entry] = []
     if "commits" in wanted and app.head.commit:
-        found += entries.of_commits(
-            commit
-            for commit in history.log(
-                app.layout.cwd,
-                since_time=since // 1000,
-                author=request.author or None,
-                limit=request.limit * 4,
-            )
-            if commit.committed_time * 1000 <= until
+        # Not limited by git: a stretch that ended long ago lies below any number of newer commits.
+        log = history.log(
+            app.layout.cwd, since_time=since // 1000, author=request.author or None
         )
+        inside = (commit for commit in log if commit.committed_time * 1000 <= until)
+        found += entries.of_commits(islice(inside, request.limit * 4))
     if app.has_store:
         found += _kept(app, wanted, since, until, request.limit)
     chosen = entries.ordered(found, since, until, request.limit)

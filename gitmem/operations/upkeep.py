@@ -7,12 +7,12 @@ does not wait.
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.operations.backup import automatic, backup_due
+from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Operation
+from gitmem.store import projects
 
 LOWEST = 19
 
@@ -34,6 +34,9 @@ def upkeep(app: App, request: Upkeep) -> Kept:
     del request
     if hasattr(os, "nice"):
         os.nice(LOWEST)
+    # Imported here: this module is asked at every start, and seldom has anything to do.
+    from gitmem.operations.backup import automatic  # noqa: PLC0415
+
     made = automatic(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     return Kept(made)
@@ -42,6 +45,16 @@ def upkeep(app: App, request: Upkeep) -> Kept:
 def due(app: App) -> bool:
     """Whether upkeep is due, asked of a store that is open already."""
     return backup_due(app)
+
+
+def backup_due(app: App) -> bool:
+    """Whether the last scheduled backup is older than the interval."""
+    hours = app.settings.number("backup.interval_hours")
+    if not hours or app.store.read_only:
+        return False
+    last = int(projects.meta(app.store, "backup_at") or 0)
+    # A clock that went back must not stop backups for as long as it was ahead.
+    return not 0 <= app.now - last < hours * 3_600_000
 
 
 def start_if_due(app: App) -> bool:
@@ -54,7 +67,8 @@ def start_if_due(app: App) -> bool:
 
 
 def _start(app: App) -> None:
-    command = [sys.executable, "-m", "gitmem", "upkeep", "-C", app.worktree]
+    # -P: the current folder is the user's repository, and no module in it may run in our name.
+    command = [sys.executable, "-P", "-m", "gitmem", "upkeep", "-C", app.worktree]
     environment = dict(app.settings.environment)
     if os.name == "posix":
         null = os.open(os.devnull, os.O_RDWR)

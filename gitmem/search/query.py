@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from gitmem.errors import InvalidInput
+from gitmem.model.value import dataclass
 from gitmem.text import identifiers
 
 LONGEST = 2000

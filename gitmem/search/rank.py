@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass
 
 # Shares of coverage and of BM25 in the score. BM25 alone cannot compare two stores, since a word's
 # rarity differs between them; the share of the question that a hit holds can.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from gitmem.errors import Conflict, GitmemError, NotFound, StoreDamaged
+from gitmem.errors import Conflict, GitmemError, NotFound, StoreBusy, StoreDamaged
 from gitmem.store import files
 from gitmem.store.faults import told
 
@@ -32,26 +32,31 @@ def stored(path: str) -> list[str]:
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
-    return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db"))
+    names = [name.removesuffix(".db") for name in os.listdir(folder) if name.endswith(".db")]
+    # Sorted without the ending: the second backup of a second has "-1" before it.
+    return [os.path.join(folder, name + ".db") for name in sorted(names)]
 
 
 def write(database: Database, target: str) -> int:
     """Copy the store to ``target``; its size in bytes.
 
-    Written beside the target, checked, then renamed. Raises Conflict where the target exists.
+    Written beside the target, synced, then renamed. Raises Conflict where the target exists,
+    ReadOnly or DiskFull where it cannot be written.
     """
     if os.path.lexists(target):
         raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
     folder = os.path.dirname(os.path.abspath(target))
-    os.makedirs(folder, mode=0o700, exist_ok=True)
     temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.getpid()}.tmp")
     try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
         _sync(temporary)
         os.rename(temporary, target)
         _sync(folder)
+    except OSError as error:
+        raise files.refused(error, f"The backup {target}") from error
     finally:
         if os.path.exists(temporary):
             os.unlink(temporary)
@@ -89,13 +94,20 @@ def restore(source: str, path: str, aside: str) -> None:
     """
     copy = f"{path}.restoring"
     try:
+        _remove(copy)
         _checked_copy(source, copy)
         if not _overwrite(copy, path, aside):
             _exchange(copy, path, aside)
+    except OSError as error:
+        raise files.refused(error, f"The store {path}") from error
     finally:
-        for suffix in _PARTS:
-            if os.path.lexists(copy + suffix):
-                os.unlink(copy + suffix)
+        _remove(copy)
+
+
+def _remove(path: str) -> None:
+    for suffix in _PARTS:
+        if os.path.lexists(path + suffix):
+            os.unlink(path + suffix)
 
 
 def _checked_copy(source: str, copy: str) -> None:
@@ -103,7 +115,8 @@ def _checked_copy(source: str, copy: str) -> None:
 
     if not os.path.isfile(source):
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
-    files.check(source)
+    # Its folder may be anyone's, such as /tmp: only the file is read, once, into a private copy.
+    files.check_file(source)
     _copy(source, copy)
     database = open_store(copy)
     try:
@@ -121,6 +134,9 @@ def _overwrite(copy: str, path: str, aside: str) -> bool:
 
     try:
         present = open_store(path)
+    except StoreBusy:
+        # Moving a store away under those who use it would lose what they write.
+        raise
     except GitmemError:
         return False
     try:
@@ -149,6 +165,13 @@ def _copy(source: str, target: str) -> None:
 
 
 def _exchange(copy: str, path: str, aside: str) -> None:
+    connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
+    try:
+        # The content may overwrite a store in any mode; a file in its place has to have its own.
+        connection.pragma("journal_mode", files.journal_mode(os.path.dirname(path)))
+    finally:
+        connection.close()
+    os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
     for suffix in _PARTS:
         if os.path.lexists(path + suffix):
             os.rename(path + suffix, aside + suffix)

@@ -21,8 +21,7 @@ def create_store(path: str, *, now: int, entropy: bytes) -> Database:
     check_sqlite()
     folder = os.path.dirname(path)
     files.create_folder(folder)
-    handle, temporary = tempfile.mkstemp(prefix=".new-", suffix=".db", dir=folder)
-    os.close(handle)
+    temporary = _empty_file(folder)
     try:
         with told(path):
             connection = apsw.Connection(temporary)
@@ -40,6 +39,15 @@ def create_store(path: str, *, now: int, entropy: bytes) -> Database:
         # set on the spot. On a file system that cannot share memory SQLite keeps the old mode.
         database.connection.pragma("journal_mode", files.journal_mode(folder))
     return database
+
+
+def _empty_file(folder: str) -> str:
+    try:
+        handle, path = tempfile.mkstemp(prefix=".new-", suffix=".db", dir=folder)
+    except OSError as error:
+        raise files.refused(error, f"The folder {folder}") from error
+    os.close(handle)
+    return path
 
 
 def _publish(temporary: str, path: str) -> None:

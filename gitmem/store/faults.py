@@ -21,14 +21,12 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
             "Try again in a moment; nothing was lost.",
         )
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-        return StoreDamaged(
-            f"The store {path} is damaged ({error}).",
-            "Nothing was changed. Run `gitmem doctor` to see what can be saved, or "
-            "`gitmem restore-backup` to go back to the last backup.",
-        )
-    if isinstance(error, apsw.FullError):
+        return damaged(path, str(error))
+    # SQLite tells only one of the ways a disk can be full apart; a quota and a limit on the size
+    # of files come as failed writes.
+    if isinstance(error, apsw.FullError) or _failed_write(error):
         return DiskFull(
-            f"The disk is full: {path} could not grow.",
+            f"The disk is full, or a quota is used up: {path} could not be written.",
             "Free some space and run the command again; nothing was lost.",
         )
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
@@ -44,6 +42,19 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
     return Unavailable(
         f"The store {path} could not be used: {error}.",
         "Run `gitmem doctor`; if it finds nothing, try again.",
+    )
+
+
+def _failed_write(error: apsw.Error) -> bool:
+    return getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE
+
+
+def damaged(path: str, how: str) -> StoreDamaged:
+    """The error for a store whose content cannot be read."""
+    return StoreDamaged(
+        f"The store {path} is damaged ({how}).",
+        "Nothing was changed. Run `gitmem doctor` to see what can be saved, or "
+        "`gitmem restore-backup` to go back to the last backup.",
     )
 
 
@@ -71,3 +82,6 @@ def told(path: str) -> Iterator[None]:
         yield
     except EXPECTED as error:
         raise translate(error, path) from error
+    except UnicodeDecodeError as error:
+        # SQLite hands out whatever bytes stand where a text was.
+        raise damaged(path, "a text is not UTF-8") from error

@@ -7,10 +7,19 @@ https://www.sqlite.org/fileformat.html#the_database_header
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
-from gitmem.errors import NotOurs, ReadOnly, StoreDamaged, StoreTooNew, Unavailable
+from gitmem.errors import (
+    DiskFull,
+    GitmemError,
+    NotOurs,
+    ReadOnly,
+    StoreDamaged,
+    StoreTooNew,
+    Unavailable,
+)
 
 APPLICATION_ID = 0x676D656D  # "gmem"
 FILE_NAME = "memory.db"
@@ -23,21 +32,59 @@ _NO_SHARED_MEMORY = ("nfs", "cifs", "smb", "9p", "fuse.sshfs", "vboxsf", "prl_fs
 def create_folder(folder: str) -> None:
     """Make the store's folder, private to its owner, invisible to git.
 
-    Raises ReadOnly where the place cannot be written.
+    A folder that is there already and is not called ``.gitmem`` is somebody's own: nothing in it
+    is changed. Raises ReadOnly or DiskFull where it cannot be made, NotOurs where a link or
+    another user's folder stands there.
     """
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        os.chmod(folder, 0o700)
-        ignore = os.path.join(folder, ".gitignore")
-        if not os.path.lexists(ignore):
-            handle = os.open(ignore, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w") as out:
-                out.write("*\n")
+        if _make_private(folder) or os.path.basename(folder) == FOLDER:
+            _refuse_strange(folder, os.lstat(folder))
+            os.chmod(folder, 0o700)
+            _hide_from_git(folder)
     except OSError as error:
-        raise ReadOnly(
-            f"The folder {folder} cannot be made: {error.strerror}.",
-            "gitmem keeps its store there; make the folder writable and try again.",
-        ) from error
+        raise refused(error, f"The folder {folder}") from error
+    _check_place(folder)
+
+
+def _make_private(folder: str) -> bool:
+    """Make the folder and those above it with nobody else's rights; False where it is there."""
+    if os.path.isdir(folder):
+        return False
+    parent = os.path.dirname(folder)
+    if parent != folder:
+        _make_private(parent)
+    try:
+        # ``makedirs`` would leave the rights of the folders above to the umask.
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        # Another process made it a moment ago, or a link to nowhere stands there.
+        if not os.path.isdir(folder):
+            raise
+    return True
+
+
+def _hide_from_git(folder: str) -> None:
+    try:
+        handle = os.open(
+            os.path.join(folder, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600
+        )
+    except FileExistsError:
+        return
+    with os.fdopen(handle, "w") as out:
+        out.write("*\n")
+
+
+def refused(error: OSError, what: str) -> GitmemError:
+    """The gitmem error for a refusal of the operating system; ``what`` begins the sentence."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return DiskFull(
+            f"{what} cannot be written: {error.strerror}.",
+            "Free some space and run the command again; nothing was lost.",
+        )
+    return ReadOnly(
+        f"{what} cannot be written: {error.strerror}.",
+        "Check that the place exists and that you may write there.",
+    )
 
 
 def check(path: str) -> int:
@@ -46,8 +93,13 @@ def check(path: str) -> int:
     Raises NotOurs (a link, somebody else's file, another program's database), StoreDamaged (not
     a database at all) or Unavailable (unreadable).
     """
-    for place in (os.path.dirname(path), path):
-        _check_owner(place)
+    _check_place(os.path.dirname(path))
+    return check_file(path)
+
+
+def check_file(path: str) -> int:
+    """``check`` without a look at the folder, for a file that is only copied from."""
+    _check_place(path, regular=True)
     try:
         with open(path, "rb") as file:
             header = file.read(100)
@@ -60,7 +112,11 @@ def check(path: str) -> int:
 
 
 def refuse_newer(path: str, version: int, known: int) -> None:
-    """Raise StoreTooNew where a newer gitmem wrote the store."""
+    """Raise StoreTooNew where a newer gitmem wrote the store.
+
+    Both numbers are header versions; a newer index counts too, since a gitmem that does not know
+    it could not keep it up to date.
+    """
     if version > known:
         raise StoreTooNew(
             f"The store {path} has schema version {version}; this gitmem knows up to {known}.",
@@ -68,25 +124,35 @@ def refuse_newer(path: str, version: int, known: int) -> None:
         )
 
 
-def _check_owner(path: str) -> None:
-    found = os.lstat(path)
+def _check_place(path: str, *, regular: bool = False) -> None:
+    try:
+        found = os.lstat(path)
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be reached: {error.strerror}.", "Check that it exists."
+        ) from error
+    _refuse_strange(path, found)
+    # Opening a named pipe would wait for ever.
+    if regular and not stat.S_ISREG(found.st_mode):
+        raise NotOurs(f"{path} is not a file.", "Move it away and run `gitmem init`.")
+    if os.name == "posix" and found.st_mode & 0o022:
+        raise NotOurs(
+            f"{path} can be written by other users.",
+            f"Run `chmod go-w {path}` if the file is yours.",
+        )
+
+
+def _refuse_strange(path: str, found: os.stat_result) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise NotOurs(
             f"{path} is a symbolic link.",
             "gitmem follows no link to a store; put the real folder there or remove the link.",
         )
-    if os.name != "posix":
-        return
     # Root may read what it likes, so for it the question carries no protection.
-    if os.geteuid() not in (0, found.st_uid):
+    if os.name == "posix" and os.geteuid() not in (0, found.st_uid):
         raise NotOurs(
             f"{path} belongs to another user.",
             "gitmem opens only stores that you own.",
-        )
-    if found.st_mode & 0o022:
-        raise NotOurs(
-            f"{path} can be written by other users.",
-            f"Run `chmod go-w {path}` if the file is yours.",
         )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from gitmem.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,14 @@ class Filter:
     until: int | None = None
     now: int | None = None
     changed_since: int | None = None
+
+    @property
+    def broad(self) -> bool:
+        """Whether nearly every memory passes: nothing but the usual states is asked for."""
+        usual = not self.states or "active" in self.states
+        bounds = (self.since, self.until, self.changed_since)
+        named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
+        return usual and not named and bounds == (None, None, None)
 
     def clause(self) -> tuple[str, list[object]]:
         """The condition as SQL over ``memories AS m``, and its values."""

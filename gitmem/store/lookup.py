@@ -22,10 +22,12 @@ def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
 
 def shortest(database: Database, id: str, least: int = 8) -> str:
     """The shortest unambiguous prefix of an id, at least ``least`` letters."""
-    neighbours = [
-        database.value("SELECT max(id) FROM memories WHERE id < ?", (id,)),
-        database.value("SELECT min(id) FROM memories WHERE id > ?", (id,)),
-    ]
+    neighbours = database.row(
+        "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
+        "(SELECT min(id) FROM memories WHERE id > ?1)",
+        (id,),
+    )
+    assert neighbours is not None
     shared = max((_common(id, other) for other in neighbours if other), default=0)
     return id[: max(least, shared + 1)]
 

@@ -25,7 +25,22 @@ COLUMNS = (
 
 def from_row(row: Row, path: str = "") -> Memory:
     """A memory from a row of ``COLUMNS``, its hash verified. Raises StoreDamaged."""
-    memory = Memory(
+    try:
+        memory = _read(row)
+        whole = content_hash(memory) == row[28]
+    except (ValueError, TypeError):
+        # Lists that are no JSON any more, a number where text was.
+        whole = False
+    if not whole:
+        raise StoreDamaged(
+            f"Memory {row[1]} in {path} does not match its hash: the file was damaged.",
+            "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
+        )
+    return memory
+
+
+def _read(row: Row) -> Memory:
+    return Memory(
         id=row[1],
         scope=row[2],
         project=row[3],
@@ -55,12 +70,6 @@ def from_row(row: Row, path: str = "") -> Memory:
         version=row[27],
         seq=row[0],
     )
-    if content_hash(memory) != row[28]:
-        raise StoreDamaged(
-            f"Memory {memory.id} in {path} does not match its hash: the file was damaged.",
-            "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
-        )
-    return memory
 
 
 def content_hash(memory: Memory) -> bytes:
@@ -77,8 +86,9 @@ def content_hash(memory: Memory) -> bytes:
         *memory.paths,
         "",
         memory.weight,
-        memory.importance,
-        memory.confidence,
+        # A column of real numbers gives 1 back as 1.0.
+        float(memory.importance),
+        float(memory.confidence),
         memory.pinned,
         memory.source,
         memory.agent,
@@ -161,24 +171,37 @@ def every(database: Database) -> Iterator[Memory]:
 
 
 def history(database: Database, id: str) -> list[Version]:
-    """The earlier versions of a memory, oldest first."""
+    """The earlier versions of a memory, oldest first. Raises StoreDamaged."""
     rows = database.rows(
         "SELECT snapshot, at, action, agent FROM versions WHERE memory = ? ORDER BY version", (id,)
     )
-    return [Version(from_snapshot(row[0]), *row[1:]) for row in rows]
+    return [Version(from_snapshot(row[0], database.path), *row[1:]) for row in rows]
 
 
 def to_snapshot(memory: Memory) -> str:
-    """A memory as one line of JSON with stable keys."""
+    """A memory as one line of JSON with stable keys, its hash among them."""
     fields = {name: getattr(memory, name) for name in Memory.__slots__ if name != "seq"}
+    fields["hash"] = content_hash(memory).hex()
     return json.dumps(fields, ensure_ascii=False, sort_keys=True)
 
 
-def from_snapshot(text: str) -> Memory:
-    """The memory written by ``to_snapshot``."""
-    fields = json.loads(text)
-    fields["tags"], fields["paths"] = tuple(fields["tags"]), tuple(fields["paths"])
-    return Memory(**fields)
+def from_snapshot(text: str, path: str = "") -> Memory:
+    """The memory written by ``to_snapshot``. Raises StoreDamaged where it was changed since."""
+    try:
+        fields = json.loads(text)
+        expected = fields.pop("hash")
+        fields["tags"], fields["paths"] = tuple(fields["tags"]), tuple(fields["paths"])
+        memory = Memory(**fields)
+        whole = content_hash(memory).hex() == expected
+    except (ValueError, TypeError, KeyError, AttributeError):
+        whole = False
+    if not whole:
+        raise StoreDamaged(
+            f"An earlier version of a memory in {path} does not match its hash: the file was "
+            "damaged.",
+            "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
+        )
+    return memory
 
 
 def links(database: Database, id: str) -> list[Link]:

@@ -41,12 +41,15 @@ def build(connection: apsw.Connection, *, now: int, device: str) -> None:
     connection.execute("COMMIT")
 
 
-def bring_up_to_date(database: Database, header: int) -> None:
+def bring_up_to_date(database: Database) -> None:
     """Apply what is missing, then check that the schema is gitmem's own and nothing else.
 
-    ``header`` is the file's ``user_version``. Raises NotOurs where the file holds other objects
-    than gitmem makes, ReadOnly where an older store cannot be written.
+    Raises StoreTooNew, NotOurs where the file holds other objects than gitmem makes, ReadOnly
+    where an older store cannot be written.
     """
+    # Asked of SQLite: a change of the header may still be in the log and not in the file.
+    header = database.connection.pragma("user_version")
+    files.refuse_newer(database.path, header, HEADER_VERSION)
     if header != HEADER_VERSION:
         if database.read_only:
             raise ReadOnly(
@@ -70,6 +73,7 @@ def _upgrade(database: Database, version: int) -> None:
     with database.write():
         # Another process may have done it while this one waited for the lock.
         current = database.connection.pragma("user_version")
+        files.refuse_newer(database.path, current, HEADER_VERSION)
         for step in schema.STEPS[current // 1000 :]:
             database.connection.execute(schema.text(step))
         if current != HEADER_VERSION:

@@ -5,9 +5,10 @@ In a repository's own store there is one project; in the user's store, all that 
 
 from __future__ import annotations
 
+import hashlib
 import json
-from dataclasses import dataclass
 
+from gitmem.model.value import dataclass
 from gitmem.store.connection import Database
 
 REMEMBERED = 16
@@ -73,6 +74,7 @@ def aliases(database: Database, key: str) -> list[str]:
 
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
     """Key, source and name as once resolved under this signature of what they depend on."""
+    signature = _shortened(signature)
     for known, key, source, name in json.loads(meta(database, "identity") or "[]"):
         if known == signature:
             return key, source, name
@@ -81,10 +83,16 @@ def cached_identity(database: Database, signature: str) -> tuple[str, str, str] 
 
 def cache_identity(database: Database, signature: str, key: str, source: str, name: str) -> None:
     """Remember a resolved identity; work trees on other branches keep theirs beside it."""
+    signature = _shortened(signature)
     known = json.loads(meta(database, "identity") or "[]")
     entries = [entry for entry in known if entry[0] != signature]
     entries = [[signature, key, source, name], *entries][:REMEMBERED]
     set_meta(database, "identity", json.dumps(entries))
+
+
+def _shortened(signature: str) -> str:
+    # It is only compared, and as text it would hold the names of branches, whatever they are.
+    return hashlib.sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def meta(database: Database, key: str) -> str | None:

@@ -7,9 +7,9 @@ land together or not at all.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from gitmem.model.memory import Link, Memory
+from gitmem.model.value import replace
 from gitmem.store import derived
 from gitmem.store.connection import Database
 from gitmem.store.door import clean, seal
@@ -57,10 +57,15 @@ def revise(
     """
     database.connection.execute(
         "INSERT INTO versions (memory, version, at, action, agent, snapshot) VALUES (?,?,?,?,?,?)",
-        (old.id, old.version, at, action, agent, to_snapshot(old)),
+        (old.id, old.version, at, action, clean(agent), to_snapshot(old)),
     )
     stored = replace(
-        seal(new), version=old.version + 1, updated_at=max(at, old.created_at), seq=old.seq
+        seal(new),
+        # Larger steps come with an import; taken over, a second import finds nothing newer.
+        version=max(old.version + 1, new.version),
+        # A clock that went back takes no edit into the past.
+        updated_at=max(at, new.created_at, new.updated_at),
+        seq=old.seq,
     )
     database.connection.execute(_UPDATE, (*_values(database, stored, digest), old.seq))
     derived.drop(database, old.seq)
@@ -85,11 +90,16 @@ def purge(database: Database, memory: Memory, *, at: int) -> None:
     )
 
 
-def compact(database: Database) -> None:
-    """Make sure that nothing deleted is left in the file: merged index, emptied log."""
+def compact(database: Database) -> bool:
+    """Make sure that nothing deleted is left in the file: merged index, emptied log.
+
+    False where another process still reads an older state, so that the log could not be emptied;
+    it is when that process has ended and the last one closes the store.
+    """
     with database.write():
         derived.compact(database)
-    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    blocked, _, _ = database.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+    return not blocked
 
 
 def add_link(database: Database, link: Link) -> bool:

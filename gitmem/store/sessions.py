@@ -24,7 +24,7 @@ def save(database: Database, session: Session) -> None:
     """Store a session, new or changed (its files are kept apart, see ``view``)."""
     values = (
         session.id,
-        session.agent,
+        clean(session.agent),
         session.client_id,
         session.worktree,
         clean(session.branch),
@@ -32,7 +32,7 @@ def save(database: Database, session: Session) -> None:
         session.head_end,
         clean(session.goal),
         clean(session.summary),
-        session.active_file,
+        clean(session.active_file),
         session.started_at,
         session.last_at,
         session.ended_at,
@@ -50,7 +50,7 @@ def view(database: Database, session: str, paths: Sequence[str], at: int) -> Non
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
-        [(session, path, at + place) for place, path in enumerate(paths)],
+        [(session, clean(path), at + place) for place, path in enumerate(paths)],
     )
     database.run(
         "DELETE FROM session_files WHERE session = ?1 AND path NOT IN (SELECT path FROM "
@@ -94,8 +94,8 @@ def find(database: Database, text: str) -> Session:
     """
     prefix = ids.normalise(text)
     rows = database.rows(
-        f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ?1 OR (?2 <> '' AND id BETWEEN ?2 "
-        "AND ?3) ORDER BY id LIMIT 6",
+        f"SELECT {_COLUMNS} FROM sessions WHERE (?1 <> '' AND client_id = ?1) OR (?2 <> '' AND "
+        "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
         (text, prefix or "", ids.upper_bound(prefix) if prefix else ""),
     )
     if not rows:
@@ -128,7 +128,7 @@ def add_event(database: Database, event: Event) -> None:
             event.at,
             event.type,
             event.session,
-            event.agent,
+            clean(event.agent),
             clean(event.branch),
             event.commit,
             event.subject,

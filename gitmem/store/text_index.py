@@ -13,6 +13,7 @@ from gitmem.store.filters import Filter
 # A word in the title says more than one in the text; parts of identifiers say least. The order is
 # that of the columns title, body, tags, parts. Set by judgement; the retrieval benchmark owns it.
 WEIGHTS = (3.0, 1.0, 2.0, 0.5)
+_SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
 def frequency(database: Database, expression: str, cap: int) -> int:
@@ -32,15 +33,37 @@ def match(
 
     SQLite's bm25() is negative and falls as relevance rises; it is turned round here, once.
     """
+    if wanted.broad:
+        # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
+        # 17 ms without). So the best are found first and filtered then.
+        room = 2 * limit
+        best = database.rows(
+            f"SELECT rowid, {_SCORE} AS score FROM memory_text "
+            "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
+            (expression, room),
+        )
+        passing = _passing(database, [row[0] for row in best], wanted)
+        found = [(row[0], row[1]) for row in best if row[0] in passing]
+        if len(found) >= limit or len(best) < room:
+            return found[:limit]
     clause, values = wanted.clause()
-    weights = ", ".join(map(str, WEIGHTS))
     rows = database.rows(
-        f"SELECT m.seq, -bm25(memory_text, {weights}) AS score FROM memory_text "
+        f"SELECT m.seq, {_SCORE} AS score FROM memory_text "
         f"JOIN memories AS m ON m.seq = memory_text.rowid "
         f"WHERE memory_text MATCH ? AND {clause} ORDER BY score DESC, m.seq DESC LIMIT ?",
         (expression, *values, limit),
     )
     return [(row[0], row[1]) for row in rows]
+
+
+def _passing(database: Database, numbers: Sequence[int], wanted: Filter) -> set[int]:
+    clause, values = wanted.clause()
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(
+        f"SELECT m.seq FROM memories AS m WHERE m.seq IN ({marks}) AND {clause}",
+        (*numbers, *values),
+    )
+    return {row[0] for row in rows}
 
 
 def matched(
@@ -50,8 +73,10 @@ def matched(
     found: dict[int, list[str]] = {number: [] for number in numbers}
     marks = ",".join("?" * len(numbers))
     for label, expression in terms.items():
+        # The plus makes SQLite walk through the term's rows once (0.2 ms for 2,000 of them) rather
+        # than begin a search for each number (2 ms for forty).
         rows = database.rows(
-            f"SELECT rowid FROM memory_text WHERE memory_text MATCH ? AND rowid IN ({marks})",
+            f"SELECT rowid FROM memory_text WHERE memory_text MATCH ? AND +rowid IN ({marks})",
             (expression, *numbers),
         )
         for row in rows:

@@ -12,32 +12,33 @@ import re
 from gitmem.errors import InvalidInput
 
 _MARK = "› "
+# Patterns stay text until they are needed (``re`` keeps what it compiled): nearly everything that
+# `recall` and `orient` show is plain, and compiling all of them would cost each start 2 ms.
 # Zero-width and invisible characters, bidi controls, fillers, variation selectors 17 to 256 and the
 # Unicode tag block: none is needed to read, all have been used to hide instructions. Zero-width
 # joiners inside emoji go too; the emoji then show one by one.
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_ESCAPE = re.compile(
+_ESCAPE = (
     r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"  # colours, cursor
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,2000}+(?:\x07|\x1b\\|\x9c)"  # titles
     r"|\x1b[ -/]*+[0-~]"
 )
-_LINE_ENDS = re.compile("\r\n?|[\x85\u2028\u2029]")
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_LINE_ENDS = "\r\n?|[\x85\u2028\u2029]"
+_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 _ROLES = (
     r"(?:system|assistant|user|human|developer|tool|function|model|ai|instructions?"
     r"|im_start|im_end)"
 )
 # A line that looks like a fence, a speaker, or a tag; white space and quoting before it count not.
-_SUSPECT = re.compile(
+_SUSPECT = (
     rf"[\s>#*\-|`\"'_~=]*+(?:<<<|gitmem:|</|<\|?\s*{_ROLES}\b|[<‹]\||<<SYS|\[/?INST\b"
-    rf"|\[/?{_ROLES}\]|{_ROLES}(?:\s+(?:message|prompt|note|instructions?))?[\s*_`\"']{{0,8}}[:>])",
-    re.IGNORECASE,
+    rf"|\[/?{_ROLES}\]|{_ROLES}(?:\s+(?:message|prompt|note|instructions?))?[\s*_`\"']{{0,8}}[:>])"
 )
-_HEADING = re.compile(rf"\s*+#++\s*+{_ROLES}\b", re.IGNORECASE)
-_DELIMITER = re.compile(r"[A-Za-z0-9]{8,64}")
+_HEADING = rf"\s*+#++\s*+{_ROLES}\b"
+_DELIMITER = r"[A-Za-z0-9]{8,64}"
 
 
 def neutralise(text: str) -> str:
@@ -50,11 +51,11 @@ def neutralise(text: str) -> str:
     if text.isprintable() and text.isascii():
         return text
     if not text.isascii():
-        text = _INVISIBLE.sub("", text)
-    text = _LINE_ENDS.sub("\n", text)
+        text = re.sub(_INVISIBLE, "", text)
+    text = re.sub(_LINE_ENDS, "\n", text)
     if "\x1b" in text or not text.isascii():
-        text = _ESCAPE.sub("", text)
-    return _CONTROL.sub(_picture, text)
+        text = re.sub(_ESCAPE, "", text)
+    return re.sub(_CONTROL, _picture, text)
 
 
 def _picture(match: re.Match[str]) -> str:
@@ -84,7 +85,7 @@ def frame(body: str, *, source: str, delimiter: str) -> str:
     ("system:", "<user>", "[INST]") or a tag begin with "› ". Raises InvalidInput for a delimiter
     that could be guessed or could break the frame.
     """
-    if not _DELIMITER.fullmatch(delimiter):
+    if not re.fullmatch(_DELIMITER, delimiter):
         raise InvalidInput(
             "The delimiter of a frame must be 8 to 64 letters and digits.", "Draw a random one."
         )
@@ -102,7 +103,8 @@ def _break_up(match: re.Match[str]) -> str:
 def _marked(line: str) -> str:
     # Full-width and other look-alike letters are compared as the plain letters they imitate.
     seen = line if line.isascii() else _plain_letters(line)
-    return _MARK + line if _SUSPECT.match(seen) or _HEADING.match(seen) else line
+    suspect = any(re.match(pattern, seen, re.IGNORECASE) for pattern in (_SUSPECT, _HEADING))
+    return _MARK + line if suspect else line
 
 
 def _plain_letters(line: str) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 
 from gitmem.errors import InvalidInput
+from gitmem.model.value import dataclass
 from gitmem.text import secret_rules
 
 TYPE_CHECKING = False

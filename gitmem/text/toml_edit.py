@@ -15,7 +15,8 @@ Value = str | int | float | bool
 def changed(text: str, key: str, value: Value | None) -> str:
     """The text with ``key`` (``name`` or ``table.name``) set to ``value``; None takes it out."""
     table, _, name = key.rpartition(".")
-    lines = text.splitlines()
+    # Not splitlines(): it also cuts at characters that TOML allows inside a string or a comment.
+    lines = text.split("\n")[: None if text and not text.endswith("\n") else -1]
     start, end = _span(lines, table)
     if start is None:
         if value is None:

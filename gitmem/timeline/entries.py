@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from gitmem.git.commits import Commit
 from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
+from gitmem.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ Pure: the last presence and the present in, the stretch of time to tell about ou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gitmem.model.session import Presence
+from gitmem.model.value import dataclass
 
 JUST_HERE_MS = 30_000  # CF-28
 

@@ -18,6 +18,7 @@ from gitmem.clock import FixedClock, SystemClock
 from gitmem.memory.draft import Draft, Origin, prepare
 from gitmem.operations import init, remember
 from gitmem.settings import Settings
+from gitmem.store import projects
 from tests.support.repos import isolated_environment
 
 MEMORIES = 50_000
@@ -69,7 +70,9 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
             paths=(f"src/{folder}/{rng.choice(words[:300])}.py",) if rng.random() < 0.4 else (),
             weight=rng.choice((1, 2, 3, 3, 3, 4, 5)),
             pinned=rng.random() < 0.0003,
-            status=rng.choice(("proposed", "accepted", "accepted", "")) if kind == "decision" else "",
+            status=rng.choice(("proposed", "accepted", "accepted", ""))
+            if kind == "decision"
+            else "",
         )
 
 
@@ -92,6 +95,9 @@ def store(repository: Path, home: Path, count: int = MEMORIES) -> Path:
                     clock.advance(step)
                     origin = Origin(app.new_id(), app.now, app.identity.key, branch="main")
                     remember.keep(database, prepare(draft, origin, max_bytes=32_768), app)
+        with app.store.write():
+            # Else the first command would start a backup in the background.
+            projects.set_meta(app.store, "backup_at", str(now))
         return Path(app.store_path)
     finally:
         app.close()

@@ -79,7 +79,12 @@ def sample(
 
 def child_environment(base: Mapping[str, str]) -> dict[str, str]:
     """The environment of a user's shell: byte code is written and read."""
-    unwanted = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONPATH", "PYTHONPROFILEIMPORTTIME")
+    unwanted = (
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONUNBUFFERED",
+        "PYTHONPATH",
+        "PYTHONPROFILEIMPORTTIME",
+    )
     return {name: value for name, value in base.items() if name not in unwanted}
 
 

@@ -12,25 +12,29 @@ and used again.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import apsw
-
 from gitmem.clock import SystemClock
+from gitmem.store import memories, revisions
+from gitmem.store.connection import Database, open_store
 from tests.bench import generate, measure
 from tests.support.repos import isolated_environment
 
 BAR = 10.0
 COMMITS, NEW_COMMITS = 400, 12
 _BARE = "python -c pass"
+FACT = "The build needs two minutes and a warm cache"
 
 
 def questions() -> dict[str, str]:
     """A question of each sort; the words' places in the vocabulary say how frequent they are."""
     words = generate.vocabulary()
-    sentence = f"which {words[40]} does the {words[3000]} use when the {words[12]} {words[700]} is {words[150]}"
+    sentence = "which {} does the {} use when the {} {} is {}".format(
+        *(words[rank] for rank in (40, 3000, 12, 700, 150))
+    )
     return {
         "recall, rare words": f"{words[9000]} {words[15000]}",
         "recall, common words": f"{words[4]} {words[11]} {words[29]}",
@@ -92,7 +96,7 @@ def _jobs(start: list[str]) -> dict[str, list[str]]:
         "orient, just here": [*start, "orient"],
         **{name: [*start, "recall", text] for name, text in questions().items()},
         "status": [*start, "status"],
-        "remember": [*start, "remember", "The build needs two minutes and a warm cache"],
+        "remember": [*start, "remember", FACT],
     }
 
 
@@ -100,27 +104,33 @@ def _prepare(repository: Path, name: str) -> None:
     """Bring the store into the state in which the job is to find it."""
     if not name.startswith(("orient", "remember")):
         return
-    connection = apsw.Connection(str(repository / ".gitmem" / "memory.db"))
-    connection.set_busy_timeout(5000)
+    database = open_store(str(repository / ".gitmem" / "memory.db"))
     try:
         if name == "remember":
-            connection.execute("DELETE FROM memories WHERE content LIKE 'The build needs two%'")
+            _forget(database, FACT)
         if name == "orient, first":
-            connection.execute("DELETE FROM presence")
+            database.run("DELETE FROM presence")
         if name == "orient, returning":
-            _was_here(connection, repository)
+            _was_here(database, repository)
     finally:
-        connection.close()
+        database.close()
 
 
-def _was_here(connection: apsw.Connection, repository: Path) -> None:
+def _forget(database: Database, content: str) -> None:
+    """Remove what the last run remembered, so that each run adds a new memory."""
+    for (id,) in database.rows("SELECT id FROM memories WHERE content = ?", (content,)):
+        memory = memories.get(database, id)
+        assert memory is not None
+        with database.write():
+            revisions.purge(database, memory, at=SystemClock().now())
+
+
+def _was_here(database: Database, repository: Path) -> None:
     """Somebody oriented three days ago, before the newest commits."""
-    import subprocess
-
     command = ["git", "rev-parse", f"HEAD~{NEW_COMMITS}"]
     done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True)
     seen = SystemClock().now() - 3 * generate.DAY
-    connection.execute(
+    database.run(
         "UPDATE presence SET seen_at = ?, head = ?, base_at = NULL, base_head = ''",
         (seen, done.stdout.strip()),
     )

@@ -71,8 +71,10 @@ def test_unborn_branch_has_an_empty_log(repo: RepoBuilder) -> None:
 def test_unknown_revisions_are_told_at_once(story: RepoBuilder) -> None:
     with pytest.raises(NotFound, match="nosuch"):
         history.log(str(story.path), until="nosuch")
+    with pytest.raises(NotFound):  # a full id is checked by the walk itself
+        next(history.log(str(story.path), since_commit="0" * 40))
     with pytest.raises(NotFound):
-        history.log(str(story.path), since_commit="0" * 40)
+        next(history.log(str(story.path), until="1" * 40))
     with pytest.raises(NotFound):
         history.count(str(story.path), "nosuch")
 

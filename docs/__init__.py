@@ -1,0 +1,1 @@
+"""The documents of gitmem, and the command that writes the generated ones."""

@@ -1,0 +1,1 @@
+"""One module for each generated page: the program's own tables in, Markdown out."""

@@ -1,0 +1,110 @@
+"""The JSON that every operation answers, read off its result dataclasses."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from docs.pages.markdown import anchor, code, fenced, prose, table
+from gitmem import operations
+
+_OPENING = """\
+# JSON results
+
+`gitmem COMMAND --json` prints one object, and the MCP tool of the same operation answers the same
+object as structured content.
+
+Times are ISO 8601 in UTC such as `2026-11-21T08:03:42Z`. A text that does not apply is empty; what
+is unknown or not so is `null` where the type says so."""
+_ERROR = """\
+## Errors
+
+With `--json` a command that fails prints this object to standard error, nothing to standard
+output, and exits with the status of its code ([cli.md](cli.md#exit-statuses))."""
+_NAMES: dict[Any, str] = {str: "text", int: "integer", float: "number", bool: "boolean"}
+_NAMES |= {Any: "any value", type(None): "null"}
+
+
+def page() -> str:
+    """The whole page."""
+    shared = _shared()
+    parts = [_OPENING]
+    for group, entries in operations.GROUPS.items():
+        parts.append(f"## {group}")
+        for name, _ in entries:
+            parts += _operation(name, shared)
+    parts += ["## Shapes used by several"]
+    for shape in sorted(shared, key=lambda one: one.__name__):
+        parts += [f"### {shape.__name__}", *_shape(shape, shared)]
+    parts += [_ERROR, fenced('{"error": {"code": "…", "message": "…", "hint": "…"}}', "json")]
+    return "\n\n".join(parts)
+
+
+def result(name: str) -> type:
+    """The result dataclass of an operation."""
+    found = typing.get_type_hints(operations.load(name).run)["return"]
+    assert is_dataclass(found) and isinstance(found, type)
+    return found
+
+
+def _operation(name: str, shared: set[type]) -> list[str]:
+    shape = result(name)
+    parts = [f"### {name}"]
+    if shape in shared:
+        return [*parts, f"{_type(shape, shared)}."]
+    parts += _shape(shape, shared)
+    for inner in _inside(shape):
+        if inner not in shared:
+            parts += [f"**{inner.__name__}**", *_shape(inner, shared)]
+    return parts
+
+
+def _shape(shape: type, shared: set[type]) -> list[str]:
+    """What a dataclass is, and a row for each of its fields."""
+    hints = typing.get_type_hints(shape)
+    rows = [(code(field.name), _type(hints[field.name], shared)) for field in fields(shape)]
+    return [prose(shape.__doc__), table(("Field", "Type"), rows)]
+
+
+def _shared() -> set[type]:
+    """Shapes that more than one operation uses."""
+    counts: Counter[type] = Counter()
+    for name in operations.PLACES:
+        shape = result(name)
+        counts.update({shape, *_inside(shape)})
+    return {shape for shape, count in counts.items() if count > 1}
+
+
+def _inside(shape: type) -> list[type]:
+    """The dataclasses inside a dataclass at any depth, each once, in order."""
+    found: dict[type, None] = {}
+    for hint in typing.get_type_hints(shape).values():
+        for one in _dataclasses(hint):
+            found.update(dict.fromkeys((one, *_inside(one))))
+    return list(found)
+
+
+def _dataclasses(hint: Any) -> Iterator[type]:
+    if isinstance(hint, type) and is_dataclass(hint):
+        yield hint
+    for inner in typing.get_args(hint):
+        yield from _dataclasses(inner)
+
+
+def _type(hint: Any, shared: set[type]) -> str:
+    """A type in the words of JSON."""
+    inner = typing.get_args(hint)
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_type(one, shared) for one in inner)
+    if origin in (tuple, list):
+        return f"array of {_type(inner[0], shared)}"
+    if origin is dict:
+        return f"object of {_type(inner[1], shared)} by name"
+    if hint in shared:
+        return f"[{hint.__name__}]({anchor(hint.__name__)})"
+    return _NAMES.get(hint) or hint.__name__

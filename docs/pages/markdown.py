@@ -1,0 +1,51 @@
+"""The few forms of Markdown that the generated pages use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table; a line break or a pipe inside a cell cannot break it."""
+    lines = [_row(head), _row(["---"] * len(head))]
+    lines += [_row([_cell(one) for one in row]) for row in rows]
+    return "\n".join(lines)
+
+
+def fenced(text: str, language: str = "text") -> str:
+    """A block of code, fenced by more backquotes than it holds."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def code(text: object) -> str:
+    """Inline code, nothing for empty text."""
+    return f"`{text}`" if str(text) else ""
+
+
+def anchor(heading: str) -> str:
+    """The fragment under which a heading is reached, as GitHub and Sphinx make it."""
+    kept = "".join(letter for letter in heading.lower() if letter.isalnum() or letter in " -_")
+    return "#" + kept.replace(" ", "-")
+
+
+def first_sentence(docstring: str | None) -> str:
+    """The first paragraph of a docstring up to its first full stop, on one line."""
+    paragraph = " ".join((docstring or "").strip().split("\n\n")[0].split())
+    return paragraph.split(". ")[0].rstrip(".") + "." if paragraph else ""
+
+
+def prose(docstring: str | None) -> str:
+    """A docstring as Markdown: indentation dropped, double backquotes made single."""
+    lines = [line.strip() for line in (docstring or "").strip().splitlines()]
+    return "\n".join(lines).replace("``", "`")
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _cell(value: object) -> str:
+    return " ".join(str(value).replace("|", "\\|").split())

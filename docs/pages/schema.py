@@ -1,0 +1,93 @@
+"""The schema of a store, read back from an empty one that was just made."""
+
+from __future__ import annotations
+
+import apsw
+
+from docs.pages.markdown import code, fenced, table
+from gitmem.store import files, migrate, schema
+
+_OPENING = """\
+# The store's schema
+
+One SQLite file, `.gitmem/memory.db`, in WAL mode where the file system allows it. Its tables are of
+two kinds. **Canonical** tables hold what was said and must never be lost; they change only by
+numbered steps, after a backup, in one transaction. **Derived** tables can be dropped and built
+again from the canonical ones at any moment (`gitmem doctor --fix`).
+
+Times are milliseconds since 1970 in UTC. Ids are ULIDs, which sort by time. `device` and `counter`
+say which copy of the store wrote a row and in what order, without asking any clock. The user's own
+store of global memories has the same schema.
+
+The format is not an interface: read a store with `gitmem ... --json` or `gitmem export`."""
+# What each table is for. A test holds this against the tables there are.
+PURPOSE = {
+    "meta": "the store's notes about itself: its random id, the write counter, cached answers",
+    "projects": "the project of this store; in the user's store, every project set up",
+    "project_aliases": "earlier keys of a project whose remote or name changed",
+    "memories": "memories at their present version, decisions among them",
+    "versions": "earlier versions of memories, each with the edit that replaced it",
+    "links": "typed relations between memories",
+    "tombstones": "ids that were purged, so that an import does not bring them back",
+    "usage": "how often and when a memory was last handed out",
+    "sessions": "stretches of work by an agent or a person",
+    "session_files": "files viewed in a session, the newest fifty",
+    "events": "lines of the timeline that have no other home, such as session notes",
+    "presence": "when somebody last oriented in a work tree, and what they had seen",
+    "memory_text": "the full-text index of memories (FTS5, contentless)",
+    "memory_tags": "which memory has which tag",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    objects = live()
+    return "\n\n".join(
+        [
+            _OPENING,
+            "## Header",
+            table(("Field", "Value", "Meaning"), _header()),
+            "## Canonical tables",
+            *_tables(objects, derived=False),
+            "## Derived tables",
+            *_tables(objects, derived=True),
+        ]
+    )
+
+
+def live() -> dict[str, list[str]]:
+    """Each table of a new store with the SQL of the table and of its indexes."""
+    connection = apsw.Connection(":memory:")
+    migrate.build(connection, now=0, device="0" * 32)
+    found: dict[str, list[str]] = {}
+    shadows = {name + suffix for name in schema.FULL_TEXT for suffix in schema.SHADOWS}
+    for name, sql in connection.execute(
+        "SELECT tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
+    ):
+        if name not in shadows:
+            found.setdefault(name, []).append(f"{sql};")
+    connection.close()
+    return found
+
+
+def _header() -> list[tuple[str, str, str]]:
+    identity = files.APPLICATION_ID
+    letters = identity.to_bytes(4, "big").decode("ascii")
+    return [
+        ("application_id", code(f"{identity:#010x}"), f"`{letters}`: gitmem made the file"),
+        ("user_version", code(migrate.HEADER_VERSION), "canonical version × 1000 + derived"),
+        ("canonical version", code(schema.VERSION), f"steps: {', '.join(schema.STEPS)}"),
+        ("derived version", code(schema.DERIVED_VERSION), "another number: built again"),
+        ("fingerprint", code(schema.FINGERPRINT[:16] + "…"), "SHA-256 over all definitions; a "
+         "store whose objects differ is not opened"),
+    ]  # fmt: skip
+
+
+def _tables(objects: dict[str, list[str]], *, derived: bool) -> list[str]:
+    parts = []
+    for name, sql in objects.items():
+        if (name in schema.DERIVED_TABLES) is derived:
+            purpose = PURPOSE[name]
+            meaning = purpose[0].upper() + purpose[1:] + "."
+            parts += [f"### {name}", meaning, fenced("\n".join(sql), "sql")]
+    return parts

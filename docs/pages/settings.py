@@ -1,0 +1,95 @@
+"""The settings: each key, its bounds, where it may be set, and the variables that are read."""
+
+from __future__ import annotations
+
+from docs.pages.markdown import code, table
+from gitmem.settings import AGENT_MARKS, SETTINGS, Setting
+
+_OPENING = """\
+# Settings
+
+`gitmem config` shows every setting, its value and where that came from; `gitmem config KEY VALUE`
+sets one for this repository, with `--user` for all of yours, and `--unset` takes it out again."""
+_FILES = """\
+## Where settings come from
+
+Later sources win:
+
+1. the defaults below;
+2. your own file: `$GITMEM_HOME/config.toml`, else `$XDG_CONFIG_HOME/gitmem/config.toml`, else
+   `~/.config/gitmem/config.toml` (**user**);
+3. `.gitmem.toml` at the root of the work tree, which the repository may ship (**repository**). It
+   is a stranger's word: only the keys so marked are taken from it, others are left aside with a
+   warning, and a file that is wrong is only warned about;
+4. `.gitmem/config.toml` beside the store, which git never sees (**store**);
+5. the environment (**variable**).
+
+Files are TOML. A key with a dot stands in a table:
+
+```toml
+timezone = "Europe/Berlin"
+
+[orient]
+budget = 800
+```"""
+_OTHERS = (
+    ("GITMEM_HOME", "One folder for everything of yours: settings, global memories, error log."),
+    ("XDG_CONFIG_HOME", "Your settings file, where GITMEM_HOME is not set (`~/.config`)."),
+    ("XDG_DATA_HOME", "The store of global memories, where GITMEM_HOME is not set "
+     "(`~/.local/share`)."),
+    ("XDG_STATE_HOME", "The log of unexpected errors, where GITMEM_HOME is not set "
+     "(`~/.local/state`)."),
+    ("HOME, USERPROFILE", "Your home folder, from which the three above have their defaults."),
+    ("TZ", "The local time zone, where the setting `timezone` is empty."),
+)  # fmt: skip
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n\n".join(
+        [
+            _OPENING,
+            _FILES,
+            "## Keys",
+            table(
+                ("Key", "Default", "Bounds", "Variable", "May be set in", "Meaning"),
+                map(_row, SETTINGS),
+            ),
+            "Bounds of a text are bounds of its length.",
+            "## Other environment variables",
+            table(("Variable", "Use"), [(_names(name), use) for name, use in _OTHERS]),
+            "An agent's host says by a variable of its own that it is the one typing. Where "
+            "neither `--agent` nor the setting `agent` names one, the first of these that is set "
+            "does:",
+            table(("Variable", "Agent"), [(code(k), code(v)) for k, v in AGENT_MARKS.items()]),
+        ]
+    )
+
+
+def _row(setting: Setting) -> tuple[str, ...]:
+    return (
+        code(setting.key),
+        code(setting.default) or "empty",
+        _bounds(setting),
+        code(setting.variable),
+        _places(setting),
+        setting.help,
+    )
+
+
+def _bounds(setting: Setting) -> str:
+    if setting.least is None and setting.most is None:
+        return ""
+    if setting.least is None:
+        return f"at most {setting.most:,.0f}"
+    return f"{setting.least:,.0f} to {setting.most:,.0f}"
+
+
+def _places(setting: Setting) -> str:
+    places = ["user"] if setting.user else []
+    places += ["repository"] if setting.repository else []
+    return ", ".join([*places, "store", "variable"])
+
+
+def _names(names: str) -> str:
+    return ", ".join(map(code, names.split(", ")))

@@ -1,0 +1,54 @@
+"""A bug was met: keep what is needed to mend it, and have a sentence to show.
+
+Every rim reports unexpected exceptions through here, so there is one log, always redacted.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+
+from gitmem import __version__
+from gitmem.clock import SystemClock, iso
+from gitmem.errors import InternalError
+from gitmem.settings import Settings
+from gitmem.text.redact import redact
+
+LARGEST = 1 << 20
+
+
+def record(error: BaseException, words: Sequence[str]) -> InternalError:
+    """Write the traceback to the log; the error to show instead.
+
+    Of ``words``, the command, only the first is kept: others may hold what somebody wanted to
+    remember.
+    """
+    report = "\n".join(
+        [
+            f"== {iso(SystemClock().now())} gitmem {__version__}, Python {sys.version.split()[0]}, "
+            f"{platform.platform()}",
+            f"command: gitmem {words[0] if words else ''}",
+            "".join(traceback.format_exception(error)),
+        ]
+    )
+    path = _write(redact(report).text)
+    hint = f"The details are in {path}; please report them." if path else "Please report it."
+    return InternalError(f"Something went wrong inside gitmem ({type(error).__name__}).", hint)
+
+
+def _write(report: str) -> str:
+    log = Settings.of_process().log_file or os.path.join(tempfile.gettempdir(), "gitmem-errors.log")
+    try:
+        os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
+        if os.path.exists(log) and os.path.getsize(log) > LARGEST:
+            os.replace(log, log + ".old")
+        descriptor = os.open(log, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "a", encoding="utf-8", errors="replace") as file:
+            file.write(report + "\n")
+    except OSError:
+        return ""
+    return log

@@ -1,0 +1,105 @@
+"""The model in the wheel: each word piece has a vector, a text is their weighted sum.
+
+No network, no numpy needed, nothing read that a query does not touch. Names are cut at case changes
+first (``HTTPServer`` -> http, server), as the search index does. Repeated pieces count with the
+square root of how often they come. The table is made by ``gitmem.embedding.training``.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+
+from gitmem.embedding.base import SCALE, quantise
+from gitmem.embedding.table import Table
+from gitmem.embedding.wordpiece import pieces, words
+from gitmem.text.identifiers import split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from numpy.typing import NDArray
+
+TABLE = __file__.removesuffix("builtin.py") + "data/static-256.bin"
+# Longer texts are cut: a mean over more says nothing, and one 50 MB line must not take minutes.
+LONGEST = 20_000
+_WORD = re.compile(r"[\w\u0300-\u036f]+")
+_LONGEST_WORD = 200
+_REMEMBERED = 200_000
+_BATCH = 128
+
+
+class Builtin:
+    """The static model; one instance keeps the words that it has seen."""
+
+    provider = "builtin"
+
+    def __init__(self, table: Table | None = None) -> None:
+        """Map the shipped table; Unavailable when it is damaged or absent."""
+        self.table = table if table is not None else Table(TABLE)
+        self.model = "static"
+        self.dimension = self.table.dimension
+        self.checksum = self.table.checksum
+        self._known: dict[str, tuple[int, ...]] = {}
+        self._unscaled: dict[int, list[float]] = {}
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+        """Vectors in order; ``query`` makes no difference to this model."""
+        numpy = sys.modules.get("numpy")
+        if numpy is None or len(texts) < 2:
+            return [quantise(self._sum(self.tokens(text))) for text in texts]
+        found: list[bytes] = []
+        for start in range(0, len(texts), _BATCH):
+            found += self._embed_many(numpy, texts[start : start + _BATCH])
+        return found
+
+    def tokens(self, text: str) -> list[int]:
+        """Numbers of the text's pieces in the table, with repetitions."""
+        known = self._known
+        numbers: list[int] = []
+        for word in _WORD.findall(text[:LONGEST]):
+            here = known.get(word)
+            numbers += self._learn(word) if here is None else here
+        return numbers
+
+    def _learn(self, word: str) -> tuple[int, ...]:
+        find = self.table.find
+        parts = [part for name in split(word[:_LONGEST_WORD]) for part in words(name)]
+        numbers = tuple(number for part in parts for number in pieces(part, find))
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[word] = numbers
+        return numbers
+
+    def _sum(self, numbers: list[int]) -> list[float]:
+        """Sum of sqrt(count) * scale * row over the different pieces."""
+        total = [0.0] * self.dimension
+        for number in dict.fromkeys(numbers):
+            factor = numbers.count(number) ** 0.5 * self.table.scale(number)
+            total = [a + factor * b for a, b in zip(total, self.table.row(number), strict=True)]
+        return total
+
+    def _embed_many(self, numpy: ModuleType, texts: Sequence[str]) -> list[bytes]:
+        """The same sums as one product: (texts, pieces) times (pieces, dimension)."""
+        lists = [self.tokens(text) for text in texts]
+        lengths = [len(numbers) for numbers in lists]
+        flat = numpy.fromiter((n for numbers in lists for n in numbers), "i4", sum(lengths))
+        different, column = numpy.unique(flat, return_inverse=True)
+        at = numpy.repeat(numpy.arange(len(texts)), lengths) * len(different) + column
+        counts = numpy.bincount(at, minlength=len(texts) * len(different))
+        amounts = numpy.sqrt(counts, dtype="f4").reshape(len(texts), len(different))
+        return self._quantised(numpy, amounts @ self._rows(numpy, different))
+
+    def _rows(self, numpy: ModuleType, numbers: NDArray[object]) -> NDArray[object]:
+        scales, rows = self.table.scales_and_rows()
+        table = numpy.frombuffer(rows, "i1").reshape(-1, self.dimension)
+        return table[numbers] * numpy.frombuffer(scales, "<f4")[numbers, None]  # type: ignore[no-any-return]
+
+    @staticmethod
+    def _quantised(numpy: ModuleType, sums: NDArray[object]) -> list[bytes]:
+        lengths = numpy.sqrt(numpy.einsum("ij,ij->i", sums, sums))[:, None]
+        lengths[lengths == 0] = 1
+        units = numpy.rint(sums * (SCALE / lengths)).astype("i1")
+        return [row.tobytes() for row in units]

@@ -1,0 +1,156 @@
+"""The file of a static model: a vocabulary and one int8 row for each piece, read by mapping it.
+
+Nothing is parsed at load: a query touches the pages of its own words only. A piece is found by
+hashing (CRC-32, open addressing over twice as many slots as pieces), so no dictionary is built.
+
+Layout, all little-endian: a header of 80 bytes (magic ``GMSTATIC``; u32 version, dimension, pieces,
+slots; u32 length of the vocabulary text; 16 bytes of zero; SHA-256 of everything after the header;
+u32 CRC-32 of the header before it); u16 slots (piece + 1, 0 is empty); u32 offsets into the text
+(pieces + 1); f32 scale of each row; the vocabulary text; the rows. The scale has the piece's
+weight in it: the vector of a text is the sum of scale * row over its pieces.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from array import array
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from zlib import crc32
+
+from gitmem.errors import Unavailable
+
+MAGIC = b"GMSTATIC"
+VERSION = 1
+_HEADER = struct.Struct("<8s5I16x32sI")
+_HINT = "Install gitmem again."
+
+
+class Table:
+    """A mapped model file. Every read is bounds-checked by the sizes in the checked header."""
+
+    __slots__ = ("checksum", "dimension", "path", "pieces", "_map", "_offsets", "_rows", "_scales",
+                 "_slots", "_text", "_view")  # fmt: skip
+
+    def __init__(self, path: Path | str) -> None:
+        """Map the file; Unavailable when it is absent, cut short or no such model."""
+        self.path = path
+        self._map = _mapped(path)
+        try:
+            self._read_header()
+        except BaseException:
+            self._map.close()
+            raise
+
+    def _read_header(self) -> None:
+        if len(self._map) < _HEADER.size:
+            raise _damaged(self.path, "is cut short")
+        fields = _HEADER.unpack_from(self._map)
+        magic, version, self.dimension, self.pieces, slots, text, digest, crc = fields
+        if magic != MAGIC or version != VERSION:
+            raise _damaged(self.path, "is not a model this gitmem can read")
+        if crc != crc32(self._map[: _HEADER.size - 4]):
+            raise _damaged(self.path, "has a damaged header")
+        self.checksum: str = digest.hex()
+        self._slots = _HEADER.size
+        self._offsets = self._slots + 2 * slots
+        self._scales = self._offsets + 4 * (self.pieces + 1)
+        self._text = self._scales + 4 * self.pieces
+        self._rows = self._text + text
+        if len(self._map) != self._rows + self.pieces * self.dimension:
+            raise _damaged(self.path, "has the wrong length")
+        self._view = memoryview(self._map)
+
+    def close(self) -> None:
+        """Unmap the file; the table is of no use afterwards."""
+        self._view.release()
+        self._map.close()
+
+    def verify(self) -> None:
+        """Read the whole file (8 MB, some 20 ms) and compare its checksum; Unavailable if it differs."""
+        from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and only doctor verifies)
+
+        if sha256(self._view[_HEADER.size :]).hexdigest() != self.checksum:
+            raise _damaged(self.path, "does not match its checksum")
+
+    def find(self, piece: bytes) -> int:
+        """The piece's number, or -1."""
+        slots = (self._offsets - self._slots) // 2
+        at = crc32(piece) % slots
+        while number := self._map[self._slots + 2 * at] | self._map[self._slots + 2 * at + 1] << 8:
+            if self.piece(number - 1) == piece:
+                return number - 1
+            at = (at + 1) % slots
+        return -1
+
+    def piece(self, number: int) -> bytes:
+        """The piece's UTF-8 bytes."""
+        begin, end = struct.unpack_from("<2I", self._map, self._offsets + 4 * number)
+        return self._map[self._text + begin : self._text + end]
+
+    def scale(self, number: int) -> float:
+        """What to multiply the piece's row with."""
+        value: float = struct.unpack_from("<f", self._map, self._scales + 4 * number)[0]
+        return value
+
+    def row(self, number: int) -> memoryview:
+        """The piece's row, signed bytes."""
+        begin = self._rows + number * self.dimension
+        return self._view[begin : begin + self.dimension].cast("b")
+
+    def scales_and_rows(self) -> tuple[memoryview, memoryview]:
+        """All scales (f32) and all rows (int8, flat), for readers that take many at once."""
+        return self._view[self._scales : self._text], self._view[self._rows :]
+
+
+def pack(
+    pieces: Sequence[bytes], scales: Iterable[float], rows: bytes, dimension: int
+) -> bytes:
+    """The file's bytes. ``rows`` is flat int8, ``len(pieces) * dimension`` long."""
+    from hashlib import sha256  # noqa: PLC0415 (only the training script packs)
+
+    if len(rows) != len(pieces) * dimension or not 0 < len(pieces) < 65_535:
+        raise ValueError("rows and pieces do not fit together")
+    slots = 1 << (2 * len(pieces) - 1).bit_length()
+    offsets = [0]
+    for piece in pieces:
+        offsets.append(offsets[-1] + len(piece))
+    text = b"".join(pieces)
+    body = b"".join([
+        struct.pack(f"<{slots}H", *_hashed(pieces, slots)),
+        struct.pack(f"<{len(offsets)}I", *offsets),
+        struct.pack(f"<{len(pieces)}f", *scales),
+        text,
+        rows,
+    ])  # fmt: skip
+    head = _HEADER.pack(
+        MAGIC, VERSION, dimension, len(pieces), slots, len(text), sha256(body).digest(), 0
+    )[:-4]
+    return head + struct.pack("<I", crc32(head)) + body
+
+
+def _hashed(pieces: Sequence[bytes], slots: int) -> array[int]:
+    table = array("H", bytes(2 * slots))
+    for number, piece in enumerate(pieces, 1):
+        at = crc32(piece) % slots
+        while table[at]:
+            at = (at + 1) % slots
+        table[at] = number
+    return table
+
+
+def _mapped(path: Path | str) -> mmap.mmap:
+    try:
+        with open(path, "rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError as error:
+        raise Unavailable(f"The built-in model {path} is not there.", _HINT) from error
+    except ValueError as error:
+        raise _damaged(path, "is empty") from error
+    except OSError as error:
+        raise Unavailable(f"The built-in model {path} cannot be read: {error}.", _HINT) from error
+
+
+def _damaged(path: Path | str, what: str) -> Unavailable:
+    return Unavailable(f"The built-in model {path} {what}.", _HINT)

@@ -1,0 +1,170 @@
+"""What a work tree shows: every file git tracks or would track, with the id of its content.
+
+The id of an unchanged file is the one in git's index; a changed or untracked file is read and
+hashed as git would, without running its filters. Nothing is followed: a link is a link.
+"""
+
+# pathlib would cost every run 10 ms:
+# ruff: noqa: PTH118
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gitmem.git.display import decode_path, encode_path
+from gitmem.git.filters import neutral
+from gitmem.git.runner import run_git
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gitmem.git.layout import Layout
+
+LARGEST = 1_000_000
+_LINK, _SUBMODULE = "120000", "160000"
+_MOST_OUTPUT = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Path -> blob id of every regular file; the paths whose content is not git's but the disk's.
+
+    ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule, secret, too
+    large, unreadable, and whatever ``refuse`` answered.
+    """
+
+    blobs: dict[str, str]
+    loose: frozenset[str]
+    skipped: dict[str, str] = field(default_factory=dict)
+
+
+def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str = "") -> Listing:
+    """The files of this work tree.
+
+    ``refuse(path, tracked)`` gives the reason for leaving a path out, empty to take it, before
+    anything of the file is read. ``ignore_file`` names a file of further ignore patterns. A bare
+    repository has no work tree: its HEAD is listed.
+    """
+    if layout.worktree is None:
+        return _of_head(layout, refuse)
+    filters = neutral(layout)
+    ignored = _ignored(layout, ignore_file)
+    blobs: dict[str, str] = {}
+    skipped: dict[str, str] = {}
+    changed = set(_names(layout, ["diff-files", "--name-only", "--ignore-submodules=all"], filters))
+    for mode, blob, path in _tracked(layout):
+        reason = "ignored" if path in ignored else _by_mode(mode) or refuse(path, True)
+        if reason:
+            skipped[path] = reason
+        else:
+            blobs[path] = blob
+    loose = {path for path in changed if path in blobs}
+    untracked = _names(layout, ["ls-files", "--others", "--exclude-standard"], ())
+    for path in untracked:
+        reason = "ignored" if path in ignored else refuse(path, False)
+        if reason:
+            skipped[path] = reason
+        elif not path.endswith("/"):
+            loose.add(path)
+    for path in sorted(loose):
+        blob, reason = _hash(layout.worktree, path, _algorithm(blobs))
+        if blob:
+            blobs[path] = blob
+        else:
+            blobs.pop(path, None)
+            if reason != "gone":
+                skipped[path] = reason
+    return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped)
+
+
+def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
+    """Up to ``most`` + 1 bytes of a regular file of the work tree; None where it is none.
+
+    Opened without following a link and without waiting (a FIFO would wait for ever).
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        handle = os.open(os.path.join(os.fsencode(worktree), encode_path(path)), flags)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return None
+        return file.read(most + 1)
+
+
+def blob_id(data: bytes, algorithm: str = "sha1") -> str:
+    """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
+    return hashlib.new(
+        algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False
+    ).hexdigest()
+
+
+def _tracked(layout: Layout) -> Iterator[tuple[str, str, str]]:
+    """Mode, blob id and path of the index; of a conflict our side."""
+    out = run_git(["ls-files", "--stage", "-z"], cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
+    for record in out.split(b"\0"):
+        if record:
+            meta, _, path = record.partition(b"\t")
+            mode, blob, stage = meta.decode("ascii").split(" ")
+            if stage in ("0", "2"):
+                yield mode, blob, decode_path(path)
+
+
+def _of_head(layout: Layout, refuse: Callable[[str, bool], str]) -> Listing:
+    args = ["ls-tree", "-r", "-z", "--full-tree", "HEAD"]
+    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, ok=(0, 128))
+    blobs, skipped = {}, {}
+    for record in out.split(b"\0"):
+        if record:
+            meta, _, raw = record.partition(b"\t")
+            mode, _, blob = meta.decode("ascii").split(" ")
+            path = decode_path(raw)
+            reason = _by_mode(mode) or refuse(path, True)
+            if reason:
+                skipped[path] = reason
+            else:
+                blobs[path] = blob
+    return Listing(blobs, frozenset(), skipped)
+
+
+def _by_mode(mode: str) -> str:
+    if mode == _LINK:
+        return "link"
+    return "submodule" if mode == _SUBMODULE else ""
+
+
+def _names(layout: Layout, args: list[str], config: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    out = run_git(
+        [*args, "-z"], cwd=layout.cwd, config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
+    )
+    yield from (decode_path(name) for name in out.split(b"\0") if name)
+
+
+def _ignored(layout: Layout, ignore_file: str) -> frozenset[str]:
+    """Paths, tracked or not, that the further ignore patterns leave out."""
+    place = os.path.join(layout.cwd, ignore_file)
+    if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
+        return frozenset()
+    args = ["ls-files", "--cached", "--others", "--ignored", f"--exclude-from={ignore_file}"]
+    return frozenset(_names(layout, args, ()))
+
+
+def _hash(worktree: str, path: str, algorithm: str) -> tuple[str, str]:
+    """Blob id of a file's content on the disk, or the reason why it has none."""
+    data = read_file(worktree, path)
+    if data is None:
+        there = os.path.lexists(os.path.join(os.fsencode(worktree), encode_path(path)))
+        return "", "not a regular file" if there else "gone"
+    if len(data) > LARGEST:
+        return "", "too large"
+    return blob_id(data, algorithm), ""
+
+
+def _algorithm(blobs: dict[str, str]) -> str:
+    """The repository's hash, told by the length of the ids it uses."""
+    return "sha256" if any(len(blob) == 64 for blob in blobs.values()) else "sha1"

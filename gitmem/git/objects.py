@@ -1,0 +1,64 @@
+"""The content of blobs, read from git's object database in a few large batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitmem.git.runner import run_git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_BATCH_BYTES = 16 << 20
+_BATCH_BLOBS = 2_000
+
+
+def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
+    """Bytes of each blob; one that is not here (a partial clone left it out) is missing."""
+    found: dict[str, int] = {}
+    for line in _ask(cwd, "--batch-check=%(objectname) %(objectsize)", blobs).splitlines():
+        name, _, size = line.decode("ascii").partition(" ")
+        if size.isdigit():
+            found[name] = int(size)
+    return found
+
+
+def contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:
+    """Each blob with its content, in order. ``sized`` gives the bytes of each, from ``sizes``."""
+    batch: list[str] = []
+    room = _BATCH_BYTES
+    for blob, size in sized.items():
+        if batch and (size > room or len(batch) >= _BATCH_BLOBS):
+            yield from _read(cwd, batch)
+            batch, room = [], _BATCH_BYTES
+        batch.append(blob)
+        room -= size
+    if batch:
+        yield from _read(cwd, batch)
+
+
+def _read(cwd: str, blobs: list[str]) -> Iterator[tuple[str, bytes]]:
+    out = _ask(cwd, "--batch=%(objectname) %(objectsize)", blobs)
+    at = 0
+    while at < len(out):
+        end = out.index(b"\n", at)
+        name, _, size = out[at:end].decode("ascii").partition(" ")
+        if not size.isdigit():  # "<id> missing"
+            at = end + 1
+            continue
+        start = end + 1
+        yield name, out[start : start + int(size)]
+        at = start + int(size) + 1
+
+
+def _ask(cwd: str, option: str, blobs: Sequence[str]) -> bytes:
+    if not blobs:
+        return b""
+    wanted = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
+    return run_git(
+        ["cat-file", option, "--buffer"],
+        cwd=cwd,
+        stdin=wanted,
+        timeout=120.0,
+        max_bytes=_BATCH_BYTES * 4,
+    )

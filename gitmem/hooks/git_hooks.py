@@ -1,0 +1,243 @@
+"""Putting gitmem's hooks in place, taking them out, and telling how they stand.
+
+Manners: git 2.54 and later get hooks in the repository's configuration, older ones files in the
+hooks folder. Another's shell script gets marked lines and keeps its name, mode and behaviour;
+where that cannot be, nothing is written and the line to add is told. Installing twice changes
+nothing, and uninstalling gives back every byte.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gitmem.errors import NotInitialized
+from gitmem.hooks import blocks, config_hooks, manifest, place, plan, shims
+from gitmem.hooks.manifest import Manifest
+from gitmem.hooks.plan import Hook, Seen
+from gitmem.hooks.shims import EVENTS
+from gitmem.hooks.spool import HINT, SPOOL
+from gitmem.store import files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.git.layout import Layout
+    from gitmem.hooks.place import Place
+    from gitmem.hooks.plan import Planned, Wanted
+
+CONFIG, FILES = "config", "files"
+
+
+def install(
+    layout: Layout, command: Sequence[str], *, version: tuple[int, int] | None = None
+) -> tuple[Hook, ...]:
+    """Put the hooks in place. ``command`` starts gitmem; its first word is an absolute path.
+
+    ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
+    Unavailable.
+    """
+    store = store_folder(layout)
+    if not os.path.isdir(store):
+        raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
+    old = manifest.read(store) or Manifest(FILES, "")
+    try:
+        _write_shims(store, layout, command)
+        if (version or place.git_version(layout)) >= place.CONFIG_HOOKS:
+            return _install_config(layout, store, old)
+        return _install_files(layout, store, old, command)
+    except OSError as error:
+        raise files.refused(error, "A git hook") from error
+
+
+def uninstall(layout: Layout) -> tuple[Hook, ...]:
+    """Take everything out again, both from files and from the configuration.
+
+    Each event's state is removed, absent, or declined where our lines were damaged by hand.
+    """
+    store = store_folder(layout)
+    old = manifest.read(store) or Manifest(FILES, "")
+    try:
+        hooks = _remove_files(layout, old)
+        in_config = config_hooks.remove(layout, bare_end=old.bare_end)
+        _remove_shims(store)
+        manifest.remove(store)
+    except OSError as error:
+        raise files.refused(error, "A git hook") from error
+    path = config_hooks.config_file(layout)
+    return tuple(
+        Hook(hook.event, path, plan.REMOVED) if hook.event in in_config else hook for hook in hooks
+    )
+
+
+def status(
+    layout: Layout, command: Sequence[str], *, version: tuple[int, int] | None = None
+) -> tuple[Hook, ...]:
+    """How each hook stands: installed, outdated, absent or declined. Writes nothing."""
+    store = store_folder(layout)
+    where = place.find(layout)
+    old = manifest.read(store) or Manifest(FILES, "")
+    by_config = (version or place.git_version(layout)) >= place.CONFIG_HOOKS
+    found = config_hooks.read(layout) if by_config else {}
+    hooks = []
+    for event in EVENTS:
+        seen = _look(os.path.join(where.folder, event), event in old.foreign)
+        hook = plan.as_status(_decide(layout, where, event, seen, command), seen)
+        if config_hooks.is_set(found, event, shims.setting(event, way_to_store(layout))):
+            hook = Hook(event, config_hooks.config_file(layout), plan.INSTALLED)
+        elif by_config and hook.state == plan.DECLINED:
+            hook = Hook(event, hook.path, plan.ABSENT)
+        hooks.append(hook)
+    return tuple(hooks)
+
+
+def store_folder(layout: Layout) -> str:
+    """The folder ``.gitmem``, which also holds the spool."""
+    return os.path.join(layout.store_root, files.FOLDER)
+
+
+def way_to_store(layout: Layout) -> str:
+    """The relative path from the common git directory to ``.gitmem``: it outlives a move."""
+    way = os.path.relpath(store_folder(layout), layout.common_dir)
+    return way.replace(os.sep, "/")
+
+
+def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
+    _remove_files(layout, old)  # of an older git; else each event would be noted twice
+    commands = {event: shims.setting(event, way_to_store(layout)) for event in EVENTS}
+    found = config_hooks.read(layout)
+    bare_end = old.bare_end if found else config_hooks.has_bare_end(layout)
+    manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end))
+    config_hooks.write(layout, commands)
+    path = config_hooks.config_file(layout)
+    return tuple(
+        Hook(
+            event,
+            path,
+            plan.PRESENT if config_hooks.is_set(found, event, commands[event]) else plan.INSTALLED,
+        )
+        for event in EVENTS
+    )
+
+
+def _install_files(
+    layout: Layout, store: str, old: Manifest, command: Sequence[str]
+) -> tuple[Hook, ...]:
+    config_hooks.remove(layout, bare_end=old.bare_end)
+    where = place.find(layout)
+    if old.folder not in ("", where.folder):
+        _remove_files(layout, old)  # core.hooksPath has moved since
+        old = Manifest(FILES, "")
+    decided = []
+    for event in EVENTS:
+        seen = _look(os.path.join(where.folder, event), event in old.foreign)
+        decided.append((_decide(layout, where, event, seen, command), seen))
+    makes = not where.reason and not os.path.isdir(where.folder)
+    foreign = tuple(each.hook.event for each, _ in decided if each.foreign)
+    manifest.write(store, Manifest(FILES, where.folder, old.made_folder or makes, foreign=foreign))
+    if makes:
+        os.mkdir(where.folder)
+    for each, seen in decided:
+        _write(each, seen)
+    return tuple(each.hook for each, _ in decided)
+
+
+def _decide(
+    layout: Layout, where: Place, event: str, seen: Seen, command: Sequence[str]
+) -> Planned:
+    path = os.path.join(where.folder, event)
+    return plan.decide(event, path, where, seen, _wanted(layout, event, command))
+
+
+def _wanted(layout: Layout, event: str, command: Sequence[str]) -> Wanted:
+    way = way_to_store(layout)
+    return plan.Wanted(
+        shims.script(event, way, command),
+        shims.block(event, way, command),
+        shims.line(event, way),
+    )
+
+
+def _write(planned: Planned, seen: Seen) -> None:
+    if planned.content is None:
+        return
+    path = planned.hook.path
+    # A new hook may be run by whoever may enter the folder: git's template does the same.
+    mode = seen.mode if planned.foreign else os.stat(os.path.dirname(path)).st_mode & 0o777
+    manifest.replace(path, planned.content, mode)
+
+
+def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
+    """Take our files and lines out of the hooks folders we know of."""
+    own = os.path.join(layout.common_dir, "hooks")
+    current = place.find(layout)
+    folders = [current.folder] if not current.reason else []
+    folders += [folder for folder in (old.folder, own) if folder and folder not in folders]
+    # A manifest could be forged by whoever can write to .gitmem.
+    folders = [folder for folder in folders if not place.judge(layout, folder).reason]
+    hooks = []
+    for event in EVENTS:
+        found = [_remove(os.path.join(folder, event), event, old) for folder in folders]
+        told = [hook for hook in found if hook.state != plan.ABSENT]
+        hooks.append((told or found)[0])
+    if old.made_folder:
+        with suppress(OSError):
+            os.rmdir(old.folder)
+    return tuple(hooks)
+
+
+def _remove(path: str, event: str, old: Manifest) -> Hook:
+    seen = _look(path, event in old.foreign)
+    if seen.kind != plan.FILE or not (blocks.BEGIN in seen.content or blocks.END in seen.content):
+        return Hook(event, path, plan.ABSENT)
+    if not blocks.holds(seen.content):
+        reason = f"gitmem's lines were damaged; delete them by hand in {path}"
+        return Hook(event, path, plan.DECLINED, reason)
+    rest = plan.restored(seen)
+    if rest is None:
+        os.unlink(path)
+    else:
+        manifest.replace(path, rest, seen.mode)
+    return Hook(event, path, plan.REMOVED)
+
+
+def _look(path: str, known_foreign: bool) -> Seen:
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Seen()
+    if stat.S_ISLNK(found.st_mode):
+        return Seen(plan.LINK)
+    if not stat.S_ISREG(found.st_mode):
+        return Seen(plan.OTHER)
+    with open(path, "rb") as file:
+        content = file.read((1 << 20) + 1)
+    return Seen(plan.FILE, content, stat.S_IMODE(found.st_mode), known_foreign)
+
+
+def _write_shims(store: str, layout: Layout, command: Sequence[str]) -> None:
+    """The spool, and the shims that a configured hook or a line added by hand runs."""
+    way = way_to_store(layout)
+    for folder in (os.path.join(store, SPOOL), os.path.join(store, shims.FOLDER)):
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+    for event in EVENTS:
+        path = os.path.join(store, shims.FOLDER, event)
+        content = shims.script(event, way, command)
+        seen = _look(path, False)
+        if seen.content != content or not seen.mode & 0o100:
+            manifest.replace(path, content, 0o700)
+
+
+def _remove_shims(store: str) -> None:
+    """Remove the shims; the spool only where nothing waits in it."""
+    for name in EVENTS:
+        with suppress(OSError):
+            os.unlink(os.path.join(store, shims.FOLDER, name))
+    with suppress(OSError):
+        os.unlink(os.path.join(store, SPOOL, HINT))
+    for name in (shims.FOLDER, SPOOL):
+        with suppress(OSError):
+            os.rmdir(os.path.join(store, name))

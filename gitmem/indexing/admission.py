@@ -1,0 +1,132 @@
+"""Which files are worth indexing: by name before they are read, by content after.
+
+Never those that hold secrets by custom (``.env``, keys), whatever git thinks of them. Every refusal
+has a reason that the report counts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.indexing import languages
+
+LARGEST = 1_000_000
+LONGEST_LINE = 5_000
+_PROBE = 8_192
+
+_FOLDERS = frozenset(
+    {
+        "node_modules",
+        "vendor",
+        "third_party",
+        "bower_components",
+        "__pycache__",
+        ".git",
+        ".gitmem",
+        ".hg",
+        ".svn",
+        ".venv",
+        "venv",
+        ".tox",
+        ".nox",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytest_cache",
+        ".idea",
+        ".vscode",
+        ".next",
+        ".nuxt",
+        ".gradle",
+        ".terraform",
+    }
+)
+# Output of builds, unless somebody tracks it: then it is source that happens to be called so.
+_OUTPUT = frozenset({"dist", "build", "target", "out", "coverage", "htmlcov"})
+_LOCKS = frozenset(
+    {
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "yarn.lock",
+        "pnpm-lock.yaml",
+        "bun.lock",
+        "poetry.lock",
+        "uv.lock",
+        "pdm.lock",
+        "pipfile.lock",
+        "cargo.lock",
+        "gemfile.lock",
+        "composer.lock",
+        "go.sum",
+        "flake.lock",
+        "mix.lock",
+        "packages.lock.json",
+    }
+)
+_SECRET = re.compile(
+    r"\.env(\..*)?|\.envrc|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.htpasswd|\.git-credentials"
+    r"|id_(rsa|dsa|ecdsa|ed25519)(\..*)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg|asc|age)"
+    r"|credentials(\.json)?|secrets?\.(ya?ml|json|toml)",
+    re.IGNORECASE,
+)
+_SAMPLE = re.compile(r"\.env\.(example|sample|template|dist)$", re.IGNORECASE)
+_MEDIA = re.compile(
+    r"\.(png|jpe?g|gif|webp|avif|ico|bmp|tiff?|svgz?|psd|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm"
+    r"|ttf|otf|woff2?|eot|zip|gz|bz2|xz|zst|7z|rar|tar|tgz|jar|war|whl|egg|deb|rpm|dmg|iso"
+    r"|pdf|docx?|xlsx?|pptx?|odt|sqlite3?|db|parquet|npy|npz|pkl|onnx|pt|safetensors|bin|dat"
+    r"|so|dylib|dll|exe|o|a|obj|lib|class|pyc|wasm|map|min\.js|min\.css)$",
+    re.IGNORECASE,
+)
+_POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+def refuse_name(path: str, tracked: bool = True) -> str:
+    """Why a path is not indexed, empty where its name allows it."""
+    folders, _, name = path.rpartition("/")
+    if _SECRET.fullmatch(name) and not _SAMPLE.search(name):
+        return "secret"
+    above = folders.split("/")
+    if not _FOLDERS.isdisjoint(above) or (not tracked and not _OUTPUT.isdisjoint(above)):
+        return "excluded folder"
+    if name.lower() in _LOCKS:
+        return "lock file"
+    if _MEDIA.search(name):
+        return "binary"
+    return ""
+
+
+def refuse_content(data: bytes) -> str:
+    """Why content is not indexed, empty where it is text worth reading."""
+    if len(data) > LARGEST:
+        return "too large"
+    if data.startswith(_POINTER):
+        return "lfs pointer"
+    if not data.strip():
+        return "empty"
+    if is_utf16(data):
+        return ""
+    if b"\0" in data[:_PROBE]:
+        return "binary"
+    if longest_line(data) > LONGEST_LINE:
+        return "minified"
+    return ""
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether the content begins with the mark of UTF-16."""
+    return data.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def longest_line(data: bytes) -> int:
+    """Bytes in the longest line."""
+    return max(map(len, data.split(b"\n")), default=0)
+
+
+def decode(data: bytes) -> str:
+    """Content as text: UTF-16 by its mark, else UTF-8, broken bytes replaced, line ends ``\\n``."""
+    text = data.decode("utf-16" if is_utf16(data) else "utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def kind(path: str) -> str:
+    """``note`` for prose, ``code`` for everything else."""
+    return "note" if languages.is_prose(path) else "code"

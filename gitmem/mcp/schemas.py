@@ -1,0 +1,109 @@
+"""JSON Schemas as small as they can be: a tool list is paid for in every session.
+
+pydantic makes them from the same dataclasses that the command line reads; titles, defaults that say
+nothing and docstrings are taken off, ``null`` alternatives are dropped, references are filled in.
+No output schema requires anything: some clients check the structured content of an error too.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, create_model
+from pydantic import Field as Constraint
+
+from gitmem.operations.registry import Field, fields
+
+Schema = dict[str, Any]
+# Deeper down a result is only called an object: the rest would cost as much as all the inputs.
+_OUTPUT_DEPTH = 1
+_OBJECT = {"type": "object"}
+_DEAD = frozenset({"title", "default", "description", "required", "additionalProperties"})
+
+
+def input_model(request: type, name: str) -> type[BaseModel]:
+    """A model that checks the arguments of a tool; unknown ones are refused."""
+    known = {field.name: _checked(field) for field in fields(request) if field.arg.mcp}
+    config = ConfigDict(extra="forbid")
+    return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
+
+
+def _checked(field: Field) -> tuple[Any, Any]:
+    arg = field.arg
+    kind: Any = Literal[arg.choices] if arg.choices else field.type
+    bounds = {"ge": arg.least, "le": arg.most, "description": told(field)}
+    constraint: dict[str, Any] = {
+        name: value for name, value in bounds.items() if value is not None
+    }
+    if field.many:
+        kind = Annotated[tuple[kind, ...], BeforeValidator(_several)]
+        constraint |= {"min_length": 1} if field.required else {}
+    return kind, Constraint(... if field.required else field.default, **constraint)
+
+
+def _several(value: Any) -> Any:
+    """One string where a list is expected is a list of one."""
+    return (value,) if isinstance(value, str) else value
+
+
+def told(field: Field) -> str:
+    """What a field is, for an agent: without what only a command line has."""
+    for aside in ("; - reads", "; may be repeated"):
+        before, found, _ = field.arg.help.partition(aside)
+        if found:
+            return before + "."
+    return field.arg.help
+
+
+def input_schema(model: type[BaseModel], request: type) -> Schema:
+    """The schema of a tool's arguments."""
+    made = model.model_json_schema()
+    by_name = {field.name: field for field in fields(request)}
+    properties = {
+        name: _argument(by_name[name], schema) for name, schema in made["properties"].items()
+    }
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    if "required" in made:
+        schema["required"] = made["required"]
+    return schema
+
+
+def _argument(field: Field, made: Schema) -> Schema:
+    schema = {key: value for key, value in made.items() if key not in ("title", "default")}
+    if "enum" in schema:
+        del schema["type"]  # the words say it
+    if field.default not in (None, "", (), False) and not field.required:
+        schema["default"] = field.default
+    return schema
+
+
+def output_schema(result: type) -> Schema:
+    """The schema of a result; what lies deeper than its items is only called an object."""
+    made = TypeAdapter(result).json_schema(mode="serialization")
+    return _compact(made, made.get("$defs", {}), _OUTPUT_DEPTH)
+
+
+def _compact(made: Schema, known: dict[str, Schema], depth: int) -> Schema:
+    if "$ref" in made:
+        made = known[made["$ref"].rpartition("/")[2]]
+    if "anyOf" in made:
+        return _either(made["anyOf"], known, depth)
+    schema = {key: value for key, value in made.items() if key not in _DEAD | {"$defs"}}
+    if "properties" in made:
+        if not depth:
+            return dict(_OBJECT)
+        schema["properties"] = {
+            name: _compact(one, known, depth - 1) for name, one in made["properties"].items()
+        }
+    if "items" in made:
+        schema["items"] = _compact(made["items"], known, depth)
+        if schema["items"] == _OBJECT:
+            del schema["items"]
+    return schema
+
+
+def _either(options: list[Schema], known: dict[str, Schema], depth: int) -> Schema:
+    """Alternatives; of scalars only their types remain."""
+    plain = [_compact(one, known, depth) for one in options]
+    types = [one["type"] for one in plain if one.keys() == {"type"}]
+    return {"type": types} if len(types) == len(plain) else {"anyOf": plain}

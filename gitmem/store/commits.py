@@ -1,0 +1,91 @@
+"""Indexed commits: message and changed paths, searchable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gitmem.store.connection import Database
+from gitmem.store.door import clean
+from gitmem.store.sources import inner_words
+from gitmem.text import identifiers
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedCommit:
+    """A commit to store or as found. ``at`` is milliseconds, ``hash`` that of what is embedded."""
+
+    sha: str
+    author: str
+    at: int
+    subject: str
+    body: str
+    paths: tuple[str, ...]
+    hash: bytes
+    id: int = 0
+
+
+def known(database: Database) -> set[str]:
+    """The ids of all indexed commits."""
+    return {row[0] for row in database.rows("SELECT sha FROM commits")}
+
+
+def newest(database: Database, limit: int = 1) -> list[str]:
+    """Ids of the commits that were indexed last."""
+    return [
+        row[0]
+        for row in database.rows("SELECT sha FROM commits ORDER BY id DESC LIMIT ?", (limit,))
+    ]
+
+
+def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
+    """Store commits with their full-text rows, secrets taken out; how many were new."""
+    added = 0
+    for one in commits:
+        subject, body = clean(one.subject), clean(one.body)
+        number = database.value(
+            "INSERT INTO commits (sha, author, at, subject, body, paths, hash) "
+            "VALUES (?,?,?,?,?,?,?) ON CONFLICT (sha) DO NOTHING RETURNING id",
+            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), one.hash),
+        )
+        if number is None:
+            continue
+        added += 1
+        words = " ".join(identifiers.terms(" ".join(one.paths)))
+        database.connection.execute(
+            "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",
+            (number, subject, body, words, " ".join(inner_words(f"{subject} {body}"))),
+        )
+    return added
+
+
+def drop(database: Database, shas: Iterable[str]) -> int:
+    """Remove commits that were rewritten or are gone; how many."""
+    dropped = 0
+    for sha in shas:
+        row = database.row("DELETE FROM commits WHERE sha = ? RETURNING id", (sha,))
+        if row is not None:
+            database.run("DELETE FROM commit_text WHERE rowid = ?", (row[0],))
+            dropped += 1
+    return dropped
+
+
+def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
+    """Commits by row number."""
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(
+        "SELECT sha, author, at, subject, body, paths, hash, id FROM commits "
+        f"WHERE id IN ({marks})",
+        (*numbers,),
+    )
+    return {
+        number: IndexedCommit(
+            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), mark, number
+        )
+        for sha, author, at, subject, body, paths, mark, number in rows
+    }
+
+
+def count(database: Database) -> int:
+    """How many commits are indexed."""
+    return int(database.value("SELECT count(*) FROM commits"))

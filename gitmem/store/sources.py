@@ -1,0 +1,222 @@
+"""Indexed files: blobs cut into chunks, and which path of which work tree shows which blob.
+
+Chunks hang on a blob (its git id and the way it was cut), so a rename, a branch or a second work
+tree costs rows of paths and nothing else. A tree's rows are written before its state says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gitmem.store.connection import Database, Row
+from gitmem.text import identifiers
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chunk to store. ``hash`` (16 bytes) is that of what is embedded."""
+
+    start_line: int
+    end_line: int
+    context: str
+    symbol: str
+    text: str
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stored chunk with one of the paths that show it."""
+
+    id: int
+    path: str
+    language: str
+    start_line: int
+    end_line: int
+    context: str
+    symbol: str
+    text: str
+    cutter: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeState:
+    """How far a work tree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
+
+    head: str
+    stamp: str
+    state: str
+    at: int
+
+
+def indexed(database: Database, tree: str) -> dict[str, tuple[str, str]]:
+    """Path -> (blob id, cutter) of one work tree."""
+    rows = database.rows(
+        "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob "
+        "WHERE p.tree = ?",
+        (tree,),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def known(database: Database) -> dict[tuple[str, str], int]:
+    """(blob id, cutter) -> row number of everything that was ever cut and is still here."""
+    return {(row[0], row[1]): row[2] for row in database.rows("SELECT oid, cutter, id FROM blobs")}
+
+
+def refused(database: Database) -> dict[int, str]:
+    """Row number -> reason of blobs that were read and not cut."""
+    return dict(database.rows("SELECT id, skipped FROM blobs WHERE skipped <> ''"))
+
+
+def add_blob(
+    database: Database,
+    *,
+    oid: str,
+    cutter: str,
+    pieces: Sequence[Piece],
+    lines: int,
+    size: int,
+    skipped: str = "",
+) -> int:
+    """Store a blob with its chunks (without their full-text rows); its row number."""
+    database.connection.execute(
+        "INSERT INTO blobs (oid, cutter, skipped, lines, bytes) VALUES (?,?,?,?,?)",
+        (oid, cutter, skipped, lines, size),
+    )
+    blob = database.connection.last_insert_rowid()
+    database.connection.executemany(
+        "INSERT INTO chunks (blob, start_line, end_line, context, symbol, text, hash) "
+        "VALUES (?,?,?,?,?,?,?)",
+        [
+            (blob, one.start_line, one.end_line, one.context, one.symbol, one.text, one.hash)
+            for one in pieces
+        ],
+    )
+    return blob
+
+
+def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
+    """Let paths of a tree show blobs: (path, blob, language). The blobs whose paths changed."""
+    touched: set[int] = set()
+    for path, blob, language in entries:
+        before = database.value("SELECT blob FROM paths WHERE tree = ? AND path = ?", (tree, path))
+        touched |= {blob} if before is None else {blob, before}
+        database.connection.execute(
+            "INSERT OR REPLACE INTO paths (tree, path, blob, language) VALUES (?,?,?,?)",
+            (tree, path, blob, language),
+        )
+    return touched
+
+
+def hide(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
+    """Take paths out of a tree; the blobs they showed."""
+    touched: set[int] = set()
+    for path in paths:
+        row = database.row(
+            "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob", (tree, path)
+        )
+        if row is not None:
+            touched.add(row[0])
+    return touched
+
+
+def refresh_text(database: Database, blobs: Iterable[int]) -> None:
+    """Write the full-text rows of blobs anew: the path is one of their fields."""
+    for blob in blobs:
+        rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
+        paths = " ".join(
+            row[0]
+            for row in database.rows("SELECT DISTINCT path FROM paths WHERE blob = ?", (blob,))
+        )
+        database.connection.executemany(
+            "DELETE FROM chunk_text WHERE rowid = ?", [(row[0],) for row in rows]
+        )
+        if paths:
+            database.connection.executemany(
+                "INSERT INTO chunk_text (rowid, path, symbol, context, body, parts) "
+                "VALUES (?,?,?,?,?,?)",
+                [_text_row(paths, row) for row in rows],
+            )
+
+
+def _text_row(paths: str, row: Row) -> tuple[object, ...]:
+    number, symbol, context, text = row
+    path_words = " ".join(identifiers.terms(paths))
+    return number, path_words, symbol, context, text, " ".join(inner_words(f"{symbol} {text}"))
+
+
+def inner_words(text: str) -> list[str]:
+    """The parts of compound identifiers; plain words are in their own column already."""
+    found = []
+    for word in re.findall(r"\w+", text):
+        if not (word.islower() or word.isdigit()) or "_" in word:
+            parts = identifiers.split(word)
+            if len(parts) > 1:
+                found += parts
+    return found
+
+
+def state(database: Database, tree: str) -> TreeState | None:
+    """How far a work tree is indexed, None where it never was."""
+    row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
+    return None if row is None else TreeState(*row)
+
+
+def set_state(database: Database, tree: str, state: TreeState) -> None:
+    """Say how far a work tree is indexed; written last."""
+    database.run(
+        "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
+        (tree, state.head, state.stamp, state.state, state.at),
+    )
+
+
+def forget_trees(database: Database, keep: Iterable[str]) -> int:
+    """Take out the rows of work trees that are no longer there; how many there were."""
+    kept = set(keep)
+    gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in kept]
+    for tree in gone:
+        touched = hide(database, tree, indexed(database, tree))
+        refresh_text(database, touched)
+        database.run("DELETE FROM trees WHERE tree = ?", (tree,))
+    return len(gone)
+
+
+def drop_unseen(database: Database) -> int:
+    """Remove blobs that no path shows, with their chunks; how many."""
+    rows = database.rows("SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM paths)")
+    for (blob,) in rows:
+        database.run(
+            "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
+        )
+        database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
+        database.run("DELETE FROM blobs WHERE id = ?", (blob,))
+    return len(rows)
+
+
+def chunks(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, Found]:
+    """Chunks by number, with the first path of the tree that shows each; others are left out."""
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(
+        "SELECT c.id, min(p.path), p.language, c.start_line, c.end_line, c.context, c.symbol, "
+        "c.text, b.cutter FROM chunks c JOIN blobs b ON b.id = c.blob "
+        f"JOIN paths p ON p.blob = c.blob AND p.tree = ? WHERE c.id IN ({marks}) GROUP BY c.id",
+        (tree, *numbers),
+    )
+    return {row[0]: Found(*row) for row in rows}
+
+
+def totals(database: Database, tree: str) -> dict[str, int]:
+    """Files, chunks and bytes of a work tree."""
+    row = database.row(
+        "SELECT count(*), coalesce(sum(b.bytes), 0) FROM paths p JOIN blobs b ON b.id = p.blob "
+        "WHERE p.tree = ? AND b.skipped = ''",
+        (tree,),
+    )
+    number = database.value(
+        "SELECT count(*) FROM chunks WHERE blob IN (SELECT blob FROM paths WHERE tree = ?)", (tree,)
+    )
+    files, size = row or (0, 0)
+    return {"files": files, "bytes": size, "chunks": number}

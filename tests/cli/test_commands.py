@@ -1,0 +1,69 @@
+"""Help: every command has an example, -C and --json, and lines that fit a terminal."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from gitmem import __version__, operations
+from gitmem.cli import commands
+from tests.support.cli import Program
+
+
+@pytest.mark.parametrize("name", [*operations.PLACES, "mcp"])
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    shown = CliRunner().invoke(commands.build(), [*name.split(), "--help"])
+    assert shown.exit_code == 0
+    assert f"Example: gitmem {name}" in shown.output
+    assert "-C PATH" in shown.output
+    assert ("--json" in shown.output) == (name != "mcp")
+    assert all(len(line) <= 100 for line in shown.output.splitlines())
+
+
+@pytest.mark.parametrize("name", list(operations.PLACES))
+def test_the_example_of_a_command_is_one_that_parses(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shlex
+
+    seen = []
+    monkeypatch.setattr("gitmem.cli.execute.run", lambda call: seen.append(call) or 0)
+    words = shlex.split(operations.load(name).example)[1:]
+    commands.run([*words, "--yes"] if operations.load(name).confirm else words)
+    assert seen[0].operation.name == name
+
+
+def test_the_first_page_lists_every_command_by_purpose() -> None:
+    shown = CliRunner().invoke(commands.build(), ["--help"]).output
+    for group in operations.GROUPS:
+        assert f"{group}:" in shown
+    for name in [*operations.PLACES, "mcp"]:
+        assert f"  {name.split()[0]} " in shown
+    assert "upkeep" not in shown
+
+
+def test_the_program_tells_its_version_and_helps_without_words(program: Program) -> None:
+    assert program("--version").out == f"gitmem {__version__}\n"
+    assert "Remember:" in program().out
+    assert program("--help").out == program("-h").out
+    assert "gitmem session start" in program("session", "start", "--help").out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("frobnicate",),
+        ("list", "--nope"),
+        ("list", "--limit", "0"),
+        ("list", "--limit", "many"),
+        ("show",),
+        ("session", "dance"),
+        ("orient", "--format", "xml"),
+        ("recall", "two", "words"),
+        ("decide", "x", "--status", "maybe"),
+        ("remember", "x", "--weight", "9"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_and_status_2(program: Program, words: tuple[str, ...]) -> None:
+    told = program.refused(2, "invalid", *words)
+    assert "--help" in told.err

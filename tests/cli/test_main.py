@@ -1,0 +1,279 @@
+"""Each command once through the real program, as text and as JSON; streams, places, statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.apps import Desk
+from tests.support.cli import Program, command, environment
+
+
+def test_every_command_answers_as_text_and_as_json(program: Program) -> None:
+    one = program("remember", "Redis is on 6380", "--json").json["id"]
+    two = program("decide", "Use SQLite", "--why", "One file", "--json").json["id"]
+    doomed = program("remember", "to be purged", "--json").json["id"]
+    program("session", "start", "look")
+    lines = [
+        ("init",),
+        ("orient",),
+        ("status",),
+        ("remember", "Redis is on 6380"),
+        ("decide", "Use SQLite", "--why", "One file"),
+        ("revise", one, "--weight", "4"),
+        ("link", one, two, "--as", "SOLVES"),
+        ("pin", one),
+        ("unpin", one),
+        ("recall", "redis"),
+        ("list",),
+        ("show", one),
+        ("history", one),
+        ("timeline", "--since", "yesterday"),
+        ("session", "start"),
+        ("session", "note", "odd"),
+        ("session", "list"),
+        ("session", "show"),
+        ("doctor",),
+        ("stats",),
+        ("backup", "--list"),
+        ("export",),
+        ("config",),
+        ("time", "yesterday"),
+    ]
+    for words in lines:
+        assert program(*words).out.strip(), words
+        assert isinstance(program(*words, "--json").json, dict), words
+    for words in (("forget", one), ("restore", one), ("backup",), ("session", "end", "done")):
+        assert isinstance(program(*words, "--json").json, dict), words
+    assert program("purge", doomed, "--json").json["purged"] == [doomed]
+    assert program("restore-backup", "--json").json["memories"] >= 2
+
+
+def test_a_place_may_be_given_before_and_after_the_command(program: Program) -> None:
+    program("remember", "Redis is on 6380")
+    inside, home = str(program.cwd / "src"), program.cwd.parent
+    for words in (
+        ("-C", inside, "list", "--json"),
+        ("list", "-C", inside, "--json"),
+        ("-C", "/nowhere", "list", "-C", inside, "--json"),
+        ("status", "-C", inside, "--json"),
+        ("-C", inside, "status", "--json"),
+        ("-C", inside, "session", "list", "--json"),
+    ):
+        assert program(*words, cwd=home).json
+    program.refused(6, "not_a_repository", "list", "-C", "/nowhere/at/all")
+    program.refused(6, "not_a_repository", "-C", "/nowhere/at/all", "orient")
+
+
+def test_text_lines_and_batches_come_from_standard_input(program: Program) -> None:
+    assert program("remember", "-", stdin="Öl & Größe\n".encode()).out.startswith("added")
+    assert program("remember", "-", stdin=b"\xef\xbb\xbfwith a mark\n").out.startswith("added")
+    batch = b'{"content": "one"}\n{"content": ""}\n'
+    done = program("remember", "-", "--json", stdin=batch, status=1)
+    assert done.json["failed"] == 1
+    assert done.err == ""
+    assert program("decide", "Use SQLite", "--why", "-", stdin=b"One file").status == 0
+    contents = [one["content"] for one in program("list", "--json").json["memories"]]
+    assert "Öl & Größe" in contents and "with a mark" in contents and "One file" in contents
+
+
+def test_output_is_utf8_whatever_the_locale(program: Program) -> None:
+    program("remember", "Öl 油 🙂")
+    told = program("list", env=program.env | {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"})
+    assert "Öl 油 🙂" in told.out
+
+
+def test_words_that_are_not_utf8_are_kept_readable(program: Program) -> None:
+    done = subprocess.run(
+        [*map(os.fsencode, command("remember")), b"caf\xe9 is open", b"--json"],
+        cwd=program.cwd,
+        env=program.env,
+        capture_output=True,
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 2)
+    program("list")
+    program("orient")
+
+
+def test_a_reader_that_leaves_early_is_no_error(program: Program) -> None:
+    lines = "\n".join(json.dumps({"content": f"fact {n} " + "x" * 200}) for n in range(1000))
+    program("remember", "-", stdin=lines.encode())
+    shell = f"{' '.join(command('list', '-n', '1000', '--json'))} | head -c 10"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {shell}"],
+        cwd=program.cwd,
+        env=program.env,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def shell(program: Program, line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", line],
+        cwd=program.cwd,
+        env=program.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_closed_and_full_streams_are_no_crash(program: Program) -> None:
+    gitmem = " ".join(command())
+    closed = shell(program, f"{gitmem} remember - <&-")
+    assert (closed.returncode, closed.stderr.startswith("gitmem: ")) == (2, True)
+    assert shell(program, f"{gitmem} list >&-").returncode == 0
+    assert shell(program, f"{gitmem} purge ZZZZ <&-").returncode == 4
+    if os.path.exists("/dev/full"):
+        full = shell(program, f"{gitmem} list > /dev/full")
+        assert full.returncode == 7
+        assert full.stderr.startswith("gitmem: The answer could not be written")
+        assert "Exception" not in full.stderr
+
+
+def on_terminal(program: Program, answer: bytes, *words: str) -> tuple[int, str]:
+    """Run with a terminal as standard input; the exit status and all that was shown."""
+    keyboard, terminal = pty.openpty()
+    process = subprocess.Popen(
+        command(*words),
+        cwd=program.cwd,
+        env=program.env,
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    os.close(terminal)
+    os.write(keyboard, answer)
+    shown, _ = process.communicate(timeout=30)
+    os.close(keyboard)
+    return process.returncode, shown.decode()
+
+
+def test_purge_asks_on_a_terminal_only_and_yes_answers(program: Program) -> None:
+    one = program("remember", "to be purged", "--json").json["id"]
+    status, shown = on_terminal(program, b"n\n", "purge", one)
+    assert (status, "Remove for good" in shown) == (130, True)
+    assert program("show", one)
+    status, shown = on_terminal(program, b"y\n", "purge", one)
+    assert (status, f"purged {one}" in shown) == (0, True)
+    for words in (("--yes",), ("-y",)):
+        one = program("remember", "to be purged", "--json").json["id"]
+        status, shown = on_terminal(program, b"", "purge", one, *words)
+        assert (status, "Remove for good" in shown) == (0, False)
+    one = program("remember", "to be purged", "--json").json["id"]
+    assert program("purge", one).out == f"purged {one}\n"
+
+
+def test_several_items_of_which_some_fail_end_in_status_1(program: Program) -> None:
+    one = program("remember", "Redis is on 6380", "--json").json["id"]
+    done = program("forget", one, "ZZZZ", "--json", status=1)
+    assert done.json["failed"] == 1
+    assert [bool(item["error"]) for item in done.json["items"]] == [False, True]
+
+
+def test_an_agent_is_known_by_option_setting_and_its_hosts_variable(program: Program) -> None:
+    def author(*words: str, **more: str) -> str:
+        env = program.env | more
+        one = program("remember", f"by {words} {more}", *words, "--json", env=env).json["id"]
+        return str(program("show", one, "--json").json["memory"]["agent"])
+
+    assert author() == ""
+    assert author("--agent", "codex") == "codex"
+    assert author(GITMEM_AGENT="mine") == "mine"
+    assert author(CLAUDECODE="1") == "claude-code"
+    assert author("--agent", "codex", CLAUDECODE="1", GITMEM_AGENT="mine") == "codex"
+
+
+def test_kinds_have_aliases_on_the_command_line(program: Program) -> None:
+    one = program("remember", "the mend", "-k", "bug_fix", "--json").json["id"]
+    assert program("show", one, "--json").json["memory"]["kind"] == "fix"
+    assert program("list", "-k", "bugfix", "--json").json["total"] == 1
+
+
+def test_a_bug_becomes_a_sentence_and_its_details_a_log(
+    program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "sitecustomize.py").write_text(
+        "import gitmem.operations.status as s\n"
+        "def bad(*a): raise RuntimeError('boom')\n"
+        "object.__setattr__(s.STATUS, 'run', bad)\n"
+    )
+    path = f"{tmp_path / 'broken'}:{program.env['PYTHONPATH']}"
+    env = program.env | {"PYTHONPATH": path}
+    told = program.refused(3, "internal", "status", env=env)
+    log = program.cwd.parent / "home" / "gitmem" / "errors.log"
+    assert str(log) in told.err
+    assert "boom" in log.read_text()
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_nothing_in_the_current_folder_runs_in_gitmems_name(desk: Desk) -> None:
+    """Reliability P5: the repository's own modules are never imported, not even by upkeep."""
+    canary = desk.home / "canary"
+    for name in ("json", "apsw", "gitmem", "click"):
+        (desk.place / f"{name}.py").write_text(f"open({str(canary)!r}, 'w')\n")
+    app = desk.app()
+    with app.store.write() as store:
+        store.run("UPDATE meta SET value = '0' WHERE key = 'backup_at'")
+    app.close()
+    program = Program(desk.home, desk.place)
+    program("orient")
+    backups = desk.store.parent / "backups"
+    assert wait_for(lambda: any(backups.glob("memory-*.db")))
+    assert not canary.exists()
+
+
+def wait_for(what: object, seconds: float = 20) -> bool:
+    import time
+
+    assert callable(what)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_due_backup_starts_beside_the_command_and_holds_no_stream(desk: Desk) -> None:
+    app = desk.app()
+    with app.store.write() as store:
+        store.run("UPDATE meta SET value = '0' WHERE key = 'backup_at'")
+    app.close()
+    # A lock keeps the child waiting: whoever reads the command's output must not wait with it.
+    holder = desk.app()
+    holder.store.connection.execute("BEGIN IMMEDIATE")
+    import time
+
+    start = time.monotonic()
+    env = environment(desk.home)
+    done = subprocess.run(
+        command("orient"), cwd=desk.place, env=env, capture_output=True, check=True, timeout=30
+    )
+    assert time.monotonic() - start < 8
+    assert done.stdout
+    assert not list(desk.store.parent.glob("backups/*.db"))
+    holder.store.connection.execute("ROLLBACK")
+    holder.close()
+    assert wait_for(lambda: list(desk.store.parent.glob("backups/memory-*.db")))
+
+
+@pytest.mark.parametrize("hours", ["0", "100000000"])
+def test_no_backup_starts_where_the_interval_is_zero_or_nonsense(desk: Desk, hours: str) -> None:
+    app = desk.app()
+    with app.store.write() as store:
+        store.run("UPDATE meta SET value = '0' WHERE key = 'backup_at'")
+    app.close()
+    program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS=hours)
+    program("orient", status=None)
+    assert not wait_for(lambda: list(desk.store.parent.glob("backups/*.db")), seconds=1)

@@ -1,0 +1,134 @@
+"""The reference pages say what the program says, all of it, on every machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs import generate
+from docs.pages import schema
+from gitmem import errors, operations
+from gitmem.mcp import prompts, resources, serving
+from gitmem.model import kinds
+from gitmem.operations.registry import fields
+from gitmem.settings import AGENT_MARKS, SETTINGS
+from gitmem.store.schema import DERIVED_TABLES
+
+ROOT = Path(__file__).parents[2]
+
+
+def reference(name: str) -> str:
+    return (generate.FOLDER / name).read_text(encoding="utf-8")
+
+
+def test_generated_pages_are_fresh() -> None:
+    assert generate.stale() == [], "run: python -m docs.generate"
+
+
+def test_the_check_names_a_stale_a_missing_and_a_foreign_page(tmp_path: Path) -> None:
+    generate.write(tmp_path)
+    (tmp_path / "cli.md").write_text("old", encoding="utf-8")
+    (tmp_path / "kinds.md").unlink()
+    (tmp_path / "stray.md").write_text("", encoding="utf-8")
+    assert sorted(generate.stale(tmp_path)) == ["cli.md", "kinds.md", "stray.md"]
+
+
+def test_writing_repairs_what_is_stale_and_nothing_else(tmp_path: Path) -> None:
+    assert generate.write(tmp_path) == list(generate.PAGES)
+    (tmp_path / "cli.md").write_text("old", encoding="utf-8")
+    assert generate.write(tmp_path) == ["cli.md"]
+    assert generate.stale(tmp_path) == []
+
+
+def test_the_command_fails_and_names_the_page_that_is_stale(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "docs", tmp_path / "docs", ignore=shutil.ignore_patterns("__pycache__"))
+    page = tmp_path / "docs" / "reference" / "kinds.md"
+    page.write_text(page.read_text(encoding="utf-8") + "more\n", encoding="utf-8")
+    done = check(tmp_path)
+    assert done.returncode == 1
+    assert "stale: docs/reference/kinds.md" in done.stderr
+
+
+def test_pages_do_not_depend_on_terminal_language_or_home(tmp_path: Path) -> None:
+    done = check(ROOT, COLUMNS="40", LINES="10", LC_ALL="C", HOME=str(tmp_path), GITMEM_AGENT="x")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def check(place: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "docs.generate", "--check"],
+        cwd=place,
+        env={**os.environ, **more, "PYTHONPATH": os.pathsep.join([str(place), str(ROOT)])},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def test_pages_name_no_place_of_this_machine() -> None:
+    for name in generate.PAGES:
+        assert str(ROOT) not in reference(name)
+        assert os.path.expanduser("~") + os.sep not in reference(name)
+
+
+@pytest.mark.parametrize("name", operations.PLACES)
+def test_every_operation_is_on_the_command_and_json_pages(name: str) -> None:
+    assert f"\n### gitmem {name}\n" in reference("cli.md")
+    assert f"\n### {name}\n" in reference("json.md")
+
+
+@pytest.mark.parametrize("name", operations.PLACES)
+def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> None:
+    after = reference("cli.md").partition(f"\n### gitmem {name}\n")[2]
+    section = after.partition("\n### ")[0]
+    for field in fields(operations.load(name).request):
+        if field.arg.cli and not field.arg.positional:
+            assert f"{field.option} " in section
+            assert field.arg.help.split()[0] in section
+
+
+@pytest.mark.parametrize("name", [n for n in operations.PLACES if operations.load(n).tool])
+def test_every_tool_is_on_the_mcp_page(name: str) -> None:
+    assert f"\n### {operations.load(name).tool}\n" in reference("mcp.md")
+
+
+def test_every_resource_and_prompt_is_on_the_mcp_page() -> None:
+    page = reference("mcp.md")
+    uris = [str(one.uri) for one in resources.RESOURCES]
+    uris += [one.uri_template for one in resources.TEMPLATES]
+    names = [*uris, *(prompt.name for prompt in prompts.PROMPTS)]
+    assert names
+    assert [name for name in names if f"\n| `{name}` |" not in page] == []
+    assert serving.INSTRUCTIONS in page
+
+
+def test_every_error_code_has_its_status_on_the_command_page() -> None:
+    for error, status in errors.EXIT_STATUS.items():
+        assert f"\n| {status} | `{error}` | " in reference("cli.md")
+
+
+def test_every_setting_and_its_variable_is_on_the_settings_page() -> None:
+    page = reference("settings.md")
+    for setting in SETTINGS:
+        assert f"\n| `{setting.key}` |" in page
+        assert f"`{setting.variable}`" in page
+    assert all(f"\n| `{mark}` | `{agent}` |" in page for mark, agent in AGENT_MARKS.items())
+
+
+def test_every_kind_alias_status_relation_and_source_is_on_the_kinds_page() -> None:
+    page = reference("kinds.md")
+    names = (*kinds.KINDS, *kinds.STATUSES, *kinds.RELATIONS, *kinds.SOURCES, *kinds.ALIASES)
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_every_table_of_a_new_store_is_told_of_on_the_schema_page() -> None:
+    live = schema.live()
+    assert set(schema.PURPOSE) == set(live)
+    assert set(DERIVED_TABLES) <= set(live)
+    page = reference("schema.md")
+    assert [name for name in live if f"\n### {name}\n" not in page] == []

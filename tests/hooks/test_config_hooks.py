@@ -1,0 +1,124 @@
+"""Hooks in git's configuration, for git 2.54 and later.
+
+The settings are written and taken out by the installed git, whatever its version. Whether they
+fire is shown by running the command as git would, and by git itself where it is new enough.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gitmem.hooks import place, shims
+from gitmem.hooks.spool import CheckedOut, Committed, Rewritten
+from tests.hooks import foreign
+from tests.hooks.conftest import NEW_GIT, OLD_GIT, Site, script, states, tree
+from tests.hooks.test_install import every, put
+
+
+def test_no_file_is_touched_and_the_configuration_comes_back(site: Site) -> None:
+    put(site, foreign.PYTHON.encode())
+    before = tree(site.git_dir)
+    assert states(site.install(NEW_GIT)) == every("installed")
+    installed = tree(site.git_dir)
+    assert {name for name in installed if installed[name] != before.get(name)} == {"config"}
+    assert states(site.install(NEW_GIT)) == every("present")
+    assert tree(site.git_dir) == installed
+    assert states(site.status(NEW_GIT)) == every("installed")
+    assert states(site.uninstall()) == every("removed")
+    assert tree(site.git_dir) == before
+    assert states(site.status(NEW_GIT)) == every("absent")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n\t# note\n", "[x]\n\ty = 1"])
+def test_any_end_of_the_configuration_comes_back(site: Site, end: str) -> None:
+    config = site.git_dir / "config"
+    config.write_text(config.read_text().rstrip("\n") + end)
+    before = tree(site.git_dir)
+    site.install(NEW_GIT)
+    site.install(NEW_GIT)
+    site.uninstall()
+    assert tree(site.git_dir) == before
+
+
+def test_other_settings_made_meanwhile_stay(site: Site) -> None:
+    site.repo.git("config", "hook.mine.command", "true")
+    site.install(NEW_GIT)
+    site.repo.git("config", "hook.mine.event", "pre-commit")
+    site.repo.git("config", "core.hooksPath", ".husky")
+    site.uninstall()
+    listed = site.repo.git("config", "--local", "--list")
+    assert "gitmem" not in listed
+    assert "hook.mine.event=pre-commit" in listed
+    assert "core.hookspath=.husky" in listed
+
+
+def test_a_folder_in_the_work_tree_does_not_matter(site: Site) -> None:
+    site.repo.git("config", "core.hooksPath", ".husky/_")
+    assert states(site.install(NEW_GIT)) == every("installed")
+    assert states(site.status(OLD_GIT)) == every("declined")
+
+
+def test_after_an_upgrade_of_git_each_event_is_noted_once(site: Site) -> None:
+    before = tree(site.git_dir)
+    site.install(OLD_GIT)
+    site.install(NEW_GIT)
+    assert not site.hook("post-commit").exists()
+    site.install(OLD_GIT)
+    assert site.repo.git("config", "--local", "--get-regexp", "^hook", check=False) == ""
+    site.uninstall()
+    assert tree(site.git_dir) == before
+
+
+def test_settings_of_another_form_are_replaced(site: Site) -> None:
+    site.install(NEW_GIT)
+    site.repo.git("config", "hook.gitmem-post-commit.command", "old")
+    assert states(site.status(NEW_GIT))["post-commit"] == "absent"
+    assert states(site.install(NEW_GIT))["post-commit"] == "installed"
+    assert states(site.status(NEW_GIT)) == every("installed")
+
+
+def fire(site: Site, event: str, *words: str, cwd: Path | None = None, stdin: bytes = b"") -> int:
+    """Run the configured command as git does: by the shell, the arguments after it."""
+    command = site.repo.git("config", f"hook.gitmem-{event}.command")
+    return subprocess.run(
+        ["sh", "-c", f'{command} "$@"', command, *words],
+        cwd=cwd or site.repo.path,
+        env=site.repo.env,
+        input=stdin,
+        check=False,
+    ).returncode
+
+
+def test_the_command_notes_what_git_tells_it(site: Site) -> None:
+    site.install(NEW_GIT)
+    head = site.repo.git("rev-parse", "HEAD")
+    assert fire(site, "post-commit") == 0
+    assert fire(site, "post-checkout", head, head, "1") == 0
+    assert fire(site, "post-rewrite", "amend", stdin=f"{head} {head}\n".encode()) == 0
+    committed, checked, rewritten = site.events()
+    assert isinstance(committed, Committed)
+    assert isinstance(checked, CheckedOut)
+    assert isinstance(rewritten, Rewritten)
+    assert rewritten.pairs == ((head, head),)
+
+
+def test_the_command_is_silent_where_gitmem_is_gone(site: Site) -> None:
+    site.install(NEW_GIT)
+    shutil.rmtree(site.spool.parent)
+    for event in shims.EVENTS:
+        assert fire(site, event, "a", "b", "1") == 0
+
+
+def test_a_new_git_runs_it(site: Site, tmp_path: Path) -> None:
+    if place.git_version(site.layout) < place.CONFIG_HOOKS:
+        pytest.skip("the installed git does not know hooks in its configuration")
+    script(site.hook("post-commit"), foreign.USER)
+    site.install()
+    fired = tmp_path / "fired"
+    site.repo.git("commit", "-q", "--allow-empty", "-m", "x", env={"FIRED": str(fired)})
+    assert fired.exists()
+    assert [type(event) for event in site.events()] == [Committed]

@@ -1,0 +1,127 @@
+"""What the hooks noted is handed over once, whatever else stands in the file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.hooks import spool
+from gitmem.hooks.spool import CheckedOut, Committed, Merged, Rewritten
+
+A, B = "a" * 40, "b" * 64
+COMMIT = f"gm1 commit 1700000000 refs/heads/main {A}\n".encode()
+
+
+def events(content: bytes) -> list[spool.Event]:
+    return spool.parse(content, "f")[0]
+
+
+def test_each_kind_of_line_becomes_its_event() -> None:
+    content = COMMIT + (
+        f"gm1 merge - refs/heads/x {A} 1\n"
+        f"gm1 checkout - - {B} {A} {B} 0\n"
+        f"gm1 rewrite - - - rebase {A} {B} {B} {A}\n"
+        "gm1 rewrite - - - amend\n"
+    ).encode()
+    assert [type(e) for e in events(content)] == [
+        Committed, Merged, CheckedOut, Rewritten, Rewritten,
+    ]  # fmt: skip
+    committed, merged, checked, rewritten, amended = events(content)
+    assert committed == Committed("f:0", 1_700_000_000, "refs/heads/main", A)
+    assert merged == Merged(f"f:{len(COMMIT)}", None, "refs/heads/x", A, True)
+    assert isinstance(checked, CheckedOut)
+    assert (checked.ref, checked.old, checked.new, checked.branch) == ("", A, B, False)
+    assert isinstance(rewritten, Rewritten)
+    assert rewritten.pairs == ((A, B), (B, A))
+    assert isinstance(amended, Rewritten)
+    assert amended.pairs == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"gm1 commit - - xyz\n",
+        b"gm1 commit -\n",
+        b"gm2 commit - - -\n",
+        b"gm1 dance - - -\n",
+        b"gm1 checkout - - - 1 2 3\n",
+        f"gm1 rewrite - - - rebase {A}\n".encode(),
+        COMMIT[:-3] + b"\0\0\n",
+        COMMIT[:-1],
+        b"\xff\xfe\n",
+    ],
+)
+def test_a_line_that_makes_no_sense_is_counted_and_skipped(line: bytes) -> None:
+    assert spool.parse(line, "f") == ([], 1)
+    assert spool.parse(COMMIT + line, "f")[0] == events(COMMIT)
+
+
+def test_a_line_glued_to_half_a_line_is_still_read() -> None:
+    assert [e for e in events(COMMIT[:20] + COMMIT) if isinstance(e, Committed)][0].commit == A
+
+
+@given(st.lists(st.sampled_from([COMMIT, b"\n", b"gm1 ", b"\0" * 9]) | st.binary(max_size=40)))
+def test_any_bytes_are_read_and_a_whole_line_after_a_line_end_is_never_lost(
+    parts: list[bytes],
+) -> None:
+    found, _ = spool.parse(b"\n".join([*parts, COMMIT]), "f")
+    assert found[-1].at == 1_700_000_000
+    assert len({event.key for event in found}) == len(found)
+
+
+def take(folder: Path, now: int = 5) -> spool.Batch:
+    return spool.take(str(folder), now=now, pid=7)
+
+
+def finish(folder: Path, batch: spool.Batch) -> None:
+    spool.done(str(folder), batch, now=9, pid=7)
+
+
+def test_events_are_handed_over_once(tmp_path: Path) -> None:
+    (tmp_path / "events").write_bytes(COMMIT * 2)
+    assert spool.waiting(str(tmp_path)) == 2 * len(COMMIT)
+    batch = take(tmp_path)
+    assert len(batch.events) == 2
+    finish(tmp_path, batch)
+    finish(tmp_path, batch)
+    assert take(tmp_path).events == ()
+    assert list(tmp_path.iterdir()) == []
+    assert spool.waiting(str(tmp_path)) == 0
+
+
+def test_what_a_dead_drain_left_comes_again_with_the_same_keys(tmp_path: Path) -> None:
+    (tmp_path / "events").write_bytes(COMMIT)
+    first = take(tmp_path, now=5)
+    (tmp_path / "events").write_bytes(COMMIT)
+    again = take(tmp_path, now=6)
+    assert [e.key for e in again.events][0] == first.events[0].key
+    assert len(again.events) == 2
+
+
+def test_a_hook_that_writes_late_loses_nothing(tmp_path: Path) -> None:
+    late = os.open(tmp_path / "events", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.write(late, COMMIT)
+    batch = take(tmp_path)
+    os.write(late, COMMIT)
+    os.close(late)
+    finish(tmp_path, batch)
+    assert len(take(tmp_path, now=10).events) == 1
+
+
+def test_no_spool_holds_nothing(tmp_path: Path) -> None:
+    assert take(tmp_path / "nowhere").events == ()
+    assert spool.waiting(str(tmp_path / "nowhere")) == 0
+
+
+def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(COMMIT)
+    (tmp_path / "events").symlink_to("secret")
+    (tmp_path / "events.1.work").symlink_to("secret")
+    os.mkfifo(tmp_path / "events.2.work")
+    (tmp_path / "events.3.work").mkdir()
+    assert take(tmp_path).events == ()
+    assert (tmp_path / "secret").read_bytes() == COMMIT

@@ -1,0 +1,101 @@
+"""Work with an App of its own in one thread, and what a bug in it becomes."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from gitmem.app import App
+from gitmem.errors import GitmemError, InternalError, NotARepository, ShuttingDown
+from gitmem.mcp.desk import Desk, agent_name
+
+
+def at_desk(place: Path, work: Callable[[Desk], Awaitable[object]]) -> object:
+    async def main() -> object:
+        return await work(Desk(str(place)))
+
+    return asyncio.run(main())
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of this test's own."""
+    monkeypatch.setenv("GITMEM_HOME", str(tmp_path / "gitmem"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("client", "agent"),
+    [
+        ("claude-code", "claude-code"),
+        ("Claude Code", "claude-code"),
+        ("Visual Studio Code – Insiders", "visual-studio-code-insiders"),
+        ("cursor_agent/1.2", "cursor-agent-1.2"),
+        ("\u202e\x00\n", ""),
+        ("x" * 500, "x" * 64),
+    ],
+)
+def test_clients_name_becomes_a_plain_word(client: str, agent: str) -> None:
+    assert agent_name(client) == agent
+
+
+def test_bug_becomes_an_internal_error_and_its_traceback_goes_to_the_log(home: Path) -> None:
+    def broken(app: App) -> None:
+        raise ZeroDivisionError("the bug of this test")
+
+    with pytest.raises(InternalError) as caught:
+        at_desk(home, lambda desk: desk.do("codex", broken))
+    log = home / "gitmem" / "errors.log"
+    assert str(log) in caught.value.hint
+    assert "the bug of this test" not in caught.value.message
+    assert "ZeroDivisionError: the bug of this test" in log.read_text()
+
+
+def test_desk_works_on_after_an_error(home: Path) -> None:
+    async def twice(desk: Desk) -> str:
+        with pytest.raises(NotARepository):
+            await desk.do("codex", lambda app: app.layout)
+        return await desk.do("codex", lambda app: app.agent)
+
+    assert at_desk(home, twice) == "codex"
+
+
+def test_client_without_a_name_is_still_no_person(home: Path) -> None:
+    named = at_desk(home, lambda desk: desk.do("", lambda app: (app.agent, app.source)))
+    assert isinstance(named, tuple)
+    assert named[0]
+    assert named[1] == "ai_inferred"
+
+
+def test_all_work_is_done_in_one_other_thread(home: Path) -> None:
+    async def threads(desk: Desk) -> list[int]:
+        calls = (desk.do("a", lambda _: threading.get_ident()) for _ in range(5))
+        return await asyncio.gather(*calls)
+
+    found = at_desk(home, threads)
+    assert isinstance(found, list)
+    assert len(set(found)) == 1
+    assert found[0] != threading.get_ident()
+
+
+def test_closing_tells_those_who_wait_and_refuses_those_who_come(home: Path) -> None:
+    async def closed(desk: Desk) -> list[object]:
+        release = threading.Event()
+        slow = asyncio.ensure_future(desk.do("a", lambda _: release.wait(30)))
+        queued = asyncio.ensure_future(desk.do("a", lambda _: None))
+        while not desk.busy:
+            await asyncio.sleep(0.001)
+        desk.close()
+        late = asyncio.ensure_future(desk.do("a", lambda _: None))
+        told = await asyncio.gather(slow, queued, late, return_exceptions=True)
+        release.set()
+        return list(told)
+
+    told = at_desk(home, closed)
+    assert isinstance(told, list)
+    assert [type(one) for one in told] == [ShuttingDown] * 3
+    assert {one.code for one in told if isinstance(one, GitmemError)} == {"shutting_down"}

@@ -1,0 +1,90 @@
+"""Small schemas: what is kept and what is dropped."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from gitmem.mcp import schemas
+from gitmem.model.value import dataclass
+from gitmem.operations.registry import Arg, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A docstring that costs tokens."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A docstring that costs tokens."""
+
+    parts: tuple[Part, ...]
+    one: Part
+    maybe: int | None
+    mixed: Part | None
+    counts: dict[str, int]
+    words: tuple[str, ...] = ()
+
+
+@pytest.fixture(scope="module")
+def whole() -> dict[str, Any]:
+    return schemas.output_schema(Whole)
+
+
+def test_nothing_that_says_nothing_is_kept(whole: dict[str, Any]) -> None:
+    told = json.dumps(whole)
+    for dead in ("title", "docstring", "default", "required", "$defs", "$ref"):
+        assert dead not in told
+
+
+def test_top_fields_have_their_types_and_deeper_ones_are_objects(whole: dict[str, Any]) -> None:
+    assert whole["properties"] == {
+        "parts": {"type": "array"},
+        "one": {"type": "object"},
+        "maybe": {"type": ["integer", "null"]},
+        "mixed": {"type": ["object", "null"]},
+        "counts": {"type": "object"},
+        "words": {"type": "array", "items": {"type": "string"}},
+    }
+
+
+@pytest.mark.parametrize("mixed", [None, Part("b")])
+def test_result_fits_its_own_schema(whole: dict[str, Any], mixed: Part | None) -> None:
+    value = plain(Whole((Part("a"),), Part("b"), None, mixed, {"a": 1}))
+    Draft202012Validator(whole).validate(value)
+    wrong = value | {"one": "b"}
+    assert not Draft202012Validator(whole).is_valid(wrong)
+
+
+def test_error_fits_every_schema_since_some_clients_check_it(whole: dict[str, Any]) -> None:
+    Draft202012Validator(whole).validate({"error": {"code": "a", "message": "b", "hint": ""}})
+
+
+def test_bounds_choices_and_defaults_that_matter_are_told() -> None:
+    class Request:
+        """Annotations as an operation has them."""
+
+        size: Annotated[int, Arg("How large.", least=1, most=9)]
+        scope: Annotated[str, Arg("Where.", choices=("here", "there"))] = "here"
+        tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
+        text: Annotated[str, Arg("The text; - reads standard input.")] = ""
+
+    made = dataclass(frozen=True, slots=True)(Request)
+    schema = schemas.input_schema(schemas.input_model(made, "request"), made)
+    assert schema == {
+        "type": "object",
+        "properties": {
+            "size": {"type": "integer", "minimum": 1, "maximum": 9, "description": "How large."},
+            "scope": {"enum": ["here", "there"], "default": "here", "description": "Where."},
+            "tag": {"type": "array", "items": {"type": "string"}, "description": "A tag."},
+            "text": {"type": "string", "description": "The text."},
+        },
+        "required": ["size"],
+        "additionalProperties": False,
+    }

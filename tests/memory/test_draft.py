@@ -1,0 +1,187 @@
+"""What may be remembered: bounds, names and numbers, and what a check makes of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.errors import InvalidInput
+from gitmem.memory import draft
+from gitmem.memory.draft import Draft, Origin
+from gitmem.model.memory import Memory
+from gitmem.model.value import replace
+from tests.support.secrets import SECRET
+
+ORIGIN = Origin(id="0" * 26, now=1000, project="p", agent="codex", branch="main", commit="c" * 40)
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+
+
+def prepared(content: str = "Text", **fields: object) -> Memory:
+    return draft.prepare(Draft(content, **fields), ORIGIN, max_bytes=1000).memory  # type: ignore[arg-type]
+
+
+def test_what_is_not_said_has_a_default() -> None:
+    memory = prepared()
+    assert (memory.kind, memory.weight, memory.importance, memory.confidence) == (
+        "note",
+        3,
+        0.5,
+        0.8,
+    )
+    assert (memory.version, memory.created_at, memory.updated_at) == (1, 1000, 1000)
+    assert memory.state == "active"
+
+
+def test_it_carries_who_said_it_and_where() -> None:
+    """CF-43."""
+    memory = prepared()
+    assert (memory.project, memory.agent, memory.branch, memory.commit) == (
+        "p",
+        "codex",
+        "main",
+        "c" * 40,
+    )
+
+
+def test_a_global_memory_belongs_to_no_project() -> None:
+    assert prepared(scope="global").project == ""
+
+
+def test_a_time_to_live_becomes_an_end() -> None:
+    assert prepared(ttl_ms=500).expires_at == 1500
+
+
+@pytest.mark.parametrize("field", ["content", "title", "tags", "paths", "metadata"])
+def test_secrets_are_taken_out_and_told(field: str) -> None:
+    """CT-27."""
+    value = {
+        "tags": (SECRET,),
+        "paths": (f"src/{SECRET}",),
+        "metadata": {"deep": [{"k": SECRET}]},
+    }.get(field, f"key {SECRET}")
+    given_ = Draft(**{"content": "Text"} | {field: value})  # type: ignore[arg-type]
+    result = draft.prepare(given_, ORIGIN, max_bytes=1000)
+    assert result.redacted
+    assert SECRET.lower() not in repr(result.memory).lower()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"content": ""},
+        {"content": " \n\t "},
+        {"content": "a\x00b"},
+        {"content": "x" * 1001},
+        {"content": "é" * 501},
+        {"title": "x" * 201},
+        {"kind": "no-such-kind"},
+        {"tags": tuple(f"t{n}" for n in range(33))},
+        {"tags": ("x" * 65,)},
+        {"tags": ("a\x07b",)},
+        {"paths": tuple(f"f{n}" for n in range(51))},
+        {"paths": ("/etc/passwd",)},
+        {"paths": ("~/x",)},
+        {"paths": ("a/../../b",)},
+        {"paths": ("..\\x",)},
+        {"paths": ("",)},
+        {"paths": ("a\x00b",)},
+        {"paths": ("x" * 1025,)},
+        {"weight": 0},
+        {"weight": 6},
+        {"weight": 10**400},
+        {"importance": -0.01},
+        {"importance": 1.01},
+        {"importance": float("nan")},
+        {"confidence": float("inf")},
+        {"scope": "universe"},
+        {"status": "maybe"},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)
+def test_what_is_out_of_bounds_is_refused(fields: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        prepared(**fields)  # type: ignore[arg-type]
+    assert caught.value.message
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"content": "x" * 1000},
+        {"title": "x" * 200},
+        {"tags": tuple(f"t{n}" for n in range(32))},
+        {"tags": ("x" * 64,)},
+        {"paths": tuple(f"f{n}" for n in range(50))},
+        {"weight": 1, "importance": 0, "confidence": 1},
+        {"weight": 5, "importance": 1, "confidence": 0},
+        {"status": "Accepted"},
+        {"content": "", "title": "Only a title"},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)
+def test_what_is_just_within_bounds_is_taken(fields: dict[str, object]) -> None:
+    assert prepared(**fields).id == ORIGIN.id  # type: ignore[arg-type]
+
+
+def test_an_unknown_kind_is_answered_with_close_ones() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        draft.check_kind("conventoin")
+    assert "convention" in caught.value.hint
+
+
+def test_tags_are_split_folded_sorted_and_unique() -> None:
+    assert draft.check_tags(["B,a", " A ", "two words", ","]) == ("a", "b", "two-words")
+
+
+def test_paths_keep_their_order_and_spans() -> None:
+    given_ = ["./src/b.py:3-9", "src\\a.py", "src/b.py:3-9"]
+    assert draft.check_paths(given_) == ("src/b.py:3-9", "src/a.py")
+
+
+def test_a_title_is_one_line() -> None:
+    assert draft.check_title(" a\n b\x00c\t") == "a b c"
+
+
+def test_content_loses_surrounding_blank_lines_and_keeps_its_indentation() -> None:
+    assert draft.check_content("\n\n  indented\n  more  \n\n", 100) == "  indented\n  more"
+
+
+@given(words, words)
+def test_the_digest_does_not_see_case_and_white_space(title: str, content: str) -> None:
+    memory = replace(prepared(), title=title, content=content)
+    loose = replace(memory, title=f" {title.upper().lower()}\t", content=f"\n{content}  ")
+    plain = replace(memory, title=title.upper().lower())
+    assert draft.digest(loose) == draft.digest(plain)
+
+
+@pytest.mark.parametrize(
+    "change", [{"title": "x"}, {"content": "x"}, {"kind": "fix"}, {"scope": "global"}]
+)
+def test_the_digest_sees_what_is_said(change: dict[str, str]) -> None:
+    memory = prepared()
+    assert draft.digest(replace(memory, **change)) != draft.digest(memory)
+
+
+def test_the_digest_keeps_title_and_content_apart() -> None:
+    one, other = prepared("b", title="a"), prepared("a", title="b")
+    assert draft.digest(one) != draft.digest(other)
+
+
+@given(st.integers() | st.floats(allow_nan=True), st.sampled_from([(0, 1), (1, 5)]))
+def test_a_number_is_within_its_bounds_or_refused(value: float, span: tuple[int, int]) -> None:
+    least, most = span
+    try:
+        found = draft.bounded("x", value, least, most, 1)
+    except InvalidInput:
+        assert not least <= value <= most
+    else:
+        assert least <= found <= most
+
+
+@given(st.dictionaries(words, words | st.integers() | st.lists(words), max_size=4))
+def test_metadata_is_json_with_sorted_keys(metadata: dict[str, object]) -> None:
+    text = prepared(metadata=metadata).metadata
+    assert text == json.dumps(json.loads(text), ensure_ascii=False, sort_keys=True)

@@ -1,0 +1,146 @@
+"""Export and import: lossless, stable, and safe against what a file may hold."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.operations.registry import plain
+from tests.support.apps import DAY, Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    one = desk.run(
+        "remember", text="Redis\nis on 6380 \u00e9\u202e", tag=("b", "a"), ttl="7d", metadata='{"k": 1}'
+    ).id
+    desk.clock.advance(DAY)
+    two = desk.run("decide", title="Use SQLite", why="One file", path=("src/a.py:1-2",)).id
+    desk.run("revise", id=two, weight=5)
+    desk.run("link", source=two, target=one, relation="SOLVES", strength=0.7)
+    desk.run("forget", id=(desk.run("remember", text="gone").id,))
+    return desk
+
+
+@pytest.fixture
+def other(filled: Desk, repo: RepoBuilder) -> Desk:
+    made = RepoBuilder(repo.path.parent / "other", home=repo.home)
+    desk = Desk(made.path, repo.home)
+    desk.run("init")
+    return desk
+
+
+def body(desk: Desk) -> tuple[str, ...]:
+    return tuple(desk.run("export").lines[1:])
+
+
+def test_export_and_import_lose_nothing(filled: Desk, other: Desk) -> None:
+    """S-27."""
+    text = "\n".join(filled.run("export").lines)
+    answer = plain(other.run("import", source=text, piped=True))
+    assert (answer["added"], answer["links"], answer["failed"]) == (3, 1, 0)
+    assert body(other) == body(filled)
+
+
+def test_importing_twice_changes_nothing(filled: Desk, other: Desk) -> None:
+    text = "\n".join(filled.run("export").lines)
+    other.run("import", source=text, piped=True)
+    before = body(other)
+    again = other.run("import", source=text, piped=True)
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 3)
+    assert body(other) == before
+
+
+def test_two_exports_of_one_state_are_the_same_bytes(filled: Desk) -> None:
+    filled.run("export", target="one.jsonl")
+    filled.clock.advance(DAY)
+    filled.run("export", target="two.jsonl")
+    one = (filled.place / "one.jsonl").read_bytes()
+    assert one == (filled.place / "two.jsonl").read_bytes()
+    assert json.loads(one.splitlines()[0])["type"] == "gitmem"
+
+
+def test_a_newer_version_updates_and_an_older_one_does_not(filled: Desk, other: Desk) -> None:
+    old = "\n".join(filled.run("export").lines)
+    other.run("import", source=old, piped=True)
+    target = next(one for one in filled.run("list").memories if one.kind == "decision")
+    filled.run("revise", id=target.id, text="One file, no daemon")
+    new = "\n".join(filled.run("export").lines)
+    assert other.run("import", source=new, piped=True).updated == 1
+    assert other.run("show", id=target.id).memory.content == "One file, no daemon"
+    assert other.run("import", source=old, piped=True).updated == 0
+    assert other.run("show", id=target.id).memory.content == "One file, no daemon"
+
+
+def test_bad_lines_are_reported_by_number_and_the_others_taken(filled: Desk, other: Desk) -> None:
+    good = list(filled.run("export").lines)
+    record = json.loads(good[1])
+    bad = [
+        "<<<<<<< HEAD",
+        good[1][: len(good[1]) // 2],
+        "[1, 2]",
+        '{"type": "dream"}',
+        json.dumps(record | {"id": "../../etc"}),
+        json.dumps(record | {"content": 5}),
+        json.dumps(record | {"created_at": "never"}),
+        json.dumps(record | {"paths": ["../../x"]}),
+        json.dumps(record | {"content": "x" * 100_000}),
+        "[" * 100_000,
+    ]
+    answer = other.run("import", source="\n".join([*bad, *good]), piped=True)
+    assert [one.line for one in answer.problems] == list(range(1, len(bad) + 1))
+    assert (answer.failed, answer.added) == (len(bad), 3)
+
+
+def test_a_link_to_nowhere_is_reported(filled: Desk, other: Desk) -> None:
+    link = filled.run("export").lines[-1]
+    answer = other.run("import", source=link, piped=True)
+    assert (answer.failed, answer.links) == (1, 0)
+
+
+def test_a_dry_run_of_an_import_counts_and_stores_nothing(filled: Desk, other: Desk) -> None:
+    text = "\n".join(filled.run("export").lines)
+    answer = other.run("import", source=text, piped=True, dry_run=True)
+    assert (answer.added, answer.dry_run) == (3, True)
+    assert other.run("list", state=("any",)).total == 0
+    assert "would be added" in other.text("import", source=text, piped=True, dry_run=True)
+
+
+def test_secrets_in_an_import_are_taken_out(filled: Desk, other: Desk) -> None:
+    token = "ghp_" + "b7Kq9Zx2" * 4 + "Wm4T"
+    record = json.loads(filled.run("export").lines[1]) | {"content": f"use {token}"}
+    other.run("import", source=json.dumps(record), piped=True)
+    assert token not in "\n".join(other.run("export").lines)
+    assert token.encode() not in other.store.read_bytes()
+
+
+def test_an_export_never_overwrites_unless_told(filled: Desk) -> None:
+    filled.run("export", target="out.jsonl")
+    with pytest.raises(Conflict):
+        filled.run("export", target="out.jsonl")
+    assert filled.run("export", target="out.jsonl", force=True).memories == 3
+    assert sorted(path.name for path in filled.place.glob("out*")) == ["out.jsonl"]
+
+
+@pytest.mark.parametrize("target", ["missing/out.jsonl", "README.md/out.jsonl", "src"])
+def test_an_export_to_an_impossible_place_is_a_sentence(filled: Desk, target: str) -> None:
+    with pytest.raises(GitmemError) as refused:
+        filled.run("export", target=target, force=True)
+    assert refused.value.hint
+    assert (filled.place / "src").is_dir()
+
+
+@pytest.mark.parametrize("source", ["missing.jsonl", "src"])
+def test_an_import_of_what_is_no_file_is_refused(filled: Desk, source: str) -> None:
+    with pytest.raises(NotFound):
+        filled.run("import", source=source)
+
+
+def test_scopes_are_exported_apart(filled: Desk) -> None:
+    filled.run("remember", text="tabs", scope="global")
+    assert filled.run("export").memories == 3
+    assert filled.run("export", scope="global").memories == 1
+    assert filled.run("export", scope="all").memories == 4

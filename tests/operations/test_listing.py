@@ -1,0 +1,87 @@
+"""Listing: order, pages, filters, and two stores as one list."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.operations.registry import plain
+from tests.support.apps import DAY, SECOND, Desk
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    for number in range(5):
+        desk.run("remember", text=f"fact {number}", tag=("even",) if number % 2 == 0 else ())
+        desk.clock.advance(SECOND)
+    desk.run("remember", text="tabs", scope="global", pin=True)
+    return desk
+
+
+def contents(desk: Desk, **values: object) -> list[str]:
+    return [one.content for one in desk.run("list", **values).memories]
+
+
+def test_the_newest_comes_first_from_both_stores(filled: Desk) -> None:
+    assert contents(filled) == ["tabs", "fact 4", "fact 3", "fact 2", "fact 1", "fact 0"]
+    assert contents(filled, scope="global") == ["tabs"]
+    assert "tabs" not in contents(filled, scope="project")
+
+
+def test_pages_join_to_the_whole(filled: Desk) -> None:
+    pages = [contents(filled, limit=2, offset=start) for start in (0, 2, 4)]
+    assert sum(pages, []) == contents(filled)
+    answer = plain(filled.run("list", limit=2, offset=2))
+    assert (answer["total"], answer["offset"], len(answer["memories"])) == (6, 2, 2)
+
+
+def test_a_page_says_how_many_follow(filled: Desk) -> None:
+    assert filled.text("list", limit=4).splitlines()[-1] == "… 2 more: --offset 4"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"tag": ("even",)}, ["fact 4", "fact 2", "fact 0"]),
+        ({"pinned": True}, ["tabs"]),
+        ({"since": "2026-11-21T08:03:45Z"}, ["tabs", "fact 4", "fact 3"]),
+        ({"until": "2026-11-21T08:03:43Z"}, ["fact 0"]),
+        ({"kind": ("decision",)}, []),
+        ({"agent": "codex"}, []),
+    ],
+)
+def test_filters_narrow_the_list(
+    filled: Desk, values: dict[str, object], expected: list[str]
+) -> None:
+    assert contents(filled, **values) == expected
+
+
+def test_an_empty_list_says_how_to_begin(desk: Desk) -> None:
+    assert "gitmem remember" in desk.text("list")
+
+
+def test_an_item_has_the_shape_that_recall_gives(filled: Desk) -> None:
+    listed = plain(filled.run("list"))["memories"][0]
+    recalled = plain(filled.run("recall", query="tabs"))["memories"][0]
+    assert set(listed) == set(recalled)
+    assert (listed["score"], listed["similarity"], listed["why"]) == (None, None, [])
+
+
+def test_a_handle_is_a_unique_beginning_of_the_id(filled: Desk) -> None:
+    for one in filled.run("list").memories:
+        assert one.id.startswith(one.handle)
+        assert filled.run("show", id=one.handle).memory.id == one.id
+
+
+def test_a_length_of_time_means_that_long_ago(filled: Desk) -> None:
+    filled.clock.advance(2 * DAY)
+    filled.run("remember", text="late")
+    assert contents(filled, since="1d") == ["late"]
+    assert contents(filled, since="1 day ago") == ["late"]
+
+
+@pytest.mark.parametrize("since", ["soon", "2026-13-01", "-1d", "no-such-tag", "--all"])
+def test_a_date_nobody_knows_is_refused(filled: Desk, since: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        filled.run("list", since=since)
+    assert refused.value.hint

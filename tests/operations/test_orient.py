@@ -1,0 +1,361 @@
+"""Orientation over real repositories: what it tells a first, a quick and a later visitor."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitmem.errors import NotARepository
+from gitmem.operations.registry import plain
+from gitmem.text.tokens import estimate
+from tests.support.apps import DAY, HOUR, SECOND, Desk
+from tests.support.repos import RepoBuilder
+
+AGENT = "Agent <agent@example.org>"
+
+
+def lines(desk: Desk, **values: object) -> list[str]:
+    return desk.text("orient", **values).splitlines()
+
+
+def below_the_clock(desk: Desk, **values: object) -> list[str]:
+    told = lines(desk, **values)
+    assert told[1].startswith("Now ")
+    return [told[0], *told[2:]]
+
+
+def test_the_json_has_the_promised_shape(desk: Desk) -> None:
+    answer = plain(desk.run("orient"))
+    assert {
+        "project", "branch", "first_session", "gap_seconds", "commits", "memories", "decisions",
+        "text", "tokens",
+    } <= set(answer)  # fmt: skip
+    assert answer["project"] == "github.com/acme/shop"
+    assert answer["branch"] == "main"
+    assert (answer["first_session"], answer["gap_seconds"]) == (True, None)
+    assert answer["tokens"] == estimate(answer["text"])
+    assert json.loads(json.dumps(answer)) == answer
+
+
+def test_a_first_session_hears_of_the_latest_commits(desk: Desk, repo: RepoBuilder) -> None:
+    """CF-28."""
+    told = lines(desk)
+    assert told[0] == f"shop (github.com/acme/shop) on main @ {repo.head()[:10]}, clean"
+    assert told[1] == "Now Sat 2026-11-21 08:03 UTC (+00:00). First session here."
+    assert "Latest commits:" in told
+    assert any("Grace: Add the cart" in line for line in told)
+    assert len(desk.run("orient").commits) == 3
+
+
+def test_an_author_shows_without_address(desk: Desk) -> None:
+    assert "@example" not in desk.text("orient")
+
+
+def test_within_thirty_seconds_one_was_just_here(desk: Desk) -> None:
+    desk.run("orient")
+    desk.clock.advance(29 * SECOND)
+    answer = desk.run("orient")
+    assert answer.text.splitlines()[1].endswith("You were just here, 29 seconds ago.")
+    assert (answer.just_here, answer.first_session, answer.gap_seconds) == (True, False, 29)
+
+
+def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
+    desk.run("orient")
+    desk.clock.advance(30 * SECOND)
+    answer = desk.run("orient")
+    assert not answer.just_here
+    assert answer.gap_seconds == 30
+    desk.clock.advance(3 * DAY + HOUR)
+    assert lines(desk)[1].endswith("Last session 3 days 1 hour ago.")
+
+
+def test_the_same_state_gives_the_same_bytes_but_for_the_clock(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380", pin=True)
+    desk.run("session note", text="the cart is odd", file=("src/cart/cart.py",))
+    desk.run("orient")
+    desk.clock.advance(HOUR)
+    first = below_the_clock(desk)
+    desk.clock.advance(5 * DAY)
+    assert below_the_clock(desk) == first
+    desk.clock.advance(10 * SECOND)
+    assert below_the_clock(desk) == first
+
+
+def test_a_second_look_within_thirty_seconds_loses_nothing(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    desk.run("orient")
+    desk.clock.advance(HOUR)
+    repo.commit("While you were away")
+    first = below_the_clock(desk)
+    desk.clock.advance(5 * SECOND)
+    assert below_the_clock(desk) == first
+    assert any("While you were away" in line for line in first)
+
+
+def test_meanwhile_tells_commits_by_author_merges_and_areas(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    repo.branch("feature/pay")
+    repo.commit("Pay by card", {"src/pay/card.py": "", "docs/pay.md": ""}, author=AGENT)
+    repo.commit("Pay by bank", {"src/pay/bank.py": ""}, author=AGENT)
+    repo.switch("main")
+    repo.merge("feature/pay")
+    answer = desk.run("orient")
+    told = answer.text
+    assert "Since 2026-11-21 08:03: 3 commits:" in told
+    assert re.search(r"- Agent \(2\): Pay by bank; Pay by card", told)
+    assert "- merged: feature/pay" in told
+    assert "- changed areas: src/pay/ (2), docs/ (1)" in told
+    assert [one.subject for one in answer.commits][0].startswith("Merge branch")
+    assert set(plain(answer)["commits"][0]) == {"commit", "author", "at", "subject"}
+
+
+def test_more_commits_than_are_read_are_counted_as_at_least(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    desk.env["GITMEM_ORIENT_COMMITS"] = "2"
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    for number in range(3):
+        repo.commit(f"Step {number}")
+    answer = desk.run("orient")
+    assert ": 2+ commits" in answer.text
+    assert len(answer.commits) == 2
+
+
+def test_another_branch_than_last_time_is_told(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    repo.branch("feature")
+    answer = desk.run("orient")
+    assert "The last session was on main." in answer.text
+    assert answer.branch == "feature"
+
+
+def test_a_rewritten_head_that_is_gone_falls_back_on_dates(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    desk.clock.advance(-desk.clock.now() + 1_704_067_200_000 + HOUR)
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    repo.git("reflog", "expire", "--expire=now", "--all")
+    repo.git("gc", "-q", "--prune=now")
+    repo.commit("Again, better", {"src/cart/cart.py": "x = 3\n"}, when="2024-01-01T12:00:00Z")
+    answer = desk.run("orient")
+    assert [one.subject for one in answer.commits] == ["Again, better"]
+
+
+def test_new_changed_and_open_things_are_told_once_each(desk: Desk) -> None:
+    old = desk.run("remember", text="Redis is on 6380").id
+    desk.clock.advance(SECOND)
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    desk.run("remember", text="Cart is per user")
+    desk.run("revise", id=old, text="Redis is on 6381")
+    desk.run("decide", title="Drop Python 3.10", status="proposed")
+    desk.run("remember", text="Always squash", kind="convention")
+    desk.run("remember", text="Ship on Fridays", pin=True)
+    desk.clock.advance(DAY)
+    answer = desk.run("orient")
+    told = answer.text
+    for heading, text in (
+        ("New memories:", "Cart is per user"),
+        ("Changed memories:", "Redis is on 6381"),
+        ("Decisions still open:", "Drop Python 3.10"),
+        ("Conventions:", "Always squash"),
+        ("Pinned:", "Ship on Fridays"),
+    ):
+        section = told[told.index(heading) :].split("\n\n")[0]
+        assert text in section, (heading, told)
+        assert told.count(text) == 1, text
+    assert " more new memories" not in told
+    assert [one.title for one in answer.decisions] == ["Drop Python 3.10"]
+    assert {one.content for one in answer.memories} == {
+        "Cart is per user",
+        "Redis is on 6381",
+        "Always squash",
+        "Ship on Fridays",
+    }
+
+
+def test_new_memories_that_find_no_room_are_counted(desk: Desk) -> None:
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    for number in range(11):
+        desk.run("remember", text=f"fact {number}")
+    desk.run("remember", text="Ship on Fridays", pin=True)
+    assert " 4 more new memories: gitmem list." in desk.text("orient")
+
+
+def test_the_last_session_is_told_with_goal_notes_and_active_file(desk: Desk) -> None:
+    """ML-2, ML-3."""
+    desk.run("session start", goal="Make it fast", by="codex")
+    desk.run("session note", text="the cart is slow", file=("src/a.py", "src/b.py"), by="codex")
+    desk.run("session end", summary="half done", by="codex")
+    told = lines(desk)
+    start = told.index("Last worked on:")
+    assert told[start + 1 : start + 7] == [
+        "- codex on main, ended 2026-11-21 08:03",
+        "- goal: Make it fast",
+        "- summary: half done",
+        "- note: the cart is slow",
+        "- active file: src/b.py",
+        "- files: src/a.py",
+    ]
+
+
+def test_uncommitted_files_are_counted_and_named(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write({"README.md": "changed", "new file.txt": ""})
+    told = lines(desk)
+    assert "1 modified" in told[0] and "1 untracked" in told[0]
+    assert any(line.startswith("Uncommitted: README.md new file.txt") for line in told)
+
+
+def test_without_a_store_it_tells_what_git_knows(bare_desk: Desk) -> None:
+    answer = bare_desk.run("orient")
+    assert "run `gitmem init`" in answer.text
+    assert answer.first_session
+    assert answer.memories == ()
+    assert not bare_desk.store.parent.exists()
+
+
+def test_an_unborn_branch_a_detached_head_and_a_rebase_are_told(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    repo.switch("HEAD~1")
+    assert "on detached HEAD @" in lines(desk)[0]
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("Other cart", {"src/cart/cart.py": "x = 9\n"})
+    repo.git("rebase", "main", check=False)
+    assert "A rebase is in progress" in desk.text("orient")
+    empty = RepoBuilder(repo.path.parent / "empty", home=repo.home)
+    assert "main, no commit yet" in Desk(empty.path, desk.home).text("orient")
+
+
+def test_outside_a_repository_it_is_refused(bare_desk: Desk) -> None:
+    with pytest.raises(NotARepository):
+        bare_desk.run("orient", place=bare_desk.home)
+
+
+def test_markdown_has_headings(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380", pin=True)
+    told = lines(desk, format="markdown")
+    assert "## Pinned" in told
+    assert "Pinned:" not in told
+
+
+def test_explain_tells_what_each_section_cost(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380", pin=True)
+    desk.run("remember", text="y" * 300)
+    desk.run("orient")
+    answer = desk.run("orient", explain=True, budget=400)
+    told = desk.text("orient", explain=True, budget=400)
+    assert sum(one.tokens for one in answer.sections) <= 400
+    assert sum(one.tokens for one in answer.sections) >= answer.tokens
+    assert f"Cost: {answer.tokens} tokens" in told
+    assert re.search(r"pinned +\d+ tokens +1 shown +0 left out", told)
+    assert "Cost:" not in desk.text("orient")
+
+
+def test_json_format_is_the_same_answer(desk: Desk) -> None:
+    desk.run("orient")
+    assert desk.run("orient", format="json").text == desk.run("orient", format="text").text
+
+
+def test_a_clock_that_went_back_makes_no_negative_gap(desk: Desk) -> None:
+    desk.run("orient")
+    desk.clock.advance(-3 * DAY)
+    answer = desk.run("orient")
+    assert answer.gap_seconds == 0
+    desk.clock.advance(HOUR)
+    assert desk.run("orient").gap_seconds == 3600
+
+
+def test_a_linked_work_tree_is_oriented_on_its_own(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("remember", text="Redis is on 6380")
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    linked = desk.at(repo.worktree(repo.path.parent / "linked", "side").path)
+    answer = linked.run("orient")
+    assert answer.branch == "side"
+    assert not answer.first_session
+    assert linked.run("list").total == 1
+    desk.clock.advance(HOUR)
+    assert linked.run("orient").gap_seconds == 3600
+    assert desk.run("orient").gap_seconds == 86400 + 3600
+
+
+def test_a_time_zone_of_ones_own_is_shown(desk: Desk) -> None:
+    desk.env["GITMEM_TIMEZONE"] = "Asia/Tokyo"
+    assert lines(desk)[1].startswith("Now Sat 2026-11-21 17:03 Asia/Tokyo (+09:00).")
+    desk.env["GITMEM_TIMEZONE"] = ""
+    assert re.match(r"Now \w{3} 2026-11-2\d \d\d:\d\d \S+ \([+-]\d\d:\d\d\)\.", lines(desk)[1])
+
+
+@pytest.mark.parametrize("seconds", ["99999999999999", "253402300800", "0"])
+def test_a_commit_from_beyond_the_calendar_breaks_nothing(
+    desk: Desk, repo: RepoBuilder, seconds: str
+) -> None:
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    who = "Ada Lovelace <ada@example.org>"
+    raw = f"tree {tree}\nauthor {who} {seconds} +0000\ncommitter {who} {seconds} +0000\n\nOdd\n"
+    sha = repo.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw.encode())
+    repo.git("update-ref", "refs/heads/main", sha)
+    assert "Odd" in desk.text("orient")
+    assert desk.text("timeline", since="1970-01-02") is not None
+
+
+HOSTILE = st.text(
+    alphabet=st.one_of(
+        st.characters(codec="utf-8", exclude_characters="\x00"),
+        st.sampled_from("\n\r\t\x1b\u202e\u2066\u200b\u2028\x85<>#`[]- "),
+    ),
+    min_size=1,
+    max_size=400,
+)
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = RepoBuilder(tmp_path_factory.mktemp("orient") / "repo")
+    repo.commit("Start", {"a": ""})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init")
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    return desk
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(text=HOSTILE, title=HOSTILE, budget=st.integers(200, 5000), markdown=st.booleans())
+def test_no_memory_breaks_its_line_hides_a_character_or_the_budget(
+    crowded: Desk, text: str, title: str, budget: int, markdown: bool
+) -> None:
+    crowded.clock.advance(1)
+    try:
+        crowded.run("remember", text=text, title=title[:200], pin=True)
+    except Exception as refused:
+        assert type(refused).__name__ == "InvalidInput"
+    before = crowded.clock.now()
+    answer = crowded.run("orient", budget=budget, format="markdown" if markdown else "text")
+    assert answer.tokens == estimate(answer.text) <= budget
+    for letter in answer.text:
+        kind = unicodedata.category(letter)
+        assert letter == "\n" or kind not in ("Cc", "Cs"), repr(letter)
+        assert letter not in "\u202a\u202b\u202d\u202e\u2066\u2067\u2028\u2029\u200b"
+    pinned = [line for line in answer.text.splitlines() if "[0" in line]
+    assert all(re.match(r"- \[0\w+ note\] ", line) for line in pinned)
+    assert crowded.clock.now() == before

@@ -1,0 +1,219 @@
+"""Finding memories by words: order, filters, reasons, and input that is no question."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.operations.registry import plain
+from tests.support.apps import DAY, Desk
+from tests.support.repos import RepoBuilder
+
+NASTY = [
+    '"',
+    '""',
+    '"""',
+    "redis AND",
+    "NOT",
+    "redis NOT port",
+    "NEAR(redis port)",
+    "NEAR/2",
+    "title:redis",
+    "redis*",
+    "^redis",
+    "{title body}: redis",
+    "- redis",
+    "redis + port",
+    "(redis",
+    "redis)",
+    "re'dis",
+    "redis; DROP TABLE memories",
+    "\x00redis",
+    "\\",
+    "_",
+    "__init__",
+    "redis\nport",
+    "ﬁ ²³ ٣",
+    "🙂",
+    "a\u0301",
+    "\u202eredis",
+    "memory_text MATCH 'x'",
+    "--",
+    "%s %d {0}",
+]
+
+
+def found(desk: Desk, query: str, **values: object) -> list[str]:
+    return [one.content for one in desk.run("recall", query=query, **values).memories]
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    desk.run("remember", text="Redis listens on port 6380", kind="convention", tag=("infra",))
+    desk.run("remember", text="The cart is cached", path=("src/cart/cart.py:1-2",), by="codex")
+    desk.clock.advance(10 * DAY)
+    desk.run("decide", title="Use SQLite", why="Redis was too much", status="proposed")
+    desk.run("remember", text="My editor is vim", scope="global")
+    return desk
+
+
+def test_the_answer_has_the_promised_shape(filled: Desk) -> None:
+    answer = plain(filled.run("recall", query="redis port"))
+    assert set(answer) >= {"memories"}
+    first = answer["memories"][0]
+    assert {
+        "id", "kind", "title", "content", "tags", "score", "similarity", "state", "created_at",
+        "why",
+    } <= set(first)  # fmt: skip
+    assert first["similarity"] is None
+    assert first["score"] > 0
+    assert first["why"] == ["matches redis, port"] or first["why"] == ["matches port, redis"]
+
+
+def test_the_memory_that_holds_more_of_the_question_comes_first(filled: Desk) -> None:
+    assert found(filled, "redis port")[0] == "Redis listens on port 6380"
+    assert found(filled, "why was Redis too much")[0] == "Redis was too much"
+
+
+def test_project_and_global_memories_answer_together(filled: Desk) -> None:
+    assert found(filled, "editor") == ["My editor is vim"]
+    assert found(filled, "editor", scope="project") == []
+    assert found(filled, "editor", scope="global") == ["My editor is vim"]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"kind": ("rule",)}, ["Redis listens on port 6380"]),
+        ({"kind": ("decision", "rule")}, ["Redis was too much", "Redis listens on port 6380"]),
+        ({"tag": ("INFRA",)}, ["Redis listens on port 6380"]),
+        ({"state": ("proposed",)}, ["Redis was too much"]),
+        ({"since": "7d"}, ["Redis was too much"]),
+        ({"since": "yesterday"}, ["Redis was too much"]),
+        ({"until": "7d"}, ["Redis listens on port 6380"]),
+        ({"since": "2026-11-22"}, ["Redis was too much"]),
+        ({"agent": "codex"}, []),
+    ],
+)
+def test_filters_narrow_the_answer(
+    filled: Desk, values: dict[str, object], expected: list[str]
+) -> None:
+    assert sorted(found(filled, "redis", **values)) == sorted(expected)
+
+
+def test_a_path_finds_what_is_about_a_file_or_folder(filled: Desk) -> None:
+    assert found(filled, "*", path="src/cart/cart.py") == ["The cart is cached"]
+    assert found(filled, "*", path="src/cart") == ["The cart is cached"]
+    assert found(filled, "*", path="src/car") == []
+
+
+def test_a_star_lists_the_newest_first(filled: Desk) -> None:
+    listed = found(filled, "*")
+    assert listed[-1] in ("Redis listens on port 6380", "The cart is cached")
+    assert len(listed) == 4
+    assert len(found(filled, "*", limit=2)) == 2
+
+
+def test_weight_moves_a_memory_up_and_says_so(desk: Desk) -> None:
+    """CF-15: weight multiplies ranking."""
+    desk.run("remember", text="deploy on friday morning", weight=1)
+    desk.run("remember", text="deploy on friday evening", weight=5)
+    answer = desk.run("recall", query="deploy friday").memories
+    assert [one.weight for one in answer] == [5, 1]
+    assert answer[0].score == pytest.approx(5 * answer[1].score, rel=0.05)
+    assert "weight 5" in answer[0].why
+
+
+def test_archived_and_superseded_memories_are_left_out_unless_asked_for(desk: Desk) -> None:
+    gone = desk.run("remember", text="Redis is on 6380")
+    desk.run("forget", id=(gone.id,))
+    assert found(desk, "redis") == []
+    assert found(desk, "redis", state=("archived",)) == ["Redis is on 6380"]
+    assert found(desk, "redis", state=("any",)) == ["Redis is on 6380"]
+
+
+def test_an_identifier_is_found_by_its_parts_and_whole(desk: Desk) -> None:
+    desk.run("remember", text="parseUserName drops the domain")
+    for query in ("parseUserName", "user name", "parse"):
+        assert found(desk, query), query
+
+
+def test_nothing_relevant_reads_as_a_sentence(desk: Desk) -> None:
+    assert desk.text("recall", query="unheard of") == "Nothing relevant is remembered."
+
+
+def test_answering_is_counted_once_for_each_memory(filled: Desk) -> None:
+    filled.run("recall", query="redis")
+    assert filled.run("stats").accesses == 2
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", '"', "\x00", "🙂", "-- ()"])
+def test_a_question_without_words_is_refused(filled: Desk, query: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        filled.run("recall", query=query)
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("query", NASTY)
+def test_nothing_a_person_types_is_search_syntax(filled: Desk, query: str) -> None:
+    try:
+        answer = filled.run("recall", query=query)
+    except InvalidInput:
+        assert not any(letter.isalnum() for letter in query.replace("_", ""))
+        return
+    if "redis" in query.lower():
+        assert any("edis" in one.content for one in answer.memories)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = RepoBuilder(tmp_path_factory.mktemp("recall") / "repo")
+    desk = Desk(repo.path, repo.home)
+    desk.run("init")
+    desk.run("remember", text="Redis AND port OR near NOT title body tags parts")
+    return desk
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.one_of(
+        st.text(max_size=60),
+        st.text(alphabet=string.punctuation + " ab\x00", max_size=40),
+        st.lists(
+            st.sampled_from(["AND", "OR", "NOT", "NEAR(", ")", '"', "redis", "*", ":", "^", "{"]),
+            max_size=10,
+        ).map(" ".join),
+    )
+)
+def test_any_text_is_answered_or_refused_with_a_sentence(shared: Desk, query: str) -> None:
+    try:
+        answer = shared.run("recall", query=query)
+    except GitmemError as refused:
+        assert isinstance(refused, InvalidInput)
+        return
+    assert all(one.score is not None for one in answer.memories)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"since": "someday"},
+        {"until": "2026-02-30"},
+        {"kind": ("nonsense",)},
+        {"state": ("asleep",)},
+        {"path": "../x"},
+    ],
+)
+def test_a_filter_that_cannot_be_is_refused(filled: Desk, values: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        filled.run("recall", query="redis", **values)
+    assert refused.value.hint
+
+
+def test_a_question_longer_than_a_page_is_refused(filled: Desk) -> None:
+    with pytest.raises(InvalidInput):
+        filled.run("recall", query="redis " * 1000)

@@ -1,0 +1,62 @@
+"""The table of operations: every entry loads, reads as help, and gives JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, is_dataclass
+
+import pytest
+
+from gitmem import operations
+from gitmem.operations.registry import DELETE, READ, WRITE, fields, plain
+
+NAMES = [*operations.PLACES, *operations.HIDDEN]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_entry_loads_the_operation_of_its_name(name: str) -> None:
+    operation = operations.load(name)
+    assert operation.name == name
+    assert operation.effect in (READ, WRITE, DELETE)
+    assert is_dataclass(operation.request)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_operation_says_what_it_does_and_shows_an_example(name: str) -> None:
+    operation = operations.load(name)
+    first, *rest = operation.help.splitlines()
+    assert first.endswith(".") and len(first) <= 100
+    assert not rest or rest[0] == ""
+    assert operation.example.startswith(f"gitmem {name}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
+    for field in fields(operations.load(name).request):
+        assert field.type in (str, int, float, bool)
+        assert field.arg.help.endswith(".") or not field.arg.cli
+        assert field.option.startswith("--")
+
+
+def test_every_operation_is_in_exactly_one_group() -> None:
+    named = [name for group in operations.GROUPS.values() for name, _ in group]
+    assert sorted(named) == sorted(set(named))
+
+
+def test_a_name_nobody_gave_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        operations.load("frobnicate")
+
+
+def test_a_result_becomes_plain_json_values() -> None:
+    @dataclass
+    class Inner:
+        number: int
+
+    @dataclass
+    class Outer:
+        inner: tuple[Inner, ...]
+        by: dict[str, Inner]
+
+    made = plain(Outer((Inner(1),), {"a": Inner(2)}))
+    assert json.loads(json.dumps(made)) == {"inner": [{"number": 1}], "by": {"a": {"number": 2}}}

@@ -1,0 +1,252 @@
+"""Keeping a memory: what is stored, said again, refused, and given in batches."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotFound, NotInitialized
+from gitmem.model import ids, kinds
+from gitmem.operations.registry import plain
+from tests.support.apps import DAY, HOUR, NOW, Desk
+from tests.support.repos import RepoBuilder
+
+
+def kept(desk: Desk, id: str) -> dict[str, object]:
+    found = plain(desk.run("show", id=id))["memory"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_answer_is_an_id_and_what_was_done(desk: Desk) -> None:
+    answer = desk.run("remember", text="Redis is on 6380")
+    assert answer.action == "added"
+    assert len(answer.id) == ids.LENGTH
+    assert ids.normalise(answer.id) == answer.id
+    assert {"id", "action"} <= set(plain(answer))
+
+
+def test_a_memory_carries_who_when_and_where(desk: Desk, repo: RepoBuilder) -> None:
+    """Provenance (CF-43)."""
+    found = kept(desk, desk.run("remember", text="Redis is on 6380", by="codex").id)
+    assert found["agent"] == "codex"
+    assert found["source"] == "ai_inferred"
+    assert found["branch"] == "main"
+    assert found["commit"] == repo.head()
+    assert found["created_at"] == "2026-11-21T08:03:42Z"
+    assert found["state"] == "active"
+    assert found["scope"] == "project"
+
+
+def test_what_a_person_says_is_marked_as_such_and_never_expires(desk: Desk) -> None:
+    found = kept(desk, desk.run("remember", text="Redis is on 6380").id)
+    assert found["agent"] == ""
+    assert found["source"] == "user_explicit"
+    assert found["expires_at"] is None
+    assert (found["weight"], found["importance"]) == (3, 0.5)
+
+
+def test_every_option_is_kept(desk: Desk) -> None:
+    answer = desk.run(
+        "remember",
+        text="Use port 6380",
+        title="Redis",
+        kind="bug_fix",
+        tag=("Infra, cache", "infra"),
+        path=("src/app.py:4-6",),
+        weight=5,
+        importance=0.9,
+        ttl="7d",
+        pin=True,
+        metadata='{"ticket": 7}',
+    )
+    shown = plain(desk.run("show", id=answer.id))
+    found = shown["memory"]
+    assert (found["title"], found["kind"]) == ("Redis", "fix")
+    assert (found["tags"], found["paths"]) == (["cache", "infra"], ["src/app.py:4-6"])
+    assert (found["weight"], found["importance"], found["pinned"]) == (5, 0.9, True)
+    assert found["expires_at"] == "2026-11-28T08:03:42Z"
+    assert shown["metadata"] == {"ticket": 7}
+
+
+@pytest.mark.parametrize(("alias", "kind"), sorted(kinds.ALIASES.items()))
+def test_a_kind_of_another_system_is_taken_by_its_own_name(
+    desk: Desk, alias: str, kind: str
+) -> None:
+    """CF-7: one vocabulary, with aliases."""
+    assert kept(desk, desk.run("remember", text="x", kind=alias).id)["kind"] == kind
+
+
+def test_the_same_again_strengthens_what_is_there(desk: Desk) -> None:
+    first = desk.run("remember", text="Redis is on 6380", tag=("infra",))
+    again = desk.run("remember", text="  redis is  on 6380", tag=("cache",), weight=5)
+    assert (again.id, again.action) == (first.id, "reinforced")
+    found = kept(desk, first.id)
+    assert (found["tags"], found["weight"]) == (["cache", "infra"], 5)
+
+
+def test_a_memory_with_a_ttl_is_gone_from_the_lists_when_its_time_is_over(desk: Desk) -> None:
+    desk.run("remember", text="Server is down", ttl="2h")
+    assert desk.run("list").total == 1
+    desk.clock.advance(2 * HOUR + 1)
+    assert desk.run("list").total == 0
+    assert desk.run("recall", query="server").memories == ()
+
+
+def test_a_global_memory_belongs_to_no_repository_and_is_found_from_all(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """CF-16."""
+    answer = desk.run("remember", text="I prefer tabs", scope="global")
+    other = RepoBuilder(repo.path.parent / "other", home=repo.home)
+    elsewhere = Desk(other.path, desk.home)
+    elsewhere.run("init")
+    found = elsewhere.run("recall", query="tabs").memories
+    assert [one.id for one in found] == [answer.id]
+    assert (found[0].scope, found[0].branch, found[0].commit) == ("global", "", "")
+    assert elsewhere.run("list", scope="project").total == 0
+
+
+def test_a_global_memory_needs_no_repository(bare_desk: Desk, repo: RepoBuilder) -> None:
+    nowhere = bare_desk.at(repo.home)
+    nowhere.run("remember", text="I prefer tabs", scope="global")
+    assert nowhere.run("list", scope="global").total == 1
+    assert nowhere.run("recall", query="tabs", scope="global").memories[0].content
+
+
+def test_without_a_store_nothing_is_kept(bare_desk: Desk) -> None:
+    with pytest.raises(NotInitialized):
+        bare_desk.run("remember", text="Redis is on 6380")
+    assert not bare_desk.store.parent.exists()
+
+
+def test_a_memory_joins_the_running_session_of_its_agent(desk: Desk) -> None:
+    session = desk.run("session start", by="codex").session
+    mine = desk.run("remember", text="mine", by="codex")
+    other = desk.run("remember", text="of a person")
+    assert kept(desk, mine.id)["session"] == session.id
+    assert kept(desk, other.id)["session"] == ""
+
+
+def test_a_session_that_is_not_there_is_refused(desk: Desk) -> None:
+    with pytest.raises(NotFound):
+        desk.run("remember", text="x", session="ZZZZZZ")
+
+
+def test_a_secret_is_replaced_before_it_is_stored(desk: Desk) -> None:
+    token = "ghp_" + "b7Kq9Zx2" * 4 + "Wm4T"
+    answer = desk.run("remember", text=f"the token is {token}", title=f"T {token}")
+    assert answer.redacted
+    found = kept(desk, answer.id)
+    assert token not in json.dumps(found)
+    assert token.encode() not in desk.store.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        ({"text": ""}, "empty"),
+        ({"text": " \n "}, "empty"),
+        ({"text": "x" * 1_000_000}, "1,000,000"),
+        ({"text": "a\x00b"}, "NUL"),
+        ({"text": "x", "kind": "nonsense"}, "nonsense"),
+        ({"text": "x", "ttl": "soon"}, "soon"),
+        ({"text": "x", "path": ("/etc/passwd",)}, "/etc/passwd"),
+        ({"text": "x", "path": ("a/../../b",)}, "a/../../b"),
+        ({"text": "x", "weight": 9}, "9"),
+        ({"text": "x", "importance": float("nan")}, "nan"),
+        ({"text": "x", "metadata": "{"}, "JSON"),
+        ({"text": "x", "title": "t" * 201}, "201"),
+        ({"text": "x", "tag": ("t" * 65,)}, "tags"),
+        ({"text": "x", "scope": "galaxy"}, "galaxy"),
+    ],
+)
+def test_what_cannot_be_kept_is_named_and_nothing_is_stored(
+    desk: Desk, values: dict[str, object], word: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        desk.run("remember", **values)
+    assert word in refused.value.message
+    assert refused.value.hint
+    assert desk.run("list").total == 0
+
+
+def test_a_wrong_kind_is_answered_with_one_that_is_close(desk: Desk) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        desk.run("remember", text="x", kind="convnetion")
+    assert "convention" in refused.value.hint
+
+
+def batch(desk: Desk, *lines: str, **values: object) -> object:
+    return plain(desk.run("remember", text="\n".join(lines), piped=True, **values))
+
+
+def test_each_line_of_json_becomes_a_memory(desk: Desk) -> None:
+    """CF-8: batches."""
+    answer = batch(
+        desk,
+        '{"content": "one", "kind": "fix", "tags": ["a"]}',
+        "",
+        '{"information": "two", "type": "todo"}',
+        '{"content": "one", "kind": "fix"}',
+        kind="convention",
+    )
+    assert isinstance(answer, dict)
+    assert (answer["id"], answer["action"], answer["failed"]) == ("", "batch", 0)
+    told = [(one["line"], one["action"]) for one in answer["items"]]
+    assert told == [(1, "added"), (3, "added"), (4, "reinforced")]
+    assert {one.kind for one in desk.run("list").memories} == {"fix", "task"}
+
+
+def test_a_bad_line_is_reported_by_number_and_the_others_are_stored(desk: Desk) -> None:
+    answer = batch(
+        desk,
+        '{"content": "one"}',
+        "not json",
+        '{"content": ""}',
+        '{"content": "x", "colour": "red"}',
+        '{"content": 5}',
+        '{"content": "two"}',
+    )
+    assert isinstance(answer, dict)
+    assert answer["failed"] == 4
+    assert [one["line"] for one in answer["items"] if one["error"]] == [2, 3, 4, 5]
+    assert desk.run("list").total == 2
+
+
+def test_a_long_batch_is_kept_whole(desk: Desk) -> None:
+    lines = [json.dumps({"content": f"fact number {n}"}) for n in range(450)]
+    answer = batch(desk, *lines)
+    assert isinstance(answer, dict) and answer["failed"] == 0
+    assert len({one["id"] for one in answer["items"]}) == 450
+    assert desk.run("list").total == 450
+
+
+def test_text_that_only_looks_like_json_is_a_memory(desk: Desk) -> None:
+    answer = desk.run("remember", text='{"port": 6380} is the reply', piped=True)
+    assert answer.action == "added"
+
+
+def test_a_json_text_given_on_the_command_line_is_no_batch(desk: Desk) -> None:
+    assert desk.run("remember", text='{"content": "one"}').action == "added"
+
+
+def test_json_nested_past_all_reason_is_a_bad_line(desk: Desk) -> None:
+    deep = '{"content": ' + "[" * 100_000
+    answer = batch(desk, '{"content": "one"}', deep)
+    assert isinstance(answer, dict)
+    assert (answer["failed"], desk.run("list").total) == (1, 1)
+
+
+def test_the_view_tells_of_an_id_a_batch_and_what_was_taken_out(desk: Desk) -> None:
+    assert desk.text("remember", text="one").startswith("added 01")
+    told = desk.text("remember", text='{"content": "two"}\n{"content": ""}', piped=True)
+    assert told.splitlines()[0] == "1 added, 1 failed"
+    assert told.splitlines()[1].startswith("line 2: ")
+
+
+def test_an_absurdly_early_clock_still_makes_an_id(desk: Desk) -> None:
+    desk.clock.advance(-NOW - 5 * DAY)
+    assert desk.run("remember", text="before 1970").action == "added"
+    assert desk.run("list").memories[0].created_at.startswith("1969-12-2")

@@ -1,0 +1,156 @@
+"""Sessions: who started what where, notes, files, ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.operations.registry import plain
+from tests.support.apps import HOUR, MINUTE, Desk
+from tests.support.repos import RepoBuilder
+
+
+def test_a_session_knows_its_agent_branch_commit_and_goal(desk: Desk, repo: RepoBuilder) -> None:
+    """ML-2."""
+    answer = desk.run("session start", goal="Make the import idempotent", by="codex")
+    assert answer.action == "started"
+    told = plain(answer.session)
+    assert told["agent"] == "codex"
+    assert told["branch"] == "main"
+    assert told["head_start"] == repo.head()
+    assert told["goal"] == "Make the import idempotent"
+    assert told["started_at"] == "2026-11-21T08:03:42Z"
+    assert told["ended_at"] is None
+
+
+def test_starting_again_goes_on_with_the_running_session(desk: Desk) -> None:
+    first = desk.run("session start", goal="one").session
+    desk.clock.advance(HOUR)
+    again = desk.run("session start", goal="two")
+    assert (again.action, again.session.id, again.session.goal) == ("continued", first.id, "two")
+    assert desk.run("session start").session.goal == "two"
+
+
+def test_two_agents_have_a_session_each(desk: Desk) -> None:
+    ids = {desk.run("session start", by=agent).session.id for agent in ("codex", "gemini", "")}
+    assert len(ids) == 3
+    desk.run("session note", text="by gemini", by="gemini")
+    shown = {one.agent: one for one in desk.run("session list").sessions}
+    assert [note.text for note in desk.run("session show", id=shown["gemini"].id).notes] == [
+        "by gemini"
+    ]
+    assert desk.run("session show", id=shown["codex"].id).notes == ()
+    assert len(desk.run("session list", agent="codex").sessions) == 1
+
+
+def test_two_sessions_of_one_agent_in_one_host_are_told_apart_by_their_ids(desk: Desk) -> None:
+    first = desk.run("session start", client_id="host-1", by="codex").session
+    second = desk.run("session start", client_id="host-2", by="codex").session
+    assert first.id != second.id
+    assert desk.run("session show", id="host-1").session.id == first.id
+
+
+def test_a_note_starts_a_session_where_none_runs(desk: Desk) -> None:
+    answer = desk.run("session note", text="the cache is per worker", file=("src/a.py",))
+    assert answer.action == "noted"
+    shown = desk.run("session show")
+    assert [note.text for note in shown.notes] == ["the cache is per worker"]
+    assert shown.session.active_file == "src/a.py"
+
+
+def test_notes_come_in_the_order_they_were_written(desk: Desk) -> None:
+    for number in range(3):
+        desk.run("session note", text=f"note {number}")
+        desk.clock.advance(MINUTE)
+    assert [note.text for note in desk.run("session show").notes] == ["note 0", "note 1", "note 2"]
+
+
+def test_the_fifty_files_viewed_last_are_kept(desk: Desk) -> None:
+    for start in (0, 30):
+        names = tuple(f"src/f{number:02d}.py" for number in range(start, start + 30))
+        desk.run("session note", file=names)
+        desk.clock.advance(MINUTE)
+    session = desk.run("session note", file=("src/f55.py",)).session
+    assert len(session.files) == 50
+    assert session.files[0] == session.active_file == "src/f55.py"
+    assert set(session.files) == {f"src/f{number:02d}.py" for number in range(10, 60)}
+
+
+def test_an_ended_session_keeps_its_summary_and_last_commit(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("session start")
+    desk.clock.advance(HOUR)
+    ended = desk.run("session end", summary="Import works").session
+    assert (ended.summary, ended.head_end) == ("Import works", repo.head())
+    assert ended.ended_at == "2026-11-21T09:03:42Z"
+
+
+def test_ending_what_has_ended_contradicts(desk: Desk) -> None:
+    with pytest.raises(Conflict):
+        desk.run("session end")
+    id = desk.run("session start").session.id
+    desk.run("session end")
+    with pytest.raises(Conflict):
+        desk.run("session end", session=id)
+    with pytest.raises(Conflict):
+        desk.run("session end")
+
+
+def test_a_session_that_is_not_there_is_not_found(desk: Desk) -> None:
+    for verb, values in (
+        ("session show", {"id": "ZZZZ"}),
+        ("session show", {}),
+        ("session note", {"text": "x", "session": "ZZZZ"}),
+        ("session end", {"session": "ZZZZ"}),
+    ):
+        with pytest.raises(NotFound):
+            desk.run(verb, **values)
+    assert desk.run("session list").sessions == ()
+
+
+def test_a_beginning_that_fits_two_sessions_is_ambiguous(desk: Desk) -> None:
+    desk.run("session start", by="a")
+    desk.run("session start", by="b")
+    with pytest.raises(Ambiguous):
+        desk.run("session show", id="0")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{}, {"text": "  "}, {"text": "x" * 4001}, {"file": ("/etc/passwd",)}, {"file": ("",)}],
+)
+def test_a_note_that_says_nothing_or_too_much_is_refused(
+    desk: Desk, values: dict[str, object]
+) -> None:
+    with pytest.raises(InvalidInput):
+        desk.run("session note", **values)
+    assert desk.run("session list").sessions == ()
+
+
+def test_a_clock_that_goes_back_never_gives_a_session_a_negative_length(desk: Desk) -> None:
+    desk.run("session start")
+    desk.clock.advance(-2 * HOUR)
+    desk.run("session note", text="earlier than the start")
+    ended = desk.run("session end").session
+    assert ended.started_at <= ended.last_at <= (ended.ended_at or "")
+
+
+def test_a_session_shows_what_was_remembered_in_it(desk: Desk) -> None:
+    desk.run("session start")
+    kept = desk.run("remember", text="Redis is on 6380").id
+    assert [one.id for one in desk.run("session show").memories] == [kept]
+
+
+def test_secrets_are_taken_out_of_goals_notes_and_summaries(desk: Desk) -> None:
+    token = "ghp_" + "b7Kq9Zx2" * 4 + "Wm4T"
+    desk.run("session start", goal=f"use {token}")
+    desk.run("session note", text=f"used {token}")
+    desk.run("session end", summary=f"did {token}")
+    for path in desk.store.parent.iterdir():
+        assert not path.is_file() or token.encode() not in path.read_bytes()
+
+
+def test_the_views_hold_no_control_character(desk: Desk) -> None:
+    desk.run("session start", goal="\x1b[2Jgoal\u202e", by="a\x1b[31mb")
+    desk.run("session note", text="\x1b]0;title\x07note")
+    for told in (desk.text("session list"), desk.text("session show")):
+        assert "\x1b" not in told and "\x07" not in told and "\u202e" not in told

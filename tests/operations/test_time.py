@@ -1,0 +1,44 @@
+"""The time, and what a date expression means in a repository (CF-29, CF-30, CF-31)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.operations.registry import plain
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+
+def test_now_is_told_in_every_form(bare_desk: Desk) -> None:
+    told = plain(bare_desk.run("time", tz="Europe/Berlin", also=("Asia/Tokyo",)))
+    assert told["utc"] == "2026-11-21T08:03:42Z"
+    assert told["local"].startswith("2026-11-21T09:03:42")
+    assert (told["utc_offset"], told["weekday"], told["weekend"]) == ("+01:00", "Saturday", True)
+    assert (told["iso_week"], told["epoch"]) == ("2026-W47", 1795248222)
+    assert told["start_of_day"] == "2026-11-20T23:00:00Z"
+    assert told["also"][0]["timezone"] == "Asia/Tokyo"
+    assert told["seconds_from_now"] == 0
+
+
+def test_tags_commits_and_releases_are_moments(bare_desk: Desk, repo: RepoBuilder) -> None:
+    repo.git("tag", "v1.0", "HEAD~1")
+    for name in ("v1.0", "last release", "since v1.0", "HEAD~1", repo.git("rev-parse", "HEAD~1")):
+        assert bare_desk.run("time", expression=name).utc == "2024-01-01T00:02:00Z", name
+
+
+def test_it_works_outside_a_repository(bare_desk: Desk) -> None:
+    nowhere = bare_desk.at(bare_desk.home)
+    assert nowhere.run("time", expression="yesterday").utc == "2026-11-20T00:00:00Z"
+    for expression in ("v1.0", "last release"):
+        with pytest.raises(InvalidInput):
+            nowhere.run("time", expression=expression)
+
+
+@pytest.mark.parametrize(
+    "values", [{"expression": "whenever"}, {"tz": "Mars/Olympus"}, {"also": ("Mars",)}]
+)
+def test_what_nobody_knows_is_refused(bare_desk: Desk, values: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        bare_desk.run("time", **values)
+    assert refused.value.hint

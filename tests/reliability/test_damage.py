@@ -1,0 +1,162 @@
+"""Damaged files: an error or the truth, never a wrong row, never a crash (S-08, 50 files)."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.model.memory import Memory
+from gitmem.operations.doctor import Doctor, doctor
+from gitmem.operations.history import History, history
+from gitmem.operations.listing import List, list_memories
+from gitmem.operations.recall import Recall, recall
+from gitmem.operations.remember import Remember, remember
+from gitmem.store import memories
+from gitmem.store.connection import open_store
+from tests.support import children
+from tests.support.stores import edited, keep, make_app, make_repo, make_store, said
+
+pytestmark = children.needs_fork
+
+FILES, BATCHES = 50, 5
+PAGE = 4096
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Memory]]:
+    """A repository, and a store of 80 memories beside it (40 of them edited)."""
+    folder = tmp_path_factory.mktemp("whole")
+    make_repo(folder)
+    database = make_store(folder / "whole" / "memory.db")
+    for seed in range(80):
+        text = f"Fact {seed} about redis and the cache. " * (1 + seed % 9)
+        stored = keep(database, said(text, seed=seed, title=f"T{seed}", tags=(f"t{seed % 5}",)))
+        if seed % 2:
+            edited(database, stored, content=text + "Edited.")
+    truth = {memory.id: memory for memory in memories.every(database)}
+    database.close()
+    return folder, truth
+
+
+def damaged(data: bytes, rng: random.Random) -> bytes:
+    """The file with one or several bits, bytes or pages changed, or without its end."""
+    spoilt = bytearray(data)
+    how = rng.choice(["bit", "bytes", "zeros", "page", "swap", "end"])
+    for _ in range(rng.choice([1, 3, 30])):
+        place = rng.randrange(100, len(spoilt) - 64)
+        page = rng.randrange(1, len(spoilt) // PAGE) * PAGE
+        if how == "bit":
+            spoilt[place] ^= 1 << rng.randrange(8)
+        elif how == "bytes":
+            spoilt[place : place + 16] = rng.randbytes(16)
+        elif how == "zeros":
+            spoilt[place : place + 64] = bytes(64)
+    if how == "page":
+        spoilt[page : page + PAGE] = bytes(PAGE)
+    elif how == "swap":
+        spoilt[page : page + PAGE] = spoilt[PAGE : 2 * PAGE]
+    elif how == "end":
+        del spoilt[rng.randrange(200, len(spoilt)) :]
+    return bytes(spoilt)
+
+
+def examine(folder: Path, path: Path, truth: dict[str, Memory]) -> None:
+    """In a child: every command gives a ``GitmemError`` or the truth; doctor sees what is lost."""
+    app = make_app(folder, seed=-1, ready=False, GITMEM_STORE_PATH=str(path))
+    listed(app, truth)
+    recalled(app, truth)
+    histories(app, truth)
+    lost = not_all_there(path, truth)
+    found = doctor(app, Doctor())
+    assert found.failed or not lost, f"doctor saw nothing: {lost}"
+    try:
+        remember(app, Remember("Something new"))
+    except GitmemError:
+        assert found.failed, "a write failed although all is well"
+
+
+def listed(app: App, truth: dict[str, Memory]) -> None:
+    try:
+        shown = list_memories(app, List(state=("any",), limit=1000)).memories
+    except GitmemError:
+        return
+    for item in shown:
+        real = truth[item.id]
+        assert (item.content, item.title, item.tags) == (real.content, real.title, real.tags)
+
+
+def recalled(app: App, truth: dict[str, Memory]) -> None:
+    for query in ("redis cache", "T7", "*"):
+        try:
+            shown = recall(app, Recall(query, limit=100)).memories
+        except GitmemError:
+            continue
+        assert all(item.content == truth[item.id].content for item in shown)
+
+
+def histories(app: App, truth: dict[str, Memory]) -> None:
+    for id, real in list(truth.items())[:10]:
+        try:
+            told = history(app, History(id))
+        except GitmemError:
+            continue
+        assert [step.version for step in told.versions][-1:] == [real.version]
+
+
+def not_all_there(path: Path, truth: dict[str, Memory]) -> list[str]:
+    """The memories that the file no longer gives back as they were."""
+    try:
+        database = open_store(str(path))
+    except GitmemError:
+        return list(truth)
+    lost = []
+    for id, real in truth.items():
+        try:
+            if memories.get(database, id) != real:
+                lost.append(id)
+        except GitmemError:
+            lost.append(id)
+    database.close()
+    return lost
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_damaged_files_give_errors_or_the_truth(
+    whole: tuple[Path, dict[str, Memory]], tmp_path: Path, batch: int
+) -> None:
+    folder, truth = whole
+    data = (folder / "whole" / "memory.db").read_bytes()
+    for number in range(FILES // BATCHES):
+        seed = batch * 1000 + number
+        path = tmp_path / f"{seed}" / "memory.db"
+        path.parent.mkdir(mode=0o700)
+        path.write_bytes(damaged(data, random.Random(seed)))
+        path.chmod(0o600)
+        status = children.run(lambda path=path: examine(folder, path, truth))
+        assert status == children.DONE, f"seed {seed}: see standard error"
+        assert path.exists()
+
+
+def test_one_changed_letter_in_any_memory_is_found(
+    whole: tuple[Path, dict[str, Memory]], tmp_path: Path
+) -> None:
+    """Structural checks see none of these; the hash sees all."""
+    folder, truth = whole
+    data = (folder / "whole" / "memory.db").read_bytes()
+    rng = random.Random(7)
+    places = [at for at in range(len(data) - 5) if data[at : at + 5] == b"redis"]
+    for number, place in enumerate(rng.sample(places, 8)):
+        path = tmp_path / f"{number}" / "memory.db"
+        path.parent.mkdir(mode=0o700)
+        path.write_bytes(data[:place] + b"rediz" + data[place + 5 :])
+        path.chmod(0o600)
+        assert children.run(lambda path=path: examine(folder, path, truth)) == children.DONE
+        app = make_app(folder, seed=-1, ready=False, GITMEM_STORE_PATH=str(path))
+        states = {one.check: one.state for one in doctor(app, Doctor()).findings}
+        assert states["structure"] == "ok"
+        assert states["memories"] == "problem"
+        app.close()

@@ -1,0 +1,213 @@
+"""What is exported and imported again is the same, however often (round-trip law)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitmem.app import App
+from gitmem.clock import FixedClock
+from gitmem.memory import draft, records
+from gitmem.model import kinds
+from gitmem.model.memory import Link, Memory
+from gitmem.operations.exchange import Export, Import, Imported, export, import_records
+from gitmem.operations.link import LinkRequest, link
+from gitmem.operations.revise import Revise, revise
+from gitmem.store import derived, memories, revisions
+from tests.support.stores import LARGEST, START, add, make_app, said
+
+prose = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60)
+words = st.lists(st.text("abcdefgh-", min_size=1, max_size=8), max_size=4).map(tuple)
+moments = st.none() | st.integers(0, 2 * START)
+drafts = st.builds(
+    draft.Draft,
+    content=prose.map(lambda text: f"x{text}"),
+    title=prose,
+    kind=st.sampled_from(sorted(kinds.KINDS)),
+    tags=words,
+    paths=words,
+    weight=st.integers(1, 5),
+    importance=st.floats(0, 1),
+    confidence=st.floats(0, 1),
+    pinned=st.booleans(),
+    scope=st.sampled_from(["project", "project", "global"]),
+    status=st.sampled_from(["", *kinds.STATUSES]),
+    metadata=st.dictionaries(prose, prose | st.integers(-9, 9) | st.none(), max_size=3),
+)
+
+
+def memory(given_: draft.Draft, seed: int, archived: int | None, version: int) -> Memory:
+    origin = draft.Origin(id=said(seed=seed).id, now=START + seed, project="p", agent="a")
+    found = draft.prepare(given_, origin, max_bytes=LARGEST).memory
+    return Memory(
+        **{name: getattr(found, name) for name in Memory.__slots__}
+        | {"archived_at": archived, "version": version, "updated_at": START + seed + version}
+    )
+
+
+populations = st.lists(st.tuples(drafts, moments, st.integers(1, 9)), max_size=6).map(
+    lambda rows: [memory(row[0], seed, *row[1:]) for seed, row in enumerate(rows)]
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where one repository serves all examples, each with stores of its own."""
+    return tmp_path_factory.mktemp("exchange")
+
+
+class Fresh:
+    """Applications with new, empty stores in one repository."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.made: list[App] = []
+
+    def app(self) -> App:
+        place = self.folder / f"{len(list(self.folder.iterdir()))}"
+        place.mkdir()
+        app = make_app(
+            self.folder,
+            GITMEM_HOME=str(place / "user"),
+            GITMEM_STORE_PATH=str(place / "own" / "memory.db"),
+        )
+        self.made.append(app)
+        return app
+
+    def close(self) -> None:
+        for app in self.made:
+            app.close()
+
+
+def everything(app: App) -> list[str]:
+    return list(export(app, Export(scope="all")).lines)
+
+
+def take(app: App, text: list[str]) -> Imported:
+    return import_records(app, Import("\n".join(text), piped=True))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(populations, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), prose), max_size=4))
+def test_export_import_export(
+    folder: Path, kept: list[Memory], ties: list[tuple[int, int, str]]
+) -> None:
+    fresh = Fresh(folder)
+    first, second = fresh.app(), fresh.app()
+    for one in kept:
+        with first.store_for(one.scope).write() as database:
+            revisions.insert(database, one, draft.digest(one))
+    for number, (source, target, context) in enumerate(ties):
+        ends = [kept[place] for place in (source, target) if place < len(kept)]
+        if len(ends) == 2 and ends[0].scope == ends[1].scope:
+            with first.store_for(ends[0].scope).write() as database:
+                tie = Link(f"{number:026d}", ends[0].id, ends[1].id, "SOLVES", 0.5, context, START)
+                revisions.add_link(database, tie)
+    lines = everything(first)
+    counts = take(second, lines)
+    assert (counts.added, counts.failed) == (len(kept), 0)
+    assert everything(second) == lines
+    again = take(second, lines)
+    assert (again.added, again.updated, again.failed, again.unchanged) == (0, 0, 0, len(kept))
+    assert everything(second) == lines
+    assert all(derived.check(database) == [] for database in second.stores())
+    fresh.close()
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> App:
+    """A second application with an empty store of its own."""
+    return make_app(tmp_path, seed=5, GITMEM_STORE_PATH=str(tmp_path / "other" / "memory.db"))
+
+
+def test_lines_that_cannot_be_taken_are_told_by_number_and_the_others_stored(
+    app: App, other: App
+) -> None:
+    for number in range(3):
+        add(app, f"Fact {number}")
+    lines = everything(app)
+    bad = ["{broken", json.dumps({"type": "memory", "id": "x"}), '{"type": "vector"}']
+    result = take(other, [lines[0], bad[0], lines[1], "", bad[1], lines[2], bad[2], lines[3]])
+    assert (result.added, result.failed) == (3, 3)
+    assert [problem.line for problem in result.problems] == [2, 5, 7]
+    assert everything(other) == lines
+
+
+def test_a_link_without_its_ends_is_told(app: App, other: App) -> None:
+    link(app, LinkRequest(add(app, "One"), add(app, "Two")))
+    header, _one, two, tie = everything(app)
+    result = take(other, [header, two, tie])
+    assert (result.added, result.links) == (1, 0)
+    assert [problem.line for problem in result.problems] == [3]
+
+
+def test_a_newer_version_updates_and_the_old_one_is_kept(app: App, other: App) -> None:
+    id = add(app, "One")
+    take(other, everything(app))
+    for text in ("Two", "Three", "Four"):
+        revise(app, Revise(id, text))
+    lines = everything(app)
+    assert take(other, lines).updated == 1
+    assert take(other, lines).unchanged == 1
+    found = memories.get(other.store, id)
+    assert found and (found.content, found.version) == ("Four", 4)
+    assert [one.memory.content for one in memories.history(other.store, id)] == ["One"]
+
+
+def test_an_older_version_changes_nothing(app: App, other: App) -> None:
+    id = add(app, "One")
+    old = everything(app)
+    revise(app, Revise(id, "Two"))
+    take(other, everything(app))
+    assert take(other, old).unchanged == 1
+    found = memories.get(other.store, id)
+    assert found and found.content == "Two"
+
+
+def test_a_record_from_a_clock_that_is_ahead_is_taken_once(app: App, other: App) -> None:
+    id = add(app, "One")
+    take(other, everything(app))
+    app.clock = FixedClock(START + 10**9)
+    revise(app, Revise(id, "Two"))
+    lines = everything(app)
+    assert [take(other, lines).updated for _ in range(3)] == [1, 0, 0]
+
+
+def test_trying_an_import_changes_nothing(app: App, other: App, tmp_path: Path) -> None:
+    add(app, "One")
+    lines = everything(app)
+    before = everything(other)
+    tried = import_records(other, Import("\n".join(lines), piped=True, dry_run=True))
+    assert (tried.added, tried.dry_run) == (1, True)
+    assert everything(other) == before
+
+
+def test_trying_an_import_of_global_memories_makes_no_store(app: App, tmp_path: Path) -> None:
+    record = json.loads(records.of_memory(said())) | {"scope": "global"}
+    lone = make_app(tmp_path, GITMEM_HOME=str(tmp_path / "nobody"))
+    for path in (tmp_path / "nobody").rglob("memory.db*"):
+        path.unlink()
+    lone.release()
+    tried = import_records(lone, Import(json.dumps(record), piped=True, dry_run=True))
+    assert tried.added == 1
+    assert not list((tmp_path / "nobody").rglob("memory.db"))
+    lone.close()
+
+
+def test_a_file_is_written_whole_privately_and_never_over_another(
+    app: App, other: App, tmp_path: Path
+) -> None:
+    from gitmem.errors import Conflict
+
+    add(app, "Ünïcode 😀\u2028line")
+    target = tmp_path / "out.jsonl"
+    export(app, Export(str(target)))
+    assert target.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(Conflict):
+        export(app, Export(str(target)))
+    assert import_records(other, Import(str(target))).added == 1
+    assert everything(other) == everything(app)

@@ -1,0 +1,108 @@
+"""Killed at any moment: what was acknowledged is there, the rest is not half there (S-01)."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import select
+import signal
+import time
+from pathlib import Path
+
+from gitmem.model.memory import Link
+from gitmem.store import checks, memories, revisions, sessions
+from gitmem.store.connection import open_store
+from tests.support import children
+from tests.support.stores import START, edited, keep, make_store, said
+from tests.store.test_sessions import BASE as SESSION
+from gitmem.model.session import Event
+
+pytestmark = children.needs_fork
+KILLS = 100
+
+
+def work(path: str, generation: int, told: int) -> None:
+    """Write for ever; after each commit tell what is now stored, in a line."""
+    database = open_store(path)
+    for number in itertools.count():
+        seed = generation * 10_000 + number * 10
+        stored = keep(database, said(f"Fact {seed} " * 30, seed=seed, tags=("a", f"t{number}")))
+        os.write(told, f"kept {stored.id}\n".encode())
+        edited(database, stored, content=f"Edited {seed}")
+        os.write(told, f"edited {stored.id}\n".encode())
+        other = keep(database, said(f"Other {seed}", seed=seed + 1))
+        with database.write():
+            revisions.add_link(
+                database, Link(other.id, other.id, stored.id, "SOLVES", 0.5, "", START)
+            )
+            sessions.save(database, SESSION)
+            sessions.add_event(
+                database, Event(other.id, START, "note", SESSION.id, "", "", "", "", "note")
+            )
+        os.write(told, f"linked {other.id}\n".encode())
+        if number % 3 == 0:
+            with database.write():
+                revisions.purge(database, other, at=START)
+            os.write(told, f"purged {other.id}\n".encode())
+            revisions.compact(database)
+
+
+def killed(path: str, generation: int, rng: random.Random) -> list[str]:
+    """What the child had told when it was killed, some time after its first word."""
+    reading, told = os.pipe()
+    pid = children.start(lambda: work(path, generation, told))
+    os.close(told)
+    select.select([reading], [], [], 30)
+    time.sleep(rng.random() * 0.08)
+    os.kill(pid, signal.SIGKILL)
+    heard = b""
+    while chunk := os.read(reading, 65536):
+        heard += chunk
+    os.close(reading)
+    assert children.finish(pid) == -signal.SIGKILL
+    return heard.decode().splitlines()
+
+
+def lost(path: str, acknowledged: list[str]) -> list[str]:
+    """Acknowledgements that the store does not bear out."""
+    database = open_store(path)
+    missing = []
+    purged = {line[7:] for line in acknowledged if line.startswith("purged")}
+    for line in acknowledged:
+        action, id = line.split()
+        found = memories.get(database, id)
+        if action == "purged":
+            there = found is None and revisions.buried(database, id)
+        elif id in purged:
+            there = found is None
+        elif action == "linked":
+            # The child may have been killed after a purge and before it could tell.
+            there = bool(memories.links(database, id)) or revisions.buried(database, id)
+        else:
+            there = found is not None and (action == "kept" or found.version == 2)
+        if not there:
+            missing.append(line)
+    database.close()
+    return missing
+
+
+def test_a_hundred_kills_lose_nothing(tmp_path: Path) -> None:
+    path = str(tmp_path / ".gitmem" / "memory.db")
+    make_store(Path(path)).close()
+    rng = random.Random(20)
+    total = 0
+    for generation in range(KILLS):
+        acknowledged = killed(path, generation, rng)
+        total += len(acknowledged)
+        before = time.monotonic()
+        assert lost(path, acknowledged) == []
+        assert time.monotonic() - before < 5
+        if generation % 10 == 9:
+            database = open_store(path)
+            assert checks.structure(database) == []
+            assert checks.damaged_memories(database) == []
+            assert checks.index_problems(database) == []
+            database.close()
+    print(f"{KILLS} kills, {total} acknowledged writes, none lost")
+    assert total > KILLS

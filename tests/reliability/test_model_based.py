@@ -1,0 +1,206 @@
+"""Any order of edits does to the store what it does to a dictionary (S-15, one store)."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from gitmem.clock import FixedClock
+from gitmem.errors import Conflict, NotFound
+from gitmem.operations.decide import Decide, decide
+from gitmem.operations.pin import pin, unpin
+from gitmem.operations.purge import Purge, purge
+from gitmem.operations.remember import Remember, remember
+from gitmem.operations.retire import Ids, forget, restore
+from gitmem.operations.revise import Revise, revise
+from gitmem.store import checks, derived, memories, text_index
+from gitmem.store.filters import Filter
+from tests.support.stores import START, make_app
+
+WORDS = ("alpha", "beta", "gamma", "delta", "omega")
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True).map(" ".join)
+tags = st.lists(st.sampled_from(["t1", "t2", "t3"]), max_size=2, unique=True).map(tuple)
+ROOT = Path(tempfile.gettempdir())
+
+
+class Machine(RuleBasedStateMachine):
+    """The oracle knows of each memory its words, tags, state, pin and number of versions."""
+
+    folder: Path
+    stored = Bundle("stored")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = Path(tempfile.mkdtemp(dir=self.folder))
+        self.clock = FixedClock(START)
+        self.app = make_app(
+            self.folder,
+            clock=self.clock,
+            GITMEM_HOME=str(self.place / "user"),
+            GITMEM_STORE_PATH=str(self.place / "own" / "memory.db"),
+        )
+        self.oracle: dict[str, dict[str, Any]] = {}
+        self.purged: set[str] = set()
+
+    def teardown(self) -> None:
+        assert checks.structure(self.app.store) == []
+        assert checks.damaged_memories(self.app.store) == []
+        self.app.close()
+        shutil.rmtree(self.place)
+
+    @initialize()
+    def move(self) -> None:
+        self.clock.advance(1)
+
+    def same(self, kind: str, text: str) -> str | None:
+        """The oldest living memory that says the same."""
+        alike = [
+            id
+            for id, one in self.oracle.items()
+            if (one["kind"], one["text"], one["state"]) == (kind, text, "active")
+        ]
+        return alike[0] if alike else None
+
+    @rule(target=stored, text=texts, tags=tags)
+    def remember(self, text: str, tags: tuple[str, ...]) -> str:
+        self.clock.advance(7)
+        expected = self.same("note", text)
+        done = remember(self.app, Remember(text, tag=tags))
+        if expected is None:
+            assert done.action == "added" and done.id not in self.oracle
+            self.oracle[done.id] = {
+                "kind": "note", "text": text, "tags": set(tags), "state": "active",
+                "pinned": False, "versions": 1,
+            }  # fmt: skip
+            return done.id
+        assert (done.action, done.id) == ("reinforced", expected)
+        one = self.oracle[expected]
+        one["versions"] += not set(tags) <= one["tags"]
+        one["tags"] |= set(tags)
+        return done.id
+
+    @rule(id=stored, text=texts)
+    def revise(self, id: str, text: str) -> None:
+        self.clock.advance(-3)
+        if self.gone(lambda: revise(self.app, Revise(id, text)), id):
+            return
+        one = self.oracle[id]
+        one["versions"] += one["text"] != text
+        one["text"] = text
+
+    @rule(id=stored)
+    def forget(self, id: str) -> None:
+        self.retire(id, forget, "archived")
+
+    @rule(id=stored)
+    def restore(self, id: str) -> None:
+        self.retire(id, restore, "restored")
+
+    def retire(self, id: str, operation: Any, action: str) -> None:
+        one = self.oracle.get(id)
+        if one is not None and (one["state"] == "archived") == (action == "archived"):
+            with pytest.raises(Conflict):
+                operation(self.app, Ids((id,)))
+            return
+        if self.gone(lambda: operation(self.app, Ids((id,))), id):
+            return
+        assert one is not None
+        before = one.get("before", "active")
+        one["before"] = one["state"]
+        one["state"] = "archived" if action == "archived" else before
+        one["versions"] += 1
+
+    @rule(id=stored, pinned=st.booleans())
+    def pin(self, id: str, pinned: bool) -> None:
+        operation = pin if pinned else unpin
+        if self.gone(lambda: operation(self.app, Ids((id,))), id):
+            return
+        one = self.oracle[id]
+        one["versions"] += one["pinned"] != pinned
+        one["pinned"] = pinned
+
+    @rule(id=consumes(stored))
+    def purge(self, id: str) -> None:
+        if not self.gone(lambda: purge(self.app, Purge((id,))), id):
+            del self.oracle[id]
+            self.purged.add(id)
+
+    @rule(target=stored, id=stored, text=texts)
+    def supersede(self, id: str, text: str) -> str:
+        """A decision that replaces what is still followed."""
+        one = self.oracle.get(id)
+        self.clock.advance(5)
+        if one is None or one["state"] != "active":
+            return id
+        title = f"decided {text}"
+        known = self.same("decision", title)
+        if known is not None:
+            return known
+        done = decide(self.app, Decide(title=title, why="", supersedes=id))
+        self.oracle[done.id] = {
+            "kind": "decision", "text": title, "tags": set(), "state": "active",
+            "pinned": False, "versions": 1,
+        }  # fmt: skip
+        one["state"] = "superseded"
+        one["versions"] += 1
+        return done.id
+
+    def gone(self, act: Any, id: str) -> bool:
+        """Whether the memory was purged; then the act is refused."""
+        if id not in self.oracle:
+            with pytest.raises(NotFound):
+                act()
+            return True
+        act()
+        return False
+
+    @invariant()
+    def store_and_oracle_agree(self) -> None:
+        kept = {memory.id: memory for memory in memories.every(self.app.store)}
+        assert set(kept) == set(self.oracle)
+        for id, one in self.oracle.items():
+            memory = kept[id]
+            text = memory.title if memory.kind == "decision" and not memory.content else memory.content
+            assert (text, set(memory.tags), memory.state, memory.pinned, memory.version) == (
+                one["text"], one["tags"], one["state"], one["pinned"], one["versions"],
+            )  # fmt: skip
+            history = memories.history(self.app.store, id)
+            assert [v.memory.version for v in history] == list(range(1, one["versions"]))
+            assert memory.updated_at >= memory.created_at
+
+    @invariant()
+    def the_index_holds_exactly_the_present_words(self) -> None:
+        for word in WORDS:
+            hits = text_index.match(self.app.store, word, Filter(states=()), 1000)
+            expected = {id for id, one in self.oracle.items() if word in one["text"].split()}
+            numbers = {memory.seq: memory.id for memory in memories.every(self.app.store)}
+            assert {numbers[seq] for seq, _ in hits} == expected
+        assert derived.check(self.app.store) == []
+
+
+def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path) -> None:
+    Machine.folder = tmp_path
+    run_state_machine_as_test(
+        Machine,
+        settings=settings(
+            max_examples=30,
+            stateful_step_count=30,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

@@ -1,0 +1,143 @@
+"""What is purged is gone from every file, in any case, with its history (S-22)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.app import App
+from gitmem.errors import NotFound
+from gitmem.operations.backup import Backup, Restore, bring_back, make
+from gitmem.operations.exchange import Export, Import, export, import_records
+from gitmem.operations.link import LinkRequest, link
+from gitmem.operations.purge import Purge, purge, view
+from gitmem.operations.recall import Recall, recall
+from gitmem.operations.retire import Ids, forget
+from gitmem.operations.revise import Revise, revise
+from gitmem.store import derived
+from tests.support import children
+from tests.support.stores import add
+
+MARKER = "zqx7marker"
+
+
+def holds(folder: Path, marker: str = MARKER) -> list[str]:
+    """The files below a folder that hold the marker in any case."""
+    return [
+        path.name
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and marker.lower().encode() in path.read_bytes().lower()
+    ]
+
+
+def marked(app: App, marker: str = MARKER, **options: object) -> str:
+    """A memory with the marker in every field, and in three versions."""
+    id = add(
+        app,
+        f"Body {marker.upper()} and get{marker}Name",
+        title=f"Title {marker}",
+        tag=(marker, f"{marker}-tag"),
+        path=(f"src/{marker}.py",),
+        metadata=f'{{"{marker}": ["{marker}"]}}',
+        **options,
+    )
+    revise(app, Revise(id, f"Second {marker}2"))
+    revise(app, Revise(id, "Third, without it", tag=("plain",), title="Plain"))
+    return id
+
+
+def test_no_byte_is_left_in_store_log_and_backups(app: App, tmp_path: Path) -> None:
+    others = [add(app, f"Other fact {number} about redis") for number in range(30)]
+    id = marked(app)
+    link(app, LinkRequest(others[0], id, context=f"because of {MARKER}"))
+    recall(app, Recall(MARKER))
+    forget(app, Ids((id,)))
+    make(app, Backup())
+    make(app, Backup())
+    folder = tmp_path / "repo" / ".gitmem"
+    assert len(holds(folder)) >= 3
+    done = purge(app, Purge((id,)))
+    assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
+    assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 2, (), ())
+    assert len(recall(app, Recall("redis", limit=100)).memories) == 30
+    assert derived.check(app.store) == []
+
+
+def test_a_global_memory_leaves_the_users_store(app: App, tmp_path: Path) -> None:
+    id = marked(app, scope="global")
+    purge(app, Purge((id[:20],)))
+    assert holds(tmp_path) == []
+
+
+def test_many_among_many_leave_no_piece_behind(app: App, tmp_path: Path) -> None:
+    """Pages split, merge and move while a store grows; what was moved is erased as well."""
+    text = " ".join(f"word{number}" for number in range(150))
+    markers = [f"zqx{number:03d}marker" for number in range(60)]
+    ids = [marked(app, marker, weight=1 + number % 5) for number, marker in enumerate(markers)]
+    for id in ids[::7]:
+        revise(app, Revise(id, text))
+    purge(app, Purge(tuple(ids[::2])))
+    folder = tmp_path / "repo" / ".gitmem"
+    assert [marker for marker in markers[::2] if holds(folder, marker)] == []
+    assert all(holds(folder, marker) for marker in markers[1::2])
+
+
+def test_named_twice_it_is_purged_once(app: App) -> None:
+    id = marked(app)
+    assert purge(app, Purge((id, id[:22]))).purged == (id,)
+
+
+def test_one_unknown_id_and_nothing_is_purged(app: App) -> None:
+    id = marked(app)
+    with pytest.raises(NotFound):
+        purge(app, Purge((id, "ZZZZ")))
+    assert recall(app, Recall("Third")).memories[0].id == id
+
+
+def test_an_import_does_not_bring_it_back(app: App) -> None:
+    id = marked(app)
+    text = "\n".join(export(app, Export()).lines)
+    purge(app, Purge((id,)))
+    again = import_records(app, Import(text, piped=True))
+    assert (again.added, again.purged) == (0, 1)
+    assert not recall(app, Recall("Third")).memories
+
+
+def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> None:
+    id = marked(app)
+    ruin = tmp_path / "repo" / ".gitmem" / "backups" / "memory-old.db"
+    ruin.parent.mkdir(mode=0o700)
+    ruin.write_bytes(f"ruin with {MARKER}".encode())
+    done = purge(app, Purge((id,)))
+    assert done.remaining == (str(ruin),)
+    assert str(ruin) in view(done)
+    assert ruin.exists()
+
+
+def test_cleaning_backups_does_not_change_which_is_the_newest(app: App, tmp_path: Path) -> None:
+    import os
+
+    id = marked(app)
+    folder = tmp_path / "repo" / ".gitmem" / "backups"
+    newest = Path(make(app, Backup()).written)
+    add(app, "Later")
+    older = folder / "schema-1-01.db"
+    make(app, Backup(str(older)))
+    os.utime(older, (1, 1))
+    purge(app, Purge((id,)))
+    assert bring_back(app, Restore()).source == str(newest)
+
+
+@children.needs_fork
+def test_while_another_process_reads_it_says_where_text_still_is(
+    app: App, tmp_path: Path
+) -> None:
+    id = marked(app)
+    with children.holding(app.store.path, "BEGIN; SELECT count(*) FROM memories"):
+        with app.store.patience(50):
+            done = purge(app, Purge((id,)))
+        assert done.held == (app.store.path + "-wal",)
+        assert app.store.path + "-wal" in view(done)
+    app.close()
+    assert holds(tmp_path / "repo") == []

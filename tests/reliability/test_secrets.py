@@ -1,0 +1,135 @@
+"""A made-up secret through every door that takes text: no byte of it reaches the disk (CT-27)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gitmem.app import App
+from gitmem.memory import records
+from gitmem.operations import session_write
+from gitmem.operations.backup import Backup, make
+from gitmem.operations.decide import Decide, decide
+from gitmem.operations.exchange import Export, Import, export, import_records
+from gitmem.operations.link import LinkRequest, link
+from gitmem.operations.remember import Remember, remember
+from gitmem.operations.revise import Revise, revise
+from gitmem.store import memories
+from tests.support.repos import RepoBuilder
+from tests.support.secrets import SECRET, leaked
+from tests.support.stores import add, make_app, make_repo, said
+
+PROSE = f"The deploy key is {SECRET} and nothing else."
+METADATA = json.dumps({"ci": [{"env": {"TOKEN": SECRET}}, PROSE]})
+
+
+def on_disk(folder: Path) -> bytes:
+    """Everything that gitmem keeps: the repository's store and the user's."""
+    places = [folder / "repo" / ".gitmem", folder / "home"]
+    found = [path for place in places for path in sorted(place.rglob("*")) if path.is_file()]
+    assert any(path.name == "memory.db" for path in found)
+    return b"".join(path.read_bytes() for path in found)
+
+
+def lines() -> str:
+    record = {"content": PROSE, "title": PROSE, "tags": [SECRET], "metadata": {"k": SECRET}}
+    return json.dumps(record) + "\n" + json.dumps({"content": "fine", "path": f"src/{SECRET}"})
+
+
+def imported() -> str:
+    plain = json.loads(records.of_memory(said()))
+    spoilt = dict.fromkeys(
+        ("content", "title", "agent", "author", "branch", "session", "commit", "source"), PROSE
+    )
+    return json.dumps(plain | spoilt | {"tags": [SECRET], "metadata": {"k": [SECRET]}})
+
+
+def two(app: App) -> tuple[str, str]:
+    return add(app, "One"), add(app, "Two")
+
+
+DOORS: dict[str, Callable[[App], object]] = {
+    "text": lambda app: add(app, PROSE),
+    "title": lambda app: add(app, "Text", title=PROSE),
+    "tag": lambda app: add(app, "Text", tag=(SECRET,)),
+    "path": lambda app: add(app, "Text", path=(f"src/{SECRET}.py",)),
+    "metadata": lambda app: add(app, "Text", metadata=METADATA),
+    "global": lambda app: add(app, PROSE, scope="global", metadata=METADATA),
+    "batch": lambda app: remember(app, Remember(lines(), piped=True)),
+    "decision": lambda app: decide(app, Decide(title=PROSE, why=PROSE, author=PROSE)),
+    "revision": lambda app: [
+        revise(app, Revise(one, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA))
+        for one in two(app)
+    ],
+    "revision of a revision": lambda app: [
+        revise(app, Revise(one, text)) for one in two(app) for text in (PROSE, "Clean")
+    ],
+    "link": lambda app: link(app, LinkRequest(*two(app), context=PROSE)),
+    "session": lambda app: session_write.start(app, session_write.Start(PROSE)),
+    "note": lambda app: session_write.note(
+        app, session_write.Note(PROSE, file=(f"src/{SECRET}.py",), goal=PROSE)
+    ),
+    "end of a session": lambda app: [
+        session_write.start(app, session_write.Start("goal")),
+        session_write.end(app, session_write.End(PROSE)),
+    ],
+    "import": lambda app: import_records(app, Import(imported(), piped=True)),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_no_door_lets_a_secret_in(app: App, tmp_path: Path, door: str) -> None:
+    DOORS[door](app)
+    written = make(app, Backup()).written
+    app.close()
+    assert not leaked(on_disk(tmp_path))
+    assert b"[redacted:" in on_disk(tmp_path)
+    assert Path(written).stat().st_size
+
+
+def test_an_agent_named_like_a_secret(tmp_path: Path) -> None:
+    app = make_app(tmp_path, agent=SECRET)
+    add(app, "Text")
+    session_write.note(app, session_write.Note("note"))
+    app.close()
+    assert not leaked(on_disk(tmp_path))
+
+
+def test_a_branch_named_like_a_secret(tmp_path: Path) -> None:
+    make_repo(tmp_path).branch(f"fix/{SECRET}")
+    app = make_app(tmp_path)
+    add(app, "Text")
+    session_write.note(app, session_write.Note("note"))
+    app.close()
+    assert not leaked(on_disk(tmp_path))
+
+
+def test_a_remote_with_a_password_in_its_address(tmp_path: Path) -> None:
+    repo: RepoBuilder = make_repo(tmp_path)
+    repo.git("remote", "add", "origin", f"https://me:{SECRET}@example.org/a/b.git")
+    app = make_app(tmp_path)
+    add(app, "Text")
+    app.close()
+    assert not leaked(on_disk(tmp_path))
+
+
+def test_a_secret_stored_before_its_kind_was_known_does_not_leave(
+    app: App, tmp_path: Path
+) -> None:
+    """As if an older gitmem had stored it: the row is whole, only not redacted."""
+    id = add(app, "Placeholder")
+    stored = memories.get(app.store, id)
+    assert stored
+    old = memories.from_snapshot(memories.to_snapshot(stored))
+    spoilt = said(PROSE)
+    fields = {name: getattr(old, name) for name in old.__slots__} | {"content": PROSE}
+    digest = memories.content_hash(type(spoilt)(**fields))
+    app.store.run("UPDATE memories SET content = ?, hash = ?", (PROSE, digest))
+    target = tmp_path / "out.jsonl"
+    export(app, Export(str(target)))
+    shown = "\n".join(export(app, Export()).lines)
+    assert not leaked(target.read_bytes()) and not leaked(shown.encode())
+    assert "[redacted:" in shown

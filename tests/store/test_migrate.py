@@ -1,0 +1,196 @@
+"""Older stores are brought up to date in one step; newer ones are left alone (S-09)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import apsw
+import pytest
+
+from gitmem.errors import ReadOnly, StoreTooNew
+from gitmem.memory import draft
+from gitmem.store import backup, derived, memories, migrate, schema, text_index
+from gitmem.store.connection import Database, open_store
+from gitmem.store.filters import Filter
+from tests.support import children
+from tests.support.stores import keep, make_store, said
+
+OLDER_INDEX = schema.VERSION * 1000
+NEWER = (schema.VERSION + 1) * 1000 + 1
+
+
+def filled(path: Path) -> Database:
+    database = make_store(path)
+    for seed in range(20):
+        keep(database, said(f"Fact number {seed} about redis", seed=seed, tags=("cache",)))
+    return database
+
+
+def recalled(database: Database) -> list[tuple[int, float]]:
+    return text_index.match(database, "redis AND fact", Filter(tags=("cache",)), 50)
+
+
+def age(path: Path) -> None:
+    """Make the file one whose index an older gitmem made."""
+    connection = apsw.Connection(str(path))
+    for table in schema.DERIVED_TABLES:
+        connection.execute(f"DROP TABLE {table}")
+    connection.execute("CREATE TABLE memory_tags (old TEXT)")
+    connection.pragma("user_version", OLDER_INDEX)
+    connection.close()
+
+
+def test_an_older_index_is_built_again_and_finds_the_same(path: Path) -> None:
+    database = filled(path)
+    before = recalled(database)
+    assert len(before) == 20
+    database.close()
+    age(path)
+    upgraded = open_store(str(path))
+    assert recalled(upgraded) == before
+    assert derived.check(upgraded) == []
+    assert upgraded.connection.pragma("user_version") == migrate.HEADER_VERSION
+    upgraded.close()
+
+
+def test_a_new_index_alone_needs_no_backup(path: Path) -> None:
+    filled(path).close()
+    age(path)
+    open_store(str(path)).close()
+    assert backup.stored(str(path)) == []
+
+
+@children.needs_fork
+def test_many_processes_meeting_an_older_index_upgrade_it_once(path: Path) -> None:
+    filled(path).close()
+    age(path)
+
+    def work() -> None:
+        database = open_store(str(path))
+        assert len(recalled(database)) == 20
+        database.close()
+
+    assert children.run_all([work] * 6) == [children.DONE] * 6
+
+
+@children.needs_fork
+def test_an_upgrade_that_is_interrupted_has_not_happened(path: Path) -> None:
+    filled(path).close()
+    age(path)
+
+    def work() -> None:
+        database = Database(str(path), apsw.Connection(str(path)), read_only=False)
+        with database.write():
+            derived.rebuild(database)
+            database.connection.pragma("user_version", migrate.HEADER_VERSION)
+            os.kill(os.getpid(), 9)
+
+    assert children.run(work) == -9
+    database = open_store(str(path))
+    assert len(recalled(database)) == 20
+    database.close()
+
+
+def test_a_version_that_is_still_in_the_log_is_seen(path: Path) -> None:
+    """The file's own header is old then: only SQLite knows."""
+    database = filled(path)
+    database.connection.pragma("user_version", NEWER)
+    assert int.from_bytes(path.read_bytes()[60:64], "big") == migrate.HEADER_VERSION
+    with pytest.raises(StoreTooNew, match=str(NEWER)):
+        open_store(str(path))
+    assert database.connection.pragma("user_version") == NEWER
+    database.close()
+
+
+@children.needs_fork
+def test_an_older_index_in_a_folder_that_cannot_be_written_says_so() -> None:
+    with children.open_folder() as folder:
+        path = folder / ".gitmem" / "memory.db"
+        filled(path).close()
+        age(path)
+        path.chmod(0o400)
+        path.parent.chmod(0o500)
+        children.give_away(folder)
+
+        def work() -> None:
+            with pytest.raises(ReadOnly, match="older schema"):
+                open_store(str(path))
+
+        assert children.run(children.as_nobody(work)) == children.DONE
+        path.parent.chmod(0o700)
+
+
+def test_a_backup_is_made_before_the_canonical_half_moves(path: Path) -> None:
+    """There is one schema version so far, so the backup is taken by the function itself."""
+    database = filled(path)
+    first = backup.before_migration(database, schema.VERSION)
+    second = backup.before_migration(database, schema.VERSION)
+    assert [os.path.basename(one) for one in (first, second)] == ["schema-1-01.db", "schema-1-02.db"]
+    copy = open_store(first)
+    assert memories.count(copy, Filter(states=())) == 20
+    copy.close()
+    database.close()
+
+
+class TestWithOneMoreStep:
+    """A future version: the same code with a second canonical step in its schema folder."""
+
+    STEP = "CREATE TABLE added (x TEXT NOT NULL) STRICT;"
+
+    @pytest.fixture
+    def future(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        step = tmp_path / "002_added.sql"
+        step.write_text(self.STEP)
+        connection = apsw.Connection(":memory:")
+        migrate.build(connection, now=0, device="")
+        connection.execute(self.STEP)
+        # An absolute name is opened as it is, so the step can lie outside the package.
+        monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, str(step)))
+        monkeypatch.setattr(schema, "VERSION", 2)
+        monkeypatch.setattr(schema, "FINGERPRINT", migrate.fingerprint(connection))
+        monkeypatch.setattr(migrate, "HEADER_VERSION", 2001)
+
+    @pytest.fixture
+    def old(self, path: Path) -> Path:
+        filled(path).close()
+        return path
+
+    def test_the_step_is_applied_after_a_backup(self, old: Path, future: None) -> None:
+        database = open_store(str(old))
+        assert database.value("SELECT count(*) FROM added") == 0
+        assert len(recalled(database)) == 20
+        (saved,) = backup.stored(str(old))
+        assert os.path.basename(saved) == "schema-1-01.db"
+        assert int.from_bytes(Path(saved).read_bytes()[60:64], "big") == 1001
+        database.close()
+
+    def test_every_memory_keeps_its_words_and_its_hash(self, old: Path, future: None) -> None:
+        database = open_store(str(old))
+        kept = {memory.content: memory for memory in memories.every(database)}
+        assert set(kept) == {f"Fact number {seed} about redis" for seed in range(20)}
+        assert all(
+            memories.same(database, draft.digest(memory)) == memory for memory in kept.values()
+        )
+        database.close()
+
+    def test_a_step_that_fails_leaves_the_old_store(
+        self, old: Path, future: None, tmp_path: Path
+    ) -> None:
+        (tmp_path / "002_added.sql").write_text(self.STEP + "CREATE TABLE memories (x);")
+        with pytest.raises(apsw.SQLError):
+            open_store(str(old))
+        connection = apsw.Connection(str(old))
+        assert connection.pragma("user_version") == 1001
+        assert not list(connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'added'"))
+        connection.close()
+
+    @children.needs_fork
+    def test_many_processes_apply_it_once(self, old: Path, future: None) -> None:
+        def work() -> None:
+            open_store(str(old)).close()
+
+        assert children.run_all([work] * 6) == [children.DONE] * 6
+        database = open_store(str(old))
+        assert database.value("SELECT count(*) FROM added") == 0
+        database.close()

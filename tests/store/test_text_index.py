@@ -1,0 +1,50 @@
+"""Full-text search: how often, how well, and which words."""
+
+from __future__ import annotations
+
+from gitmem.store import text_index
+from gitmem.store.connection import Database
+from gitmem.store.filters import Filter
+from tests.support.stores import edited, keep, said
+
+
+def test_frequency_counts_no_further_than_asked(database: Database) -> None:
+    for seed in range(5):
+        keep(database, said(f"redis {seed}", seed=seed))
+    assert text_index.frequency(database, "redis", 100) == 5
+    assert text_index.frequency(database, "redis", 3) == 3
+    assert text_index.frequency(database, "nowhere", 3) == 0
+
+
+def test_the_better_match_has_the_higher_score(database: Database) -> None:
+    keep(database, said("Some longer text that mentions the cache somewhere in it", seed=1))
+    best = keep(database, said("Text", seed=2, title="Cache"))
+    hits = text_index.match(database, "cache", Filter(), 9)
+    assert hits[0][0] == best.seq
+    assert hits[0][1] > hits[1][1]
+
+
+def test_a_match_outside_the_filter_is_left_out(database: Database) -> None:
+    stored = keep(database, said("cache"))
+    edited(database, stored, archived_at=1)
+    assert text_index.match(database, "cache", Filter(), 9) == []
+    assert len(text_index.match(database, "cache", Filter(states=("archived",)), 9)) == 1
+
+
+def test_no_more_than_the_limit(database: Database) -> None:
+    for seed in range(5):
+        keep(database, said(f"redis {seed}", seed=seed))
+    assert len(text_index.match(database, "redis", Filter(), 2)) == 2
+
+
+def test_which_of_the_words_a_row_holds(database: Database) -> None:
+    one = keep(database, said("alpha beta", seed=1)).seq
+    other = keep(database, said("beta", seed=2)).seq
+    terms = {"a": "alpha", "b": "beta", "c": "gamma"}
+    assert text_index.matched(database, terms, [one, other]) == {one: ["a", "b"], other: ["b"]}
+
+
+def test_accents_case_and_endings_do_not_matter(database: Database) -> None:
+    keep(database, said("Les Éléments cached"))
+    for word in ("elements", "ÉLÉMENTS", "caching"):
+        assert text_index.frequency(database, word, 9) == 1

@@ -1,0 +1,87 @@
+"""Operations run in this process, against real repositories, at a time the test decides.
+
+    desk = Desk(repo.path, repo.home)
+    desk.run("init")
+    desk.run("remember", text="Redis is on 6380", agent="codex")
+    desk.clock.advance(HOUR)
+    assert "Redis" in desk.text("orient")
+
+Each ``run`` opens and closes an ``App`` of its own, as each command does.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from gitmem import operations
+from gitmem.app import App
+from gitmem.clock import FixedClock
+from gitmem.settings import Settings
+from tests.support.cli import environment
+from tests.support.repos import RepoBuilder
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+NOW = 1_795_248_222_000  # 2026-11-21T08:03:42Z, a Saturday
+
+
+class Desk:
+    """A place in a repository, a home folder and a clock that stands still."""
+
+    def __init__(self, place: Path, home: Path, *, now: int = NOW, **more: str) -> None:
+        self.place = place
+        self.home = home
+        self.clock = FixedClock(now)
+        self.env = environment(home, GITMEM_TIMEZONE="UTC") | more
+
+    def app(self, *, agent: str = "", place: Path | None = None) -> App:
+        """An App as one command has it; the caller closes it."""
+        return App(Settings(self.env), self.clock, str(place or self.place), agent=agent)
+
+    def run(
+        self, operation_name: str, *, by: str = "", place: Path | None = None, **values: Any
+    ) -> Any:
+        """The result of one operation; ``by`` is the agent."""
+        operation = operations.load(operation_name)
+        app = self.app(agent=by, place=place)
+        try:
+            return operation.run(app, operation.request(**values))
+        finally:
+            app.close()
+
+    def text(self, operation_name: str, **values: Any) -> str:
+        """What a person reads of the result."""
+        return operations.load(operation_name).view(self.run(operation_name, **values))
+
+    def at(self, place: Path) -> Desk:
+        """The same desk, moved: clock and home are shared."""
+        other = Desk(place, self.home)
+        other.clock, other.env = self.clock, self.env
+        return other
+
+    @property
+    def store(self) -> Path:
+        """Where the store of an ordinary repository lies."""
+        return self.place / ".gitmem" / "memory.db"
+
+
+def small_repo(folder: Path) -> RepoBuilder:
+    """A repository with three commits by two people, the last three minutes into 2024."""
+    repo = RepoBuilder(folder / "repo")
+    repo.git("remote", "add", "origin", "https://github.com/acme/shop.git")
+    repo.commit("Start", {"README.md": "# Shop\n"})
+    repo.commit("Add the cart", {"src/cart/cart.py": "x = 1\n"}, author="Grace <g@example.org>")
+    repo.commit("Mend the cart", {"src/cart/cart.py": "x = 2\n"})
+    return repo
+
+
+def copy_of(repo: RepoBuilder, folder: Path) -> RepoBuilder:
+    """A byte-for-byte copy: much faster than building the same again."""
+    shutil.copytree(repo.path, folder / "repo", symlinks=True)
+    copied = RepoBuilder(folder / "repo", init=False)
+    copied._now = repo._now
+    return copied

@@ -1,0 +1,116 @@
+"""The real program in a process of its own, and what it answered.
+
+    program = Program(tmp_path / "home", repo.path)
+    program("init")
+    assert program("recall", "redis", "--json").json["memories"] == []
+    refused = program("show", "ZZZZ", "--json", status=4)
+    assert refused.error["code"] == "not_found"
+
+Every call fails the test where the exit status is not the expected one or a traceback is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gitmem.settings import AGENT_MARKS
+from tests.support.repos import isolated_environment
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Done:
+    """Exit status and both outputs of one command."""
+
+    words: tuple[str, ...]
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as JSON."""
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, str]:
+        """The error object on standard error, which must be the only thing there."""
+        told = json.loads(self.err)
+        assert set(told) == {"error"}
+        assert set(told["error"]) == {"code", "message", "hint"}
+        return dict(told["error"])
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """What gitmem under test is started with: nothing of the caller's git, home or agent."""
+    base = isolated_environment(home)
+    kept = {name: value for name, value in base.items() if name not in AGENT_MARKS}
+    return kept | {"GITMEM_HOME": str(home / "gitmem"), "PYTHONPATH": str(ROOT)} | more
+
+
+def command(*words: str) -> list[str]:
+    """The words that start the program; -P keeps the current folder out of Python's path."""
+    return [sys.executable, "-P", "-m", "gitmem", *words]
+
+
+class Program:
+    """gitmem as users start it. ``env`` may be changed between calls."""
+
+    def __init__(self, home: Path, cwd: Path, **more: str) -> None:
+        self.cwd = cwd
+        self.env = environment(home, **more)
+
+    def __call__(
+        self,
+        *words: str,
+        status: int | None = 0,
+        stdin: bytes = b"",
+        cwd: Path | None = None,
+        env: dict[str, str] | None = None,
+        prefix: tuple[str, ...] = (),
+    ) -> Done:
+        """Run it. ``status`` None accepts any; ``prefix`` goes in front, such as setpriv."""
+        done = subprocess.run(
+            [*prefix, *command(*words)],
+            cwd=cwd or self.cwd,
+            env=self.env if env is None else env,
+            input=stdin,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        answer = Done(
+            words,
+            done.returncode,
+            done.stdout.decode("utf-8"),
+            done.stderr.decode("utf-8", "backslashreplace"),
+        )
+        assert "Traceback" not in answer.out + answer.err, answer
+        assert status is None or answer.status == status, answer
+        return answer
+
+    def refused(self, status: int, code: str, *words: str, **how: Any) -> Done:
+        """Run it twice and check the whole shape of a refusal: as text and as JSON.
+
+        Text: one sentence and a hint on standard error, nothing on standard output. JSON: the same
+        as an object.
+        """
+        told = self(*words, status=status, **how)
+        assert told.out == "", told
+        first, *hint = told.err.splitlines()
+        assert first.startswith("gitmem: "), told
+        assert first.endswith((".", "?")), told
+        assert len(hint) == 1, told
+        assert hint[0].startswith("hint: "), told
+        structured = self(*words, "--json", status=status, **how)
+        assert structured.out == "", structured
+        assert structured.error["code"] == code, structured
+        assert structured.error["message"] == first.removeprefix("gitmem: ")
+        assert structured.error["hint"] == hint[0].removeprefix("hint: ")
+        return told

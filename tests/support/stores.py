@@ -1,0 +1,126 @@
+"""Stores and applications for tests: real files, real repositories, nothing left to chance.
+
+app = make_app(tmp_path)                     # a repository, set up, one commit
+id = add(app, "Tests need Redis", kind="convention", tag=("redis",))
+app.clock.advance(1000)
+
+database = make_store(tmp_path / "own" / "memory.db")   # a store without a repository
+keep(database, said("Redis listens on 6380", seed=1))
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gitmem.app import App
+from gitmem.clock import FixedClock
+from gitmem.memory import draft
+from gitmem.model import ids
+from gitmem.model.memory import Memory
+from gitmem.model.value import replace
+from gitmem.operations.init import Init, init
+from gitmem.operations.remember import Remember, remember
+from gitmem.settings import AGENT_MARKS, Settings
+from gitmem.store import revisions
+from gitmem.store.connection import Database, open_store
+from gitmem.store.create import create_store
+from tests.support.repos import RepoBuilder, isolated_environment
+
+START = 1_700_000_000_000  # 2023-11-14T22:13:20Z
+LARGEST = 32_768
+
+
+def entropy(seed: int = 0) -> Callable[[int], bytes]:
+    """A source of bytes that look random and are the same on every run."""
+    drawn = 0
+
+    def draw(count: int) -> bytes:
+        nonlocal drawn
+        drawn += 1
+        return hashlib.sha256(f"{seed}/{drawn}".encode()).digest()[:count]
+
+    return draw
+
+
+def environment(home: Path, **variables: str) -> dict[str, str]:
+    """An environment in which gitmem keeps everything below ``home`` and no agent is typing."""
+    isolated = isolated_environment(home)
+    kept = {name: value for name, value in isolated.items() if name not in AGENT_MARKS}
+    return kept | {"GITMEM_HOME": str(home / "gitmem")} | variables
+
+
+def make_repo(tmp_path: Path) -> RepoBuilder:
+    """The repository below ``tmp_path``, with one commit; made if it is not there yet."""
+    fresh = not (tmp_path / "repo" / ".git").exists()
+    repo = RepoBuilder(tmp_path / "repo", init=fresh)
+    if fresh:
+        repo.commit("First", {"README.md": "# Example\n", "src/app.py": "x = 1\n"})
+    return repo
+
+
+def make_app(
+    tmp_path: Path,
+    *,
+    clock: FixedClock | None = None,
+    agent: str = "",
+    seed: int = 0,
+    ready: bool = True,
+    **variables: str,
+) -> App:
+    """An application in the repository below ``tmp_path``, with a store unless not ``ready``.
+
+    ``variables`` are added to its environment, such as ``GITMEM_STORE_PATH``.
+    """
+    repo = make_repo(tmp_path)
+    app = App(
+        Settings(environment(repo.home, **variables)),
+        clock or FixedClock(START),
+        str(repo.path),
+        agent=agent,
+        entropy=entropy(seed),
+    )
+    if ready:
+        init(app, Init())
+    return app
+
+
+def add(app: App, text: str, **options: Any) -> str:
+    """Remember something; its id. ``options`` are fields of ``Remember``."""
+    return remember(app, Remember(text, **options)).id
+
+
+def make_store(path: Path, *, seed: int = 0) -> Database:
+    """A new store without a repository around it."""
+    return create_store(str(path), now=START, entropy=entropy(seed)(16))
+
+
+def reopened(database: Database, **options: Any) -> Database:
+    """Another connection to the same store."""
+    return open_store(database.path, **options)
+
+
+def said(text: str = "Redis listens on 6380", *, seed: int = 0, **fields: Any) -> Memory:
+    """A memory as if it had just been said. ``fields`` are those of ``Memory``."""
+    origin = draft.Origin(
+        id=ids.ulid(START + seed, entropy(seed)(10)), now=START + seed, project="example"
+    )
+    prepared = draft.prepare(draft.Draft(text, kind="note"), origin, max_bytes=LARGEST)
+    return replace(prepared.memory, **fields)
+
+
+def keep(database: Database, memory: Memory) -> Memory:
+    """Store a memory in a transaction of its own."""
+    with database.write():
+        return revisions.insert(database, memory, draft.digest(memory))
+
+
+def edited(database: Database, old: Memory, action: str = "revised", **changes: Any) -> Memory:
+    """Store a new version of a memory in a transaction of its own."""
+    new = replace(old, **changes)
+    with database.write():
+        return revisions.revise(
+            database, old, new, draft.digest(new), at=START + 1000, action=action, agent=""
+        )

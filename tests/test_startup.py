@@ -1,0 +1,189 @@
+"""What a command may load and start: each in a fresh process, as a session or a hook runs it.
+
+Times are measured by ``tests/bench``; here stands what makes them: the list of modules that cost
+more than a few milliseconds (architecture, section 8), and the number of git processes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gitmem
+from tests.support.repos import RepoBuilder
+
+# Never loaded by any command of the command line but those that need them (`gitmem mcp`, ...).
+RIMS = (
+    "mcp",
+    "pydantic",
+    "pydantic_core",
+    "numpy",
+    "tree_sitter",
+    "sqlite_vec",
+    "sqlite3",
+    "asyncio",
+)
+# Each costs a hot command from 2 to 130 ms of CPU.
+HEAVY = (
+    *("click", "dulwich", "dataclasses", "inspect", "subprocess", "pathlib", "tempfile", "shutil"),
+    *(
+        "threading",
+        "logging",
+        "ssl",
+        "socket",
+        "email",
+        "random",
+        "secrets",
+        "zoneinfo",
+        "datetime",
+    ),
+    *("tomllib", "argparse", "importlib.metadata", "urllib.parse", "difflib", "unicodedata"),
+)
+HOT = {
+    "orient": ("orient",),
+    "a returning orient": ("orient", "--budget", "800"),
+    "recall": ("recall", "which port does redis use"),
+    "recall of an identifier": ("recall", "loadUserConfig"),
+    "remember": ("remember", "Tests need Redis on port 6380", "--kind", "convention"),
+    "status": ("status",),
+    "version": ("--version",),
+}
+# What a command may not load of gitmem itself, though it is not heavy.
+NOT_FOR = {
+    "orient": ("gitmem.search", "gitmem.memory", "gitmem.text.redact", "gitmem.operations.recall"),
+    "recall": ("gitmem.timeline", "gitmem.memory", "gitmem.text.redact", "gitmem.git.history"),
+    "remember": ("gitmem.search", "gitmem.timeline", "gitmem.git.history", "gitmem.git.status"),
+    "status": ("gitmem.search", "gitmem.timeline", "gitmem.memory", "gitmem.text.redact"),
+    "version": ("gitmem.app", "gitmem.store", "gitmem.git", "gitmem.operations", "apsw"),
+}
+_SHOW = "import sys\n{body}\nsys.stderr.write('LOADED ' + ' '.join(sorted(sys.modules)))\n"
+_RUN = _SHOW.format(body="from gitmem.cli.main import main\nassert main(sys.argv[1:]) == 0")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> RepoBuilder:
+    """A repository with a store, a memory, and somebody who was there before the last commit."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.env["PYTHONPATH"] = str(Path(gitmem.__file__).parents[1])
+    repo.commit("First", {"src/app.py": "x = 1\n"})
+    for words in (
+        ["init"],
+        ["remember", "Redis listens on port 6380; see loadUserConfig"],
+        ["orient"],
+    ):
+        loaded(repo, *words)
+    repo.commit("Second", {"src/app.py": "x = 2\n"})
+    return repo
+
+
+def run(repo: RepoBuilder, code: str, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=repo.path,
+        env=repo.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr.rpartition("LOADED ")[2]
+
+
+def loaded(repo: RepoBuilder, *words: str) -> set[str]:
+    """The modules that a command brings, beyond those that Python has at the start."""
+    bare = run(repo, _SHOW.format(body=""))
+    return set(run(repo, _RUN, *words).split()) - set(bare.split())
+
+
+def among(modules: set[str], names: tuple[str, ...]) -> list[str]:
+    return sorted(m for m in modules if any(m == n or m.startswith(n + ".") for n in names))
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_a_hot_command_loads_nothing_heavy(project: RepoBuilder, name: str) -> None:
+    modules = loaded(project, *HOT[name])
+    assert among(modules, (*RIMS, *HEAVY)) == []
+
+
+@pytest.mark.parametrize("name", NOT_FOR)
+def test_a_hot_command_loads_no_part_that_it_does_not_use(project: RepoBuilder, name: str) -> None:
+    modules = loaded(project, *HOT[name])
+    assert among(modules, NOT_FOR[name]) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("list",), ("show", "--help"), ("--help",), ("recall", "--help")]
+)
+def test_a_command_read_by_click_loads_none_of_the_rims(
+    project: RepoBuilder, words: tuple[str, ...]
+) -> None:
+    modules = loaded(project, *words)
+    assert "click" in modules
+    assert among(modules, RIMS) == []
+
+
+def test_the_check_sees_a_heavy_module(project: RepoBuilder) -> None:
+    """Were the list of modules empty or cut, the tests above could not fail."""
+    assert {"gitmem.operations.orient", "gitmem.timeline.orient"} <= loaded(project, "orient")
+    assert among({"mcp.server", "numpydoc"}, RIMS) == ["mcp.server"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the counting git is a shell script")
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [(("orient",), 2), (("recall", "redis"), 0), (("remember", "A fact"), 0), (("status",), 0)],
+)
+def test_a_hot_command_starts_few_git_processes(
+    project: RepoBuilder, tmp_path: Path, words: tuple[str, ...], most: int
+) -> None:
+    """Each costs 2 to 3 ms of CPU. Orient: one for the commits, one for the work tree."""
+    log = tmp_path / "calls"
+    counting = tmp_path / "bin" / "git"
+    counting.parent.mkdir()
+    counting.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec {shutil.which("git")} "$@"\n')
+    counting.chmod(0o755)
+    project.env["PATH"] = f"{counting.parent}:{project.env['PATH']}"
+    loaded(project, *words)
+    calls = log.read_text().splitlines() if log.exists() else []
+    assert len(calls) <= most, calls
+    assert calls or not most
+
+
+def test_the_whole_output_arrives_although_the_process_ends_at_once(project: RepoBuilder) -> None:
+    """The process leaves without Python's own clearing up; nothing may be lost by that."""
+    long = "word " * 4000
+    command = [sys.executable, "-m", "gitmem"]
+    for words in (["remember", long], ["list", "--json"], ["--version"]):
+        done = subprocess.run(
+            [*command, *words], cwd=project.path, env=project.env, capture_output=True, check=True
+        )
+        assert done.stdout.endswith(b"\n")
+    done = subprocess.run(
+        [*command, "recall", "word", "--json"],
+        cwd=project.path,
+        env=project.env,
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["memories"][0]["content"] == long.strip()
+
+
+@pytest.mark.parametrize(("words", "status"), [(("show", "zzzz"), 4), (("recall", "?!"), 2)])
+def test_the_exit_status_and_the_message_survive_the_quick_end(
+    project: RepoBuilder, words: tuple[str, ...], status: int
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "gitmem", *words],
+        cwd=project.path,
+        env=project.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.startswith("gitmem: ") and done.stderr.endswith("\n")
