@@ -169,6 +169,7 @@ class App:
                 source=found.source,
                 root=self.layout.store_root,
                 now=self.now,
+                alone=True,
             )
             projects.cache_identity(store, signature, found.key, found.source, found.name)
 

@@ -207,7 +207,9 @@ def read(path: str) -> dict[str, object]:
             f"{path} is not valid TOML: {error}.", "Mend the line or remove it."
         ) from error
     except RecursionError as error:
-        raise InvalidInput(f"{path} is nested too deeply.", "Mend the line or remove it.") from error
+        raise InvalidInput(
+            f"{path} is nested too deeply.", "Mend the line or remove it."
+        ) from error
     except OSError as error:
         raise InvalidInput(
             f"{path} cannot be read: {error.strerror}.", "Check its permissions."

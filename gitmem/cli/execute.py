@@ -38,9 +38,9 @@ def _look_after(app: App) -> None:
     # A global memory can be kept outside any repository; then there is nothing to look after.
     with suppress(GitmemError):
         if app.has_store:
-            from gitmem.operations import upkeep  # noqa: PLC0415 - not every command needs it
+            from gitmem.operations import schedule  # noqa: PLC0415 - not every command needs it
 
-            upkeep.start_if_due(app)
+            schedule.start_if_due(app)
 
 
 def write(text: str) -> None:

@@ -30,8 +30,19 @@ _HINT = "Install gitmem again."
 class Table:
     """A mapped model file. Every read is bounds-checked by the sizes in the checked header."""
 
-    __slots__ = ("checksum", "dimension", "path", "pieces", "_map", "_offsets", "_rows", "_scales",
-                 "_slots", "_text", "_view")  # fmt: skip
+    __slots__ = (
+        "_map",
+        "_offsets",
+        "_rows",
+        "_scales",
+        "_slots",
+        "_text",
+        "_view",
+        "checksum",
+        "dimension",
+        "path",
+        "pieces",
+    )  # fmt: skip
 
     def __init__(self, path: Path | str) -> None:
         """Map the file; Unavailable when it is absent, cut short or no such model."""
@@ -104,9 +115,7 @@ class Table:
         return self._view[self._scales : self._text], self._view[self._rows :]
 
 
-def pack(
-    pieces: Sequence[bytes], scales: Iterable[float], rows: bytes, dimension: int
-) -> bytes:
+def pack(pieces: Sequence[bytes], scales: Iterable[float], rows: bytes, dimension: int) -> bytes:
     """The file's bytes. ``rows`` is flat int8, ``len(pieces) * dimension`` long."""
     from hashlib import sha256  # noqa: PLC0415 (only the training script packs)
 

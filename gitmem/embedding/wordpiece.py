@@ -62,7 +62,7 @@ def _plain(text: str) -> str:
     kept = "".join(
         " " if char.isspace() and char not in "\x0b\x0c\x1c\x1d\x1e\x1f\x85" else char
         for char in text
-        if char in "\t\n\r" or category(char)[0] != "C" and char != "\ufffd"
+        if char in "\t\n\r" or (category(char)[0] != "C" and char != "\ufffd")
     )
     apart = normalize("NFD", _CHINESE.sub(r" \1 ", kept))
     # Letter by letter: a whole string's lower() would make a final sigma, the Rust one does not.

@@ -55,7 +55,7 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     for url in _urls(settings, read_head(layout).branch):
         if key := remotes.canonical(remotes.expand(url, _rules(settings))):
             return _named(key, "remote")
-    if key := remotes.canonical(_mercurial_default(layout.cwd)):
+    if key := remotes.canonical(_mercurial_default(layout.store_root)):
         return _named(key, "hg")
     place = strip_agent_worktree(layout.store_root)
     folder = os.path.basename(place.rstrip("/\\")) or place
@@ -90,7 +90,7 @@ def signature(
         os.path.join(layout.git_dir, "config.worktree"),
         config.SYSTEM,
         *config.user_files(home, xdg),
-        os.path.join(layout.cwd, ".hg", "hgrc"),
+        os.path.join(layout.store_root, ".hg", "hgrc"),
         *extra,
     ]
     head = read_head(layout)

@@ -5,7 +5,6 @@ hashed as git would, without running its filters. Nothing is followed: a link is
 """
 
 # pathlib would cost every run 10 ms:
-# ruff: noqa: PTH118
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp import answers, prompts, resources, tools
 from gitmem.mcp.desk import Desk, agent_name
-from gitmem.operations import upkeep
+from gitmem.operations import schedule
 from gitmem.operations.registry import READ
 
 Context = ServerRequestContext[dict[str, Any], Any]
@@ -85,7 +85,7 @@ def _perform(app: App, offer: tools.Offered, request: Any) -> CallToolResult:
     operation = offer.operation
     answer = answers.success(app, operation, operation.run(app, request))
     if (operation.effect != READ or operation.name == "orient") and app.has_store:
-        upkeep.start_if_due(app)
+        schedule.start_if_due(app)
     return answer
 
 

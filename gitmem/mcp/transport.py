@@ -33,7 +33,7 @@ Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
 
 # A client kills after two seconds at the earliest (the rule for stdio): all of these fit in.
-DRAIN, ANSWER, FLUSH = 0.8, 0.2, 0.3
+DRAIN, ANSWER, FLUSH = 1.2, 0.2, 0.3
 _BACKLOG = 256
 
 

@@ -96,7 +96,7 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         session=origin.session,
         branch=origin.branch,
         commit=origin.commit,
-        status=check_status(draft.status),
+        status=_status(draft),
         metadata=json.dumps(metadata, ensure_ascii=False, sort_keys=True),
         ttl_ms=draft.ttl_ms,
         expires_at=None if draft.ttl_ms is None else origin.now + draft.ttl_ms,
@@ -107,6 +107,16 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         version=1,
     )
     return Prepared(memory, digest(memory), tuple(found))
+
+
+def _status(draft: Draft) -> str:
+    """A decision is accepted unless it says otherwise; nothing else has a status."""
+    status = check_status(draft.status)
+    if check_kind(draft.kind or "note") == "decision":
+        return status or "accepted"
+    if status:
+        raise InvalidInput("Only a decision has a status.", "Use --kind decision, or leave it out.")
+    return ""
 
 
 def digest(memory: Memory) -> str:

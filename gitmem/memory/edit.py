@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from gitmem.errors import Conflict
+from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass, replace
 from gitmem.text import redact
 
+NEVER = -1
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is to be different; None means "as it is". ``tags`` and ``paths`` replace the old."""
+    """What is to be different; None means "as it is". ``tags`` and ``paths`` replace the old.
+
+    ``ttl_ms`` may be ``NEVER``; a key of ``metadata`` with the value None is taken away.
+    """
 
     content: str | None = None
     title: str | None = None
@@ -47,11 +52,21 @@ def revised(old: Memory, changes: Changes, *, now: int, max_bytes: int) -> Memor
         confidence=draft.bounded("confidence", changes.confidence, 0, 1, old.confidence),
         status=old.status if changes.status is None else draft.check_status(changes.status),
     )
-    if changes.ttl_ms is not None:
+    if changes.ttl_ms == NEVER:
+        new = replace(new, ttl_ms=None, expires_at=None)
+    elif changes.ttl_ms is not None:
         new = replace(new, ttl_ms=changes.ttl_ms, expires_at=now + changes.ttl_ms)
     if changes.metadata:
-        merged, _ = redact.redact_value({**json.loads(old.metadata or "{}"), **changes.metadata})
+        wanted = {**json.loads(old.metadata or "{}"), **changes.metadata}
+        kept = {key: value for key, value in wanted.items() if value is not None}
+        merged, _ = redact.redact_value(kept)
         new = replace(new, metadata=json.dumps(merged, ensure_ascii=False, sort_keys=True))
+    if new.kind == "decision" and not new.title:
+        raise InvalidInput("A decision needs a title.", "Say in one line what was decided.")
+    if new.status and new.kind != "decision":
+        raise InvalidInput(
+            "Only a decision has a status.", "Use `gitmem forget` to archive a memory."
+        )
     if new.status not in ("superseded",) and old.status == "superseded" and changes.status:
         new = replace(new, superseded_by="")
     return new
@@ -81,6 +96,12 @@ def archived(old: Memory, now: int) -> Memory:
             f"`gitmem restore {old.id[:12]}` brings it back.",
         )
     return replace(old, archived_at=now)
+
+
+def expired(old: Memory, now: int) -> Memory:
+    """Archived if its time to live has run out, else unchanged; a pin holds it."""
+    over = old.expires_at is not None and old.expires_at <= now and not old.pinned
+    return replace(old, archived_at=now) if over and old.archived_at is None else old
 
 
 def restored(old: Memory) -> Memory:

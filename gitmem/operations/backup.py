@@ -5,14 +5,15 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
-from gitmem.errors import NotFound
+from gitmem.errors import GitmemError, NotFound
 from gitmem.model.value import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
-from gitmem.operations.upkeep import backup_due
+from gitmem.operations.schedule import backup_due
 from gitmem.store import backup, memories, projects
 from gitmem.store.filters import Filter
 
 ASIDE = "before-restore"
+AUTOMATIC = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +94,18 @@ def automatic(app: App) -> str:
     """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
     if not backup_due(app):
         return ""
+    before = projects.meta(app.store, "backup_at") or "0"
     with app.store.write():
+        # Said first, so that what starts meanwhile does not start a second one.
         projects.set_meta(app.store, "backup_at", str(app.now))
-    path = dated(app)
-    backup.write(app.store, path)
-    backup.prune(app.store_path, app.settings.number("backup.keep"))
+    try:
+        path = dated(app, AUTOMATIC)
+        backup.write(app.store, path)
+    except GitmemError:
+        with app.store.write():
+            projects.set_meta(app.store, "backup_at", before)
+        raise
+    backup.prune(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
     return path
 
 

@@ -4,7 +4,7 @@ import os
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
 from gitmem.memory import draft, records
 from gitmem.model.memory import Link, Memory
 from gitmem.model.value import dataclass, replace
@@ -93,7 +93,7 @@ def export(app: App, request: Export) -> Exported:
     # What was stored before a kind of secret was known does not leave the store with it.
     lines += [records.of_memory(door.seal(memory)) for memory in kept]
     lines += [records.of_link(replace(link, context=door.clean(link.context))) for link in links]
-    if not request.target:
+    if request.target in ("", "-"):
         return Exported(len(kept), len(links), "", tuple(lines))
     path = os.path.abspath(os.path.join(app.start, request.target))
     _write(path, "\n".join(lines) + "\n", request.force)
@@ -198,7 +198,8 @@ def _take_memory(app: App, database: Database, record: Memory, dry_run: bool) ->
             present,
             record,
             draft.digest(record),
-            at=app.now,
+            # The file's own time, so that two machines with the same memories export the same.
+            at=record.updated_at,
             action="imported",
             agent=app.agent,
         )
@@ -209,8 +210,13 @@ def _read(app: App, source: str) -> str:
     path = os.path.join(app.start, source)
     if not os.path.isfile(path):
         raise NotFound(f"There is no file {path}.", "Name the file that `gitmem export` wrote.")
-    with open(path, encoding="utf-8-sig", errors="replace") as file:
-        return file.read()
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be read: {error.strerror}.", "Check the permissions of the file."
+        ) from error
 
 
 def view_exported(result: Exported) -> str:

@@ -98,7 +98,9 @@ def view(result: Told) -> str:
     """A line for each version and one for each change."""
     lines = []
     for step in result.versions:
-        lines.append(f"{step.version:>3}  {step.at}  {step.action} by {one_line(step.agent, 40) or 'person'}")
+        lines.append(
+            f"{step.version:>3}  {step.at}  {step.action} by {one_line(step.agent, 40) or 'person'}"
+        )
         lines += [
             f"       {one.field}: {one_line(one.before, 40) or '(none)'} -> "
             f"{one_line(one.after, 40) or '(none)'}"

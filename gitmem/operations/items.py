@@ -45,6 +45,16 @@ class MemoryItem:
     why: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class CommitItem:
+    """A commit in a result."""
+
+    commit: str
+    author: str
+    at: str
+    subject: str
+
+
 def item(
     database: Database, memory: Memory, *, score: float | None = None, why: Sequence[str] = ()
 ) -> MemoryItem:

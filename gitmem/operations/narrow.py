@@ -64,7 +64,8 @@ def chosen(
         pinned=pinned,
         since=moment(app, since),
         until=moment(app, until),
-        now=app.now,
+        # What has come to its end is as good as archived.
+        now=None if {"any", "archived"} & set(states) else app.now,
     )
 
 

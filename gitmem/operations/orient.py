@@ -17,6 +17,7 @@ from gitmem.model.section import Pack, SectionCost
 from gitmem.model.session import Session
 from gitmem.model.value import dataclass
 from gitmem.operations import items
+from gitmem.operations.items import CommitItem
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import lookup, memories, sessions
 from gitmem.store.connection import Database
@@ -43,16 +44,6 @@ class Orient:
         str, Arg("The form of the text.", choices=("text", "json", "markdown"), mcp=False)
     ] = "text"
     explain: Annotated[bool, Arg("Also show what each section cost.", mcp=False)] = False
-
-
-@dataclass(frozen=True, slots=True)
-class CommitItem:
-    """A commit in a result."""
-
-    commit: str
-    author: str
-    at: str
-    subject: str
 
 
 @dataclass(frozen=True, slots=True)

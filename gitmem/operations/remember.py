@@ -4,7 +4,7 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock.durations import parse_duration
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, InvalidInput
 from gitmem.memory import draft, edit, lines
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.value import dataclass, replace
@@ -45,6 +45,7 @@ class Remember:
     ] = "project"
     session: Annotated[str, Arg("The session it belongs to; the running one if not given.")] = ""
     metadata: Annotated[str, Arg("More facts about it, as a JSON object.")] = ""
+    atomic: Annotated[bool, Arg("Keep all lines of a batch or none.", mcp=False)] = False
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
 
 
@@ -79,7 +80,8 @@ def remember(app: App, request: Remember) -> Remembered:
     Saying the same again strengthens what is there. What you remember stays until you forget it,
     unless you give --ttl. Secrets are replaced by visible placeholders before anything is stored.
     With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
-    line becomes a memory; lines that cannot be kept are reported and the others stored.
+    line becomes a memory; lines that cannot be kept are reported and the others stored, unless
+    --atomic is given.
     """
     if request.piped and lines.is_batch(request.text):
         return _batch(app, request)
@@ -124,8 +126,26 @@ def keep(database: Database, prepared: draft.Prepared, app: App) -> tuple[str, s
 
 
 def _batch(app: App, request: Remember) -> Remembered:
-    results: list[LineResult] = []
-    found: list[str] = []
+    ready, failed = _prepared(app, request)
+    if request.atomic and failed:
+        raise InvalidInput(
+            f"Nothing was kept: line {failed[0].line}: {failed[0].error}",
+            f"Mend the {len(failed)} lines that fail, or leave out --atomic.",
+        )
+    # Short transactions, so that a long batch never keeps another writer waiting.
+    size = len(ready) if request.atomic else BATCH
+    kept: list[LineResult] = []
+    for start in range(0, len(ready), max(size, 1)):
+        kept += _keep_lines(app, ready[start : start + size])
+    results = sorted([*kept, *failed], key=lambda one: one.line)
+    redacted = tuple(secret for _, prepared in ready for secret in prepared.redacted)
+    return Remembered("", "batch", redacted, tuple(results), len(failed))
+
+
+def _prepared(
+    app: App, request: Remember
+) -> tuple[list[tuple[int, draft.Prepared]], list[LineResult]]:
+    """Each line's number with its memory, and what is to be said of lines that give none."""
     defaults = lines.Defaults(
         title=request.title,
         kind=request.kind,
@@ -137,32 +157,31 @@ def _batch(app: App, request: Remember) -> Remembered:
         scope=request.scope,
         ttl=request.ttl,
     )
-    numbered = [
-        (number, line)
-        for number, line in enumerate(request.text.lstrip("\ufeff").split("\n"), 1)
-        if line.strip()
-    ]
     templates: dict[str, Origin] = {}
-    for start in range(0, len(numbered), BATCH):
-        prepared = []
-        for number, line in numbered[start : start + BATCH]:
-            try:
-                given = lines.read(line, defaults)
-                template = templates.get(given.scope) or origin(app, given.scope, request.session)
-                templates[given.scope] = template
-                prepared.append((number, given.scope, _prepare_line(app, given, template)))
-            except GitmemError as error:
-                results.append(LineResult(number, "", "", error.message))
-        # Short transactions, so that a long batch never keeps another writer waiting.
-        for scope in dict.fromkeys(scope for _, scope, _ in prepared):
-            with app.store_for(scope).write() as database:
-                for number, _, memory in [one for one in prepared if one[1] == scope]:
-                    id, action = keep(database, memory, app)
+    ready: list[tuple[int, draft.Prepared]] = []
+    failed: list[LineResult] = []
+    for number, line in enumerate(request.text.lstrip("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            given = lines.read(line, defaults)
+            if given.scope not in templates:
+                templates[given.scope] = origin(app, given.scope, request.session)
+            ready.append((number, _prepare_line(app, given, templates[given.scope])))
+        except GitmemError as error:
+            failed.append(LineResult(number, "", "", error.message))
+    return ready, failed
+
+
+def _keep_lines(app: App, ready: list[tuple[int, draft.Prepared]]) -> list[LineResult]:
+    results = []
+    for scope in dict.fromkeys(prepared.memory.scope for _, prepared in ready):
+        with app.store_for(scope).write() as database:
+            for number, prepared in ready:
+                if prepared.memory.scope == scope:
+                    id, action = keep(database, prepared, app)
                     results.append(LineResult(number, id, action, ""))
-                    found += memory.redacted
-    results.sort(key=lambda one: one.line)
-    failed = sum(1 for one in results if one.error)
-    return Remembered("", "batch", tuple(found), tuple(results), failed)
+    return results
 
 
 def _prepare_line(app: App, given: Draft, template: Origin) -> draft.Prepared:

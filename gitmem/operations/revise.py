@@ -22,10 +22,10 @@ class Revise:
     text: Annotated[
         str, Arg("The new text; - reads it from standard input.", positional=True, stdin=True)
     ] = ""
-    title: Annotated[str, Arg("A new title.", short="-t")] = ""
+    title: Annotated[str | None, Arg("A new title; empty takes it away.", short="-t")] = None
     kind: Annotated[str, Arg("A new kind.", short="-k")] = ""
-    tag: Annotated[tuple[str, ...], Arg("The new tags, replacing all; may be repeated.")] = ()
-    path: Annotated[tuple[str, ...], Arg("The new files, replacing all; may be repeated.")] = ()
+    tag: Annotated[tuple[str, ...], Arg("The new tags, replacing all; empty: none.")] = ()
+    path: Annotated[tuple[str, ...], Arg("The new files, replacing all; empty: none.")] = ()
     weight: Annotated[int | None, Arg("A new weight.", least=1, most=5)] = None
     importance: Annotated[float | None, Arg("A new importance.", least=0, most=1)] = None
     status: Annotated[
@@ -34,8 +34,10 @@ class Revise:
             "A decision's new status.", choices=("proposed", "accepted", "deprecated", "superseded")
         ),
     ] = ""
-    ttl: Annotated[str, Arg("Forget it after this time from now, such as 7d.")] = ""
-    metadata: Annotated[str, Arg("Facts to add or replace, as a JSON object.")] = ""
+    ttl: Annotated[str, Arg("Forget it after this time from now, such as 7d; or never.")] = ""
+    metadata: Annotated[
+        str, Arg("Facts to add or replace, as a JSON object; null takes one away.")
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +53,14 @@ def revise(app: App, request: Revise) -> Revised:
     """Correct or extend a memory; its history is kept."""
     changes = Changes(
         content=request.text or None,
-        title=request.title or None,
+        title=request.title,
         kind=request.kind or None,
         tags=request.tag or None,
-        paths=request.path or None,
+        paths=tuple(filter(None, request.path)) if request.path else None,
         weight=request.weight,
         importance=request.importance,
         status=request.status or None,
-        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
+        ttl_ms=_length(request.ttl),
         metadata=lines.json_object(request.metadata) or None,
     )
     if changes == Changes():
@@ -75,6 +77,12 @@ def revise(app: App, request: Revise) -> Revised:
             return Revised(memory.id, "unchanged", current.version)
         stored = change(app, database, current, new, "revised")
     return Revised(stored.id, "revised", stored.version)
+
+
+def _length(ttl: str) -> int | None:
+    if ttl.strip().lower() == "never":
+        return edit.NEVER
+    return parse_duration(ttl) if ttl else None
 
 
 def change(app: App, database: Database, old: Memory, new: Memory, action: str) -> Memory:

@@ -5,13 +5,18 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import NotFound
+from gitmem.git import history
+from gitmem.model.session import Session
 from gitmem.model.value import dataclass
 from gitmem.operations import items
+from gitmem.operations.items import CommitItem
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.operations.session_items import SessionItem, item, line
 from gitmem.store import memories, sessions
 from gitmem.store.filters import Filter
 from gitmem.text.fence import one_line
+
+MOST_COMMITS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,10 @@ class NoteItem:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A session with its notes (oldest first) and what was remembered in it."""
+    """A session with its notes (oldest first), its commits and what was remembered in it."""
 
     session: SessionItem
+    commits: tuple[CommitItem, ...]
     notes: tuple[NoteItem, ...]
     memories: tuple[items.MemoryItem, ...]
 
@@ -74,9 +80,29 @@ def show(app: App, request: Show) -> Shown:
     kept = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
     return Shown(
         item(session),
+        tuple(_commits(app, session)),
         tuple(NoteItem(iso(one.at), one.text) for one in reversed(notes)),
         tuple(items.item(app.store, memory) for memory in kept),
     )
+
+
+def _commits(app: App, session: Session) -> list[CommitItem]:
+    """The commits on the way from where the session began to where it ended, oldest first."""
+    end = session.head_end or (app.head.commit if session.ended_at is None else None)
+    if not (session.head_start and end) or session.head_start == end:
+        return []
+    try:
+        found = list(
+            history.log(
+                app.layout.cwd, since_commit=session.head_start, until=end, limit=MOST_COMMITS
+            )
+        )
+    except NotFound:  # rewritten since, and collected
+        return []
+    return [
+        CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
+        for one in reversed(found)
+    ]
 
 
 def view_list(result: Listed) -> str:
@@ -100,6 +126,7 @@ def view(result: Shown) -> str:
     ]
     lines = [f"{name:>11}  {one_line(value, 200)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {one_line(note.text, 120)}" for note in result.notes]
+    lines += [f"  {one.commit[:10]}  {one_line(one.subject, 100)}" for one in result.commits]
     return "\n".join([*lines, *map(items.headline, result.memories)])
 
 

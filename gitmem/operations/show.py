@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from gitmem.app import App
+from gitmem.clock import iso
 from gitmem.model.value import dataclass
 from gitmem.operations import items
 from gitmem.operations.registry import READ, Arg, Operation
@@ -31,10 +32,12 @@ class LinkItem:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One memory with its metadata and links."""
+    """One memory with its metadata, how often it was handed out, and its links."""
 
     memory: items.MemoryItem
     metadata: dict[str, Any]
+    accesses: int
+    last_access: str | None
     links: tuple[LinkItem, ...]
 
 
@@ -56,12 +59,21 @@ def show(app: App, request: Show) -> Shown:
                     link.context,
                 )
             )
-    return Shown(items.item(database, memory), items.metadata_of(memory), tuple(links))
+    count, last = memories.usage(database, memory.id)
+    return Shown(
+        items.item(database, memory),
+        items.metadata_of(memory),
+        count,
+        None if last is None else iso(last),
+        tuple(links),
+    )
 
 
 def view(result: Shown) -> str:
     """The text, then what is known about it."""
     lines = [items.whole(result.memory, str(result.metadata or ""))]
+    if result.accesses:
+        lines.append(f"{'recalled':>11}  {result.accesses} times, last {result.last_access}")
     for link in result.links:
         arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"
         lines.append(f"{arrow:>14} {link.id} {one_line(link.title, 60)}")

@@ -37,11 +37,11 @@ class Counted:
 def stats(app: App, request: Stats) -> Counted:
     """Count what is kept, by state, kind, agent and tag."""
     del request
-    counts = overview.count(app.store)
+    counts = overview.count(app.store, app.now)
     shared = app.global_store()
     return Counted(
         **counts,
-        global_total=0 if shared is None else overview.count(shared)["total"],
+        global_total=0 if shared is None else overview.count(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.stored(app.store_path)),
     )
@@ -57,7 +57,9 @@ def view(result: Counted) -> str:
         ("tag", result.by_tag),
     ):
         if counts:
-            told = ", ".join(f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items())
+            told = ", ".join(
+                f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items()
+            )
             lines.append(f"  {name:<9} {told}")
     lines.append(f"  history   {result.versions} earlier versions, {result.links} links")
     lines.append(f"  sessions  {result.sessions}, {result.notes} notes")

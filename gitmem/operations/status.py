@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.git.head import is_shallow, state
 from gitmem.model.value import dataclass
 from gitmem.operations.registry import READ, Operation
-from gitmem.store import memories, sessions
+from gitmem.store import memories, projects, sessions
 from gitmem.store.filters import Filter
 
 
@@ -15,9 +15,13 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Project, work tree and store. ``store`` is empty where gitmem is not set up."""
+    """Project, work tree and store. ``store`` is empty where gitmem is not set up.
+
+    ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
+    """
 
     project: str
+    aliases: tuple[str, ...]
     name: str
     branch: str | None
     commit: str | None
@@ -47,8 +51,10 @@ def status(app: App, request: Status) -> Stand:
     running = None
     if store is not None:
         running = sessions.open_one(store, worktree=app.worktree, agent=app.agent)
+    identity = app.identity
     return Stand(
-        project=app.identity.key,
+        project=identity.key,
+        aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
         name=app.identity.name,
         branch=app.head.branch,
         commit=app.head.commit,
@@ -72,6 +78,8 @@ def view(result: Stand) -> str:
     if result.state:
         where += f", {result.state} in progress"
     lines = [f"{result.name} ({result.project})", f"  on       {where}"]
+    if result.aliases:
+        lines.append(f"  earlier  {', '.join(result.aliases)}")
     if result.store:
         access = " (read only)" if result.read_only else ""
         lines.append(f"  store    {result.store}{access}")

@@ -65,9 +65,7 @@ def timeline(app: App, request: Timeline) -> Told:
     found: list[entries.Entry] = []
     if "commits" in wanted and app.head.commit:
         # Not limited by git: a stretch that ended long ago lies below any number of newer commits.
-        log = history.log(
-            app.layout.cwd, since_time=since // 1000, author=request.author or None
-        )
+        log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
         inside = (commit for commit in log if commit.committed_time * 1000 <= until)
         found += entries.of_commits(islice(inside, request.limit * 4))
     if app.has_store:

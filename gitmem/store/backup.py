@@ -75,10 +75,13 @@ def before_migration(database: Database, version: int) -> str:
         number += 1
 
 
-def prune(path: str, keep: int) -> list[str]:
-    """Delete all but the ``keep`` newest timed backups of a store; the paths deleted."""
-    timed = [name for name in stored(path) if os.path.basename(name).startswith("memory-")]
-    doomed = timed[: max(0, len(timed) - keep)]
+def prune(path: str, prefix: str, keep: int) -> list[str]:
+    """Delete all but the ``keep`` newest backups of a store whose names begin so; those deleted.
+
+    Only what gitmem made by itself is ever deleted: give the prefix of the automatic ones.
+    """
+    own = [name for name in stored(path) if os.path.basename(name).startswith(f"{prefix}-")]
+    doomed = own[: max(0, len(own) - keep)]
     for name in doomed:
         os.unlink(name)
     return doomed

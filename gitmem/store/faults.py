@@ -73,15 +73,29 @@ EXPECTED = (
 
 
 @contextmanager
-def told(path: str) -> Iterator[None]:
+def told(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
     """Within the block, the SQLite errors a user can act upon become gitmem errors.
 
-    Errors in our own SQL stay what they are: bugs.
+    Errors in our own SQL stay what they are: bugs. With the ``connection`` at hand one kind of
+    damage that looks like them is told apart.
     """
     try:
         yield
     except EXPECTED as error:
         raise translate(error, path) from error
+    except apsw.SQLError as error:
+        if connection is not None and _index_is_broken(connection):
+            raise damaged(path, "its full-text index cannot be opened") from error
+        raise
     except UnicodeDecodeError as error:
         # SQLite hands out whatever bytes stand where a text was.
         raise damaged(path, "a text is not UTF-8") from error
+
+
+def _index_is_broken(connection: apsw.Connection) -> bool:
+    """Whether even a question that reads no row of the full-text index fails."""
+    try:
+        connection.execute("SELECT 1 FROM memory_text LIMIT 0")
+    except apsw.Error:
+        return True
+    return False

@@ -26,7 +26,11 @@ FILE_NAME = "memory.db"
 FOLDER = ".gitmem"
 _MAGIC = b"SQLite format 3\x00"
 # File systems on which SQLite's shared memory does not work across machines (CC-15).
-_NO_SHARED_MEMORY = ("nfs", "cifs", "smb", "9p", "fuse.sshfs", "vboxsf", "prl_fs", "drvfs", "afs")
+_NO_SHARED_MEMORY = (
+    *("nfs", "cifs", "smb", "9p", "afs", "ceph", "lustre", "glusterfs", "beegfs", "gfs2", "ocfs2"),
+    # Folders shared with a virtual machine or container, and file systems made by programs.
+    *("virtiofs", "vboxsf", "prl_fs", "drvfs", "fakeowner", "osxfs", "grpcfuse", "fuse."),
+)
 
 
 def create_folder(folder: str) -> None:

@@ -53,7 +53,7 @@ class Filter:
             ("m.pinned = ?", 1 if self.pinned else None),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
-            ("(m.expires_at IS NULL OR m.expires_at > ?)", self.now),
+            ("(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1)", self.now),
         ):
             if value is not None:
                 parts.append(test)

@@ -149,11 +149,22 @@ def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[M
 def same(database: Database, digest: str) -> Memory | None:
     """A living memory with the same normalised text, kind and scope."""
     row = database.row(
-        f"SELECT {COLUMNS} FROM memories AS m WHERE digest = ? AND {STATE_SQL['active']} "
+        f"SELECT {COLUMNS} FROM memories AS m WHERE digest = ? AND ({STATE_SQL['active']} "
+        f"OR {STATE_SQL['proposed']}) "
         "ORDER BY seq LIMIT 1",
         (digest,),
     )
     return None if row is None else from_row(row, database.path)
+
+
+def expiring(database: Database, now: int, limit: int) -> list[Memory]:
+    """Memories in use whose time to live has run out."""
+    rows = database.rows(
+        f"SELECT {COLUMNS} FROM memories WHERE expires_at <= ? AND archived_at IS NULL "
+        "AND pinned = 0 ORDER BY expires_at LIMIT ?",
+        (now, limit),
+    )
+    return [from_row(row, database.path) for row in rows]
 
 
 def every(database: Database) -> Iterator[Memory]:
@@ -202,6 +213,12 @@ def from_snapshot(text: str, path: str = "") -> Memory:
             "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
         )
     return memory
+
+
+def usage(database: Database, id: str) -> tuple[int, int | None]:
+    """How often a memory was handed out, and when last."""
+    row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
+    return (0, None) if row is None else (row[0], row[1])
 
 
 def links(database: Database, id: str) -> list[Link]:

@@ -8,14 +8,21 @@ from gitmem.store.connection import Database
 from gitmem.store.filters import STATE_SQL
 
 MOST_TAGS = 20
+OVER = "m.archived_at IS NULL AND m.pinned = 0 AND coalesce(m.expires_at, 1 << 62) <= ?"
 
 
-def count(database: Database) -> dict[str, Any]:
-    """Counts by state, kind, agent and tag (the twenty most used), and of the other tables."""
+def count(database: Database, now: int) -> dict[str, Any]:
+    """Counts by state, kind, agent and tag (the twenty most used), and of the other tables.
+
+    A memory whose time to live has run out at ``now`` counts as archived: soon it is.
+    """
     states = {
-        state: database.value(f"SELECT count(*) FROM memories AS m WHERE {test}")
+        state: database.value(
+            f"SELECT count(*) FROM memories AS m WHERE {test} AND NOT ({OVER})", (now,)
+        )
         for state, test in STATE_SQL.items()
     }
+    states["archived"] += database.value(f"SELECT count(*) FROM memories AS m WHERE {OVER}", (now,))
     return {
         "total": database.value("SELECT count(*) FROM memories"),
         "by_state": {state: number for state, number in states.items() if number},

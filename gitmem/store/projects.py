@@ -35,14 +35,24 @@ def known(database: Database) -> list[Project]:
 
 
 def remember(
-    database: Database, *, key: str, name: str, source: str, root: str, now: int
+    database: Database,
+    *,
+    key: str,
+    name: str,
+    source: str,
+    root: str,
+    now: int,
+    alone: bool = False,
 ) -> list[str]:
-    """Record the project under its key; earlier keys of the same root become aliases.
+    """Record the project under its key; earlier keys become aliases.
+
+    In a repository's own store (``alone``) every other key is an earlier one; in the user's store
+    those of the same root are.
 
     Returns the keys that were replaced (CT-33): their memories belong to the new key from now on.
     """
     earlier = database.rows(
-        "SELECT key, first_at FROM projects WHERE root = ? AND key <> ?", (root, key)
+        "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?", (root, alone, key)
     )
     first = min([now, *(row[1] for row in earlier)])
     for old, _ in earlier:

@@ -13,6 +13,7 @@ from gitmem.model.value import replace
 from gitmem.store import derived
 from gitmem.store.connection import Database
 from gitmem.store.door import clean, seal
+from gitmem.store.faults import damaged
 from gitmem.store.memories import content_hash, to_snapshot
 
 _INSERT = """INSERT INTO memories (
@@ -30,13 +31,17 @@ WHERE seq=?"""
 
 
 def next_counter(database: Database) -> int:
-    """The store's logical clock, one step on: the order of writes without asking any clock."""
-    return int(
-        database.value(
-            "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter' "
-            "RETURNING CAST(value AS INTEGER)"
-        )
+    """The store's logical clock, one step on: the order of writes without asking any clock.
+
+    Raises StoreDamaged where it is gone.
+    """
+    step = database.value(
+        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter' "
+        "RETURNING CAST(value AS INTEGER)"
     )
+    if step is None:
+        raise damaged(database.path, "its counter is missing")
+    return int(step)
 
 
 def insert(database: Database, memory: Memory, digest: str) -> Memory:
@@ -51,7 +56,7 @@ def insert(database: Database, memory: Memory, digest: str) -> Memory:
 def revise(
     database: Database, old: Memory, new: Memory, digest: str, *, at: int, action: str, agent: str
 ) -> Memory:
-    """Replace ``old`` by ``new`` and keep ``old`` as an earlier version.
+    """Replace ``old`` by ``new``, and keep ``old`` as an earlier version.
 
     ``new`` has the same id; version and update time are set here.
     """
@@ -138,9 +143,10 @@ def buried(database: Database, id: str) -> bool:
 
 
 def count_access(database: Database, memory_ids: list[str], now: int) -> None:
-    """Note that these memories were handed out at ``now``."""
+    """Note that these memories were handed out at ``now``; those purged since are left out."""
     database.connection.executemany(
-        "INSERT INTO usage (memory, count, last_at) VALUES (?, 1, ?) "
+        "INSERT INTO usage (memory, count, last_at) "
+        "SELECT id, 1, ?2 FROM memories WHERE id = ?1 "
         "ON CONFLICT (memory) DO UPDATE SET count = count + 1, last_at = excluded.last_at",
         [(id, now) for id in memory_ids],
     )

@@ -25,7 +25,7 @@ def save(database: Database, session: Session) -> None:
     values = (
         session.id,
         clean(session.agent),
-        session.client_id,
+        clean(session.client_id),
         session.worktree,
         clean(session.branch),
         session.head_start,

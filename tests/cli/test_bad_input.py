@@ -52,7 +52,7 @@ def test_questions_that_are_none_and_questions_like_syntax(program: Program) -> 
     program("remember", "Redis is on 6380")
     for query in ("", "   ", '"', "?!", "*^"):
         program.refused(2, "invalid", "recall", query)
-    for query in ('redis AND', '"redis', "NEAR(redis", "title:redis", "redis*", "-redis OR (6380"):
+    for query in ("redis AND", '"redis', "NEAR(redis", "title:redis", "redis*", "-redis OR (6380"):
         found = program("recall", "--json", "--", query).json["memories"]
         assert [one["content"] for one in found] == ["Redis is on 6380"], query
 

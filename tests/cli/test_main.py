@@ -54,6 +54,20 @@ def test_every_command_answers_as_text_and_as_json(program: Program) -> None:
     assert program("restore-backup", "--json").json["memories"] >= 2
 
 
+def test_a_refusal_reads_the_same_as_text_and_as_json(program: Program) -> None:
+    for status, code, words in (
+        (2, "invalid", ("remember", "")),
+        (2, "invalid", ("list", "--limit", "0")),
+        (4, "not_found", ("show", "ZZZZ")),
+        (5, "conflict", ("session", "end")),
+        (6, "not_a_repository", ("orient", "-C", "/")),
+    ):
+        error = program.refused(status, code, *words).error
+        told = program(*words, status=status)
+        assert told.out == ""
+        assert told.err == f"gitmem: {error['message']}\nhint: {error['hint']}\n"
+
+
 def test_a_place_may_be_given_before_and_after_the_command(program: Program) -> None:
     program("remember", "Redis is on 6380")
     inside, home = str(program.cwd / "src"), program.cwd.parent
@@ -199,9 +213,7 @@ def test_kinds_have_aliases_on_the_command_line(program: Program) -> None:
     assert program("list", "-k", "bugfix", "--json").json["total"] == 1
 
 
-def test_a_bug_becomes_a_sentence_and_its_details_a_log(
-    program: Program, tmp_path: Path
-) -> None:
+def test_a_bug_becomes_a_sentence_and_its_details_a_log(program: Program, tmp_path: Path) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "sitecustomize.py").write_text(
         "import gitmem.operations.status as s\n"
@@ -229,7 +241,7 @@ def test_nothing_in_the_current_folder_runs_in_gitmems_name(desk: Desk) -> None:
     program = Program(desk.home, desk.place)
     program("orient")
     backups = desk.store.parent / "backups"
-    assert wait_for(lambda: any(backups.glob("memory-*.db")))
+    assert wait_for(lambda: any(backups.glob("auto-*.db")))
     assert not canary.exists()
 
 
@@ -265,7 +277,7 @@ def test_a_due_backup_starts_beside_the_command_and_holds_no_stream(desk: Desk) 
     assert not list(desk.store.parent.glob("backups/*.db"))
     holder.store.connection.execute("ROLLBACK")
     holder.close()
-    assert wait_for(lambda: list(desk.store.parent.glob("backups/memory-*.db")))
+    assert wait_for(lambda: list(desk.store.parent.glob("backups/auto-*.db")))
 
 
 @pytest.mark.parametrize("hours", ["0", "100000000"])

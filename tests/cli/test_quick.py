@@ -19,7 +19,9 @@ from gitmem.operations.registry import READ, fields
 
 TEXT = st.one_of(
     st.text(max_size=12),
-    st.sampled_from(["-", "--", "", "-x", "--json", "a=b", "=", "-C", ".", "--nope", "@file", "%d"]),
+    st.sampled_from(
+        ["-", "--", "", "-x", "--json", "a=b", "=", "-C", ".", "--nope", "@file", "%d"]
+    ),
 )
 NUMBERS = st.one_of(
     st.integers(-5, 30_000).map(str),

@@ -10,7 +10,9 @@ from __future__ import annotations
 CANARY = 'printf "%s|" "$@" >>"$FIRED"; cat >>"$FIRED"; echo >>"$FIRED"'
 
 USER = f"#!/bin/sh\n# my own\n{CANARY}\nexit 3\n"
-USER_BASH = f"#!/usr/bin/env -S bash -eu\nset -o pipefail\nfoo=(1 2)\n{CANARY}\n[ ${{#foo[@]}} = 2 ]"
+USER_BASH = (
+    f"#!/usr/bin/env -S bash -eu\nset -o pipefail\nfoo=(1 2)\n{CANARY}\n[ ${{#foo[@]}} = 2 ]"
+)
 NO_LINE_END = "#!/bin/sh"
 CRLF_BODY = f"#!/bin/sh\n{CANARY} #\r\nexit 3 #\r\n"
 PRE_COMMIT = """\

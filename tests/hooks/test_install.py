@@ -17,7 +17,6 @@ from tests.hooks.conftest import NOWHERE, OLD_GIT, Site, script, states, tree
 from tests.support.repos import RepoBuilder
 
 
-
 def every(state: str) -> dict[str, str]:
     return dict.fromkeys(shims.EVENTS, state)
 

@@ -138,7 +138,7 @@ def test_a_bare_repository_is_told_by_its_work_trees(tmp_path: Path, site: Site)
 
 def test_the_hooks_survive_a_move_and_odd_names(site: Site, tmp_path: Path) -> None:
     site.install()
-    target = tmp_path / "it's a \"$HOME\" `x` \udcff"
+    target = tmp_path / 'it\'s a "$HOME" `x` \udcff'
     site.repo.path.rename(target)
     moved = RepoBuilder(target, init=False, home=site.repo.home)
     moved.commit("x", {"new": "y"})
@@ -236,7 +236,17 @@ def test_a_rebase_starts_no_drain_before_its_end(site: Site, tmp_path: Path) -> 
     assert not (site.spool / spool.HINT).exists()
     site.repo.git("rebase", "--continue")
     wait_until(log.exists)
-    assert len(site.events()) >= 3
+    assert isinstance(site.events()[-1], Rewritten)
+
+
+def test_the_commits_of_a_rebase_are_told_once_at_its_end(site: Site) -> None:
+    for number in range(3):
+        site.repo.commit("Old", {"a.txt": str(number)})
+    site.install()
+    site.repo.git("rebase", "-q", "--force-rebase", "HEAD~3")
+    kinds = [type(event) for event in site.events()]
+    assert kinds.count(Rewritten) == 1
+    assert Committed not in kinds
 
 
 def test_picking_several_starts_one_drain_at_the_last(site: Site, tmp_path: Path) -> None:
@@ -254,9 +264,7 @@ def test_picking_several_starts_one_drain_at_the_last(site: Site, tmp_path: Path
     assert len(site.events()) == 4
 
 
-def test_without_its_interpreter_the_program_on_path_is_started(
-    site: Site, tmp_path: Path
-) -> None:
+def test_without_its_interpreter_the_program_on_path_is_started(site: Site, tmp_path: Path) -> None:
     log = tmp_path / "log"
     script(tmp_path / "bin" / "gitmem", f"#!/bin/sh\necho \"$1\" >>'{log}'\n")
     site.install()

@@ -21,12 +21,15 @@ def events(content: bytes) -> list[spool.Event]:
 
 
 def test_each_kind_of_line_becomes_its_event() -> None:
-    content = COMMIT + (
-        f"gm1 merge - refs/heads/x {A} 1\n"
-        f"gm1 checkout - - {B} {A} {B} 0\n"
-        f"gm1 rewrite - - - rebase {A} {B} {B} {A}\n"
-        "gm1 rewrite - - - amend\n"
-    ).encode()
+    content = (
+        COMMIT
+        + (
+            f"gm1 merge - refs/heads/x {A} 1\n"
+            f"gm1 checkout - - {B} {A} {B} 0\n"
+            f"gm1 rewrite - - - rebase {A} {B} {B} {A}\n"
+            "gm1 rewrite - - - amend\n"
+        ).encode()
+    )
     assert [type(e) for e in events(content)] == [
         Committed, Merged, CheckedOut, Rewritten, Rewritten,
     ]  # fmt: skip

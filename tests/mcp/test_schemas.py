@@ -1,6 +1,7 @@
-"""Small schemas: what is kept and what is dropped."""
+"""Small schemas: what is kept and what is dropped.
 
-from __future__ import annotations
+Without ``from __future__ import annotations``, as every module with a request is.
+"""
 
 import json
 from typing import Annotated, Any
@@ -30,6 +31,16 @@ class Whole:
     mixed: Part | None
     counts: dict[str, int]
     words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as an operation has it."""
+
+    size: Annotated[int, Arg("How large.", least=1, most=9)]
+    scope: Annotated[str, Arg("Where.", choices=("here", "there"))] = "here"
+    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
+    text: Annotated[str, Arg("The text; - reads standard input.")] = ""
 
 
 @pytest.fixture(scope="module")
@@ -67,16 +78,7 @@ def test_error_fits_every_schema_since_some_clients_check_it(whole: dict[str, An
 
 
 def test_bounds_choices_and_defaults_that_matter_are_told() -> None:
-    class Request:
-        """Annotations as an operation has them."""
-
-        size: Annotated[int, Arg("How large.", least=1, most=9)]
-        scope: Annotated[str, Arg("Where.", choices=("here", "there"))] = "here"
-        tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
-        text: Annotated[str, Arg("The text; - reads standard input.")] = ""
-
-    made = dataclass(frozen=True, slots=True)(Request)
-    schema = schemas.input_schema(schemas.input_model(made, "request"), made)
+    schema = schemas.input_schema(schemas.input_model(Request, "request"), Request)
     assert schema == {
         "type": "object",
         "properties": {

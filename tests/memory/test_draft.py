@@ -86,7 +86,6 @@ def test_secrets_are_taken_out_and_told(field: str) -> None:
         {"paths": ("~/x",)},
         {"paths": ("a/../../b",)},
         {"paths": ("..\\x",)},
-        {"paths": ("",)},
         {"paths": ("a\x00b",)},
         {"paths": ("x" * 1025,)},
         {"weight": 0},
@@ -97,7 +96,8 @@ def test_secrets_are_taken_out_and_told(field: str) -> None:
         {"importance": float("nan")},
         {"confidence": float("inf")},
         {"scope": "universe"},
-        {"status": "maybe"},
+        {"status": "maybe", "kind": "decision"},
+        {"status": "accepted", "kind": "note"},
     ],
     ids=lambda fields: next(iter(fields)),
 )
@@ -117,13 +117,18 @@ def test_what_is_out_of_bounds_is_refused(fields: dict[str, object]) -> None:
         {"paths": tuple(f"f{n}" for n in range(50))},
         {"weight": 1, "importance": 0, "confidence": 1},
         {"weight": 5, "importance": 1, "confidence": 0},
-        {"status": "Accepted"},
+        {"status": "Accepted", "kind": "decision"},
         {"content": "", "title": "Only a title"},
     ],
     ids=lambda fields: next(iter(fields)),
 )
 def test_what_is_just_within_bounds_is_taken(fields: dict[str, object]) -> None:
     assert prepared(**fields).id == ORIGIN.id  # type: ignore[arg-type]
+
+
+def test_a_decision_is_accepted_unless_it_says_otherwise() -> None:
+    assert prepared(kind="decision").status == "accepted"
+    assert prepared(kind="adr", status="proposed").state == "proposed"
 
 
 def test_an_unknown_kind_is_answered_with_close_ones() -> None:

@@ -126,6 +126,22 @@ def test_an_edit_is_checked_like_a_new_memory(changes: Changes) -> None:
         edit.revised(said(), changes, now=5, max_bytes=LARGEST)
 
 
+def test_an_end_is_taken_away_and_metadata_by_an_empty_value() -> None:
+    old = said(ttl_ms=5, expires_at=5, metadata='{"a": 1, "b": 2}')
+    changes = Changes(ttl_ms=edit.NEVER, metadata={"a": None})
+    new = edit.revised(old, changes, now=500, max_bytes=LARGEST)
+    assert (new.ttl_ms, new.expires_at, new.metadata) == (None, None, '{"b": 2}')
+
+
+@pytest.mark.parametrize(
+    ("pinned", "now", "state"), [(False, 5, "archived"), (False, 4, "active"), (True, 5, "active")]
+)
+def test_what_has_run_out_is_archived_unless_it_is_pinned(
+    pinned: bool, now: int, state: str
+) -> None:
+    assert edit.expired(said(expires_at=5, pinned=pinned), now).state == state
+
+
 def test_archiving_and_restoring_are_opposites() -> None:
     memory = said()
     away = edit.archived(memory, 5)
@@ -146,7 +162,7 @@ def test_archiving_twice_and_restoring_what_is_there_are_refused() -> None:
 
 
 def test_superseding_again_by_the_same_is_fine_and_by_another_is_not() -> None:
-    once = edit.superseded(said(kind="decision", status="accepted"), "A" * 26)
+    once = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26)
     assert (once.state, once.status) == ("superseded", "superseded")
     assert edit.superseded(once, "A" * 26) == once
     with pytest.raises(Conflict, match="A" * 26):
@@ -154,6 +170,6 @@ def test_superseding_again_by_the_same_is_fine_and_by_another_is_not() -> None:
 
 
 def test_a_superseded_decision_comes_back_when_it_is_accepted_again() -> None:
-    gone = edit.superseded(said(kind="decision", status="accepted"), "A" * 26)
+    gone = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26)
     back = edit.revised(gone, Changes(status="accepted"), now=5, max_bytes=LARGEST)
     assert (back.state, back.superseded_by) == ("active", "")

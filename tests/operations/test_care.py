@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.errors import Conflict, GitmemError, NotFound, NotInitialized
 from gitmem.operations.registry import plain
-from gitmem.operations.upkeep import due
+from gitmem.operations.schedule import due
 from gitmem.store import projects
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
@@ -205,3 +205,16 @@ def test_a_backup_time_is_noted_in_the_store(desk: Desk) -> None:
     app = desk.app()
     assert projects.meta(app.store, "backup_at") == str(desk.clock.now())
     app.close()
+
+
+def test_what_has_come_to_its_end_is_archived_and_can_come_back(desk: Desk) -> None:
+    kept = desk.run("remember", text="Server is down", ttl="1h").id
+    desk.run("remember", text="Redis is on 6380")
+    assert not scheduled(desk)
+    desk.clock.advance(2 * HOUR)
+    assert scheduled(desk)
+    assert desk.run("upkeep").expired == 1
+    assert not scheduled(desk)
+    assert desk.run("show", id=kept).memory.state == "archived"
+    desk.run("restore", id=(kept,))
+    assert desk.run("show", id=kept).memory.expires_at is None

@@ -15,7 +15,11 @@ from tests.support.repos import RepoBuilder
 @pytest.fixture
 def filled(desk: Desk) -> Desk:
     one = desk.run(
-        "remember", text="Redis\nis on 6380 \u00e9\u202e", tag=("b", "a"), ttl="7d", metadata='{"k": 1}'
+        "remember",
+        text="Redis\nis on 6380 \u00e9\u202e",
+        tag=("b", "a"),
+        ttl="7d",
+        metadata='{"k": 1}',
     ).id
     desk.clock.advance(DAY)
     two = desk.run("decide", title="Use SQLite", why="One file", path=("src/a.py:1-2",)).id

@@ -186,9 +186,7 @@ def test_a_name_in_the_repositorys_file_goes_before_the_remote(desk: Desk) -> No
     assert (status.project, status.name) == ("the-shop", "the-shop")
 
 
-def test_a_renamed_remote_keeps_the_earlier_key_as_an_alias(
-    desk: Desk, repo: RepoBuilder
-) -> None:
+def test_a_renamed_remote_keeps_the_earlier_key_as_an_alias(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("remember", text="Redis is on 6380")
     repo.git("remote", "set-url", "origin", "https://github.com/acme/store.git")
     desk.clock.advance(DAY)

@@ -86,9 +86,7 @@ def test_the_same_state_gives_the_same_bytes_but_for_the_clock(desk: Desk) -> No
     assert below_the_clock(desk) == first
 
 
-def test_a_second_look_within_thirty_seconds_loses_nothing(
-    desk: Desk, repo: RepoBuilder
-) -> None:
+def test_a_second_look_within_thirty_seconds_loses_nothing(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("orient")
     desk.clock.advance(HOUR)
     repo.commit("While you were away")
@@ -98,9 +96,7 @@ def test_a_second_look_within_thirty_seconds_loses_nothing(
     assert any("While you were away" in line for line in first)
 
 
-def test_meanwhile_tells_commits_by_author_merges_and_areas(
-    desk: Desk, repo: RepoBuilder
-) -> None:
+def test_meanwhile_tells_commits_by_author_merges_and_areas(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("orient")
     desk.clock.advance(DAY)
     repo.branch("feature/pay")
@@ -118,9 +114,7 @@ def test_meanwhile_tells_commits_by_author_merges_and_areas(
     assert set(plain(answer)["commits"][0]) == {"commit", "author", "at", "subject"}
 
 
-def test_more_commits_than_are_read_are_counted_as_at_least(
-    desk: Desk, repo: RepoBuilder
-) -> None:
+def test_more_commits_than_are_read_are_counted_as_at_least(desk: Desk, repo: RepoBuilder) -> None:
     desk.env["GITMEM_ORIENT_COMMITS"] = "2"
     desk.run("orient")
     desk.clock.advance(DAY)
@@ -140,9 +134,7 @@ def test_another_branch_than_last_time_is_told(desk: Desk, repo: RepoBuilder) ->
     assert answer.branch == "feature"
 
 
-def test_a_rewritten_head_that_is_gone_falls_back_on_dates(
-    desk: Desk, repo: RepoBuilder
-) -> None:
+def test_a_rewritten_head_that_is_gone_falls_back_on_dates(desk: Desk, repo: RepoBuilder) -> None:
     desk.clock.advance(-desk.clock.now() + 1_704_067_200_000 + HOUR)
     desk.run("orient")
     desk.clock.advance(DAY)
@@ -308,7 +300,9 @@ def test_a_commit_from_beyond_the_calendar_breaks_nothing(
     tree = repo.git("rev-parse", "HEAD^{tree}")
     who = "Ada Lovelace <ada@example.org>"
     raw = f"tree {tree}\nauthor {who} {seconds} +0000\ncommitter {who} {seconds} +0000\n\nOdd\n"
-    sha = repo.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw.encode())
+    sha = repo.git(
+        "hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw.encode()
+    )
     repo.git("update-ref", "refs/heads/main", sha)
     assert "Odd" in desk.text("orient")
     assert desk.text("timeline", since="1970-01-02") is not None

@@ -72,9 +72,7 @@ def test_only_shows_one_sort(january: Desk, only: tuple[str, ...], types: set[st
     assert {type for type, _ in told(january, only=only)} == types
 
 
-def test_since_takes_lengths_words_dates_tags_and_commits(
-    january: Desk, repo: RepoBuilder
-) -> None:
+def test_since_takes_lengths_words_dates_tags_and_commits(january: Desk, repo: RepoBuilder) -> None:
     """CF-30."""
     second = repo.git("rev-parse", "HEAD~1")
     repo.git("tag", "v1.0", "HEAD~1")

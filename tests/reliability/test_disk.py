@@ -62,7 +62,9 @@ class TestWithALimitOnTheSizeOfFiles:
 
         assert children.run(work) == children.DONE
         kept = contents(path)
-        assert [text for text in kept if text.startswith("Fact")] == [f"Fact {n}" for n in range(20)]
+        assert [text for text in kept if text.startswith("Fact")] == [
+            f"Fact {n}" for n in range(20)
+        ]
         database = open_store(path)
         keep(database, said("There is room again", seed=999))
         database.close()

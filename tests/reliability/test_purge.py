@@ -130,9 +130,7 @@ def test_cleaning_backups_does_not_change_which_is_the_newest(app: App, tmp_path
 
 
 @children.needs_fork
-def test_while_another_process_reads_it_says_where_text_still_is(
-    app: App, tmp_path: Path
-) -> None:
+def test_while_another_process_reads_it_says_where_text_still_is(app: App, tmp_path: Path) -> None:
     id = marked(app)
     with children.holding(app.store.path, "BEGIN; SELECT count(*) FROM memories"):
         with app.store.patience(50):

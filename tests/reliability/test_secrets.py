@@ -116,9 +116,7 @@ def test_a_remote_with_a_password_in_its_address(tmp_path: Path) -> None:
     assert not leaked(on_disk(tmp_path))
 
 
-def test_a_secret_stored_before_its_kind_was_known_does_not_leave(
-    app: App, tmp_path: Path
-) -> None:
+def test_a_secret_stored_before_its_kind_was_known_does_not_leave(app: App, tmp_path: Path) -> None:
     """As if an older gitmem had stored it: the row is whole, only not redacted."""
     id = add(app, "Placeholder")
     stored = memories.get(app.store, id)

@@ -103,7 +103,7 @@ def test_pruning_keeps_the_newest_timed_ones(database: Database, saved: str) -> 
     names = [f"{stamp}0Z.db", f"{stamp}1Z.db", f"{stamp}1Z-1.db", "schema-1-01.db", "mine.db"]
     for name in names:
         (folder / name).touch()
-    doomed = backup.prune(database.path, 1)
+    doomed = backup.prune(database.path, "memory", 1)
     assert [os.path.basename(path) for path in doomed] == names[:2]
     assert sorted(os.listdir(folder)) == sorted(names[2:])
 

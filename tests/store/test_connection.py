@@ -76,7 +76,7 @@ class TestWhileAnotherProcessWrites:
             before = time.monotonic()
             with pytest.raises(StoreBusy), database.patience(0, durable=False), database.write():
                 pass
-            assert time.monotonic() - before < 0.1
+            assert time.monotonic() - before < 2
 
     def test_patience_of_opening_comes_back_after_a_block(self, database: Database) -> None:
         hurried = reopened(database, busy_ms=50)

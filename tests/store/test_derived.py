@@ -15,7 +15,9 @@ def found(database: Database, word: str, column: str = "") -> int:
 def test_words_tags_and_parts_of_identifiers_are_found(database: Database) -> None:
     keep(
         database,
-        said("Uses getUserName", title="Redis cache", tags=("deploy",), paths=("src/app_config.py",)),
+        said(
+            "Uses getUserName", title="Redis cache", tags=("deploy",), paths=("src/app_config.py",)
+        ),
     )
     assert found(database, "cache", "title") == 1
     assert found(database, "getusername", "body") == 1

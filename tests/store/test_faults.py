@@ -13,7 +13,10 @@ from gitmem.errors import (
     StoreDamaged,
     Unavailable,
 )
+from gitmem.store import text_index
+from gitmem.store.connection import Database
 from gitmem.store.faults import EXPECTED, told
+from tests.support.stores import keep, reopened, said
 
 CODES = {
     apsw.SQLITE_BUSY: StoreBusy,
@@ -52,6 +55,27 @@ def test_a_mistake_of_ours_stays_what_it_is(error: type[apsw.Error]) -> None:
     assert not issubclass(error, EXPECTED)
     with pytest.raises(error), told("/x/memory.db"):
         raise error("bug")
+
+
+def test_a_full_text_index_that_cannot_be_opened_is_damage(database: Database) -> None:
+    """SQLite gives the same class of error as for a mistake in a statement."""
+    keep(database, said())
+    database.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    database.run("UPDATE memory_text_config SET v = 99 WHERE k = 'version'")
+    other = reopened(database)
+    with pytest.raises(StoreDamaged, match="full-text index"):
+        text_index.frequency(other, "redis", 9)
+    with pytest.raises(StoreDamaged, match="full-text index"):
+        keep(other, said("New", seed=2))
+    with pytest.raises(apsw.SQLError):
+        database.rows("SELECT no_such_column FROM memories")
+    other.close()
+
+
+def test_a_store_without_its_counter_is_damage(database: Database) -> None:
+    database.run("DELETE FROM meta WHERE key = 'counter'")
+    with pytest.raises(StoreDamaged, match="counter"):
+        keep(database, said())
 
 
 def test_our_own_errors_pass_unchanged() -> None:

@@ -68,8 +68,6 @@ def one(database: Database, **fields: object) -> str:
         (Filter(since=START + 1), False),
         (Filter(until=START), False),
         (Filter(until=START + 1), True),
-        (Filter(now=START + 9), True),
-        (Filter(now=START + 10), False),
         (Filter(path="src"), True),
         (Filter(path="src/"), True),
         (Filter(path="src/app.py"), True),
@@ -86,10 +84,16 @@ def test_each_condition(database: Database, wanted: Filter, kept: bool) -> None:
         agent="codex",
         session="S1",
         pinned=True,
-        expires_at=START + 10,
         paths=("docs", "src/app.py:3-9"),
     )
     assert chosen(database, wanted) == ({id} if kept else set())
+
+
+def test_what_has_run_out_is_left_out_unless_it_is_pinned(database: Database) -> None:
+    ending = one(database, seed=1, expires_at=START + 10)
+    pinned = one(database, seed=2, expires_at=START + 10, pinned=True)
+    assert chosen(database, Filter(now=START + 9)) == {ending, pinned}
+    assert chosen(database, Filter(now=START + 10)) == {pinned}
 
 
 def test_changed_since_keeps_older_ones_that_were_edited(database: Database) -> None:

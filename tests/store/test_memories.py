@@ -71,7 +71,7 @@ def test_by_seq_keeps_to_the_filter(database: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"archived_at": 1}, {"superseded_by": "0" * 26}, {"status": "proposed"}]
+    "change", [{"archived_at": 1}, {"superseded_by": "0" * 26}, {"status": "deprecated"}]
 )
 def test_only_a_living_memory_says_the_same(database: Database, change: dict[str, object]) -> None:
     stored = keep(database, said())

@@ -126,7 +126,10 @@ def test_a_backup_is_made_before_the_canonical_half_moves(path: Path) -> None:
     database = filled(path)
     first = backup.before_migration(database, schema.VERSION)
     second = backup.before_migration(database, schema.VERSION)
-    assert [os.path.basename(one) for one in (first, second)] == ["schema-1-01.db", "schema-1-02.db"]
+    assert [os.path.basename(one) for one in (first, second)] == [
+        "schema-1-01.db",
+        "schema-1-02.db",
+    ]
     copy = open_store(first)
     assert memories.count(copy, Filter(states=())) == 20
     copy.close()

@@ -8,7 +8,7 @@ from tests.support.stores import START, edited, keep, said
 
 
 def test_an_empty_store_counts_nothing(database: Database) -> None:
-    counts = overview.count(database)
+    counts = overview.count(database, START)
     assert {key for key, value in counts.items() if value} == set()
 
 
@@ -23,7 +23,7 @@ def test_every_memory_is_in_one_state_one_kind_and_one_agent(database: Database)
             edited(database, stored, archived_at=START)
     with database.write():
         revisions.count_access(database, [stored.id], START)
-    counts = overview.count(database)
+    counts = overview.count(database, START)
     assert counts["total"] == 6
     assert counts["by_state"] == {"archived": 2, "active": 4}
     for grouped in ("by_state", "by_kind", "by_agent"):
@@ -34,4 +34,4 @@ def test_every_memory_is_in_one_state_one_kind_and_one_agent(database: Database)
 
 def test_no_more_than_twenty_tags(database: Database) -> None:
     keep(database, said(tags=tuple(f"t{number:02}" for number in range(30))))
-    assert len(overview.count(database)["by_tag"]) == overview.MOST_TAGS
+    assert len(overview.count(database, START)["by_tag"]) == overview.MOST_TAGS

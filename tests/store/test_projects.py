@@ -8,9 +8,7 @@ from gitmem.store.connection import Database
 
 def remember(database: Database, key: str, now: int, root: str = "/r") -> list[str]:
     with database.write():
-        return projects.remember(
-            database, key=key, name=key, source="remote", root=root, now=now
-        )
+        return projects.remember(database, key=key, name=key, source="remote", root=root, now=now)
 
 
 def test_known_projects_the_last_used_first(database: Database) -> None:

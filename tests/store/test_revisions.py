@@ -74,9 +74,7 @@ def test_purging_removes_everything_but_a_tombstone(database: Database) -> None:
     one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     edited(database, one, content="Edited")
     with database.write():
-        revisions.add_link(
-            database, Link("A" * 26, other.id, one.id, "SOLVES", 0.5, MARKER, START)
-        )
+        revisions.add_link(database, Link("A" * 26, other.id, one.id, "SOLVES", 0.5, MARKER, START))
         revisions.count_access(database, [one.id], START)
         revisions.purge(database, one, at=START)
     assert memories.get(database, one.id) is None
@@ -108,3 +106,11 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
     assert revisions.compact(database)
     assert log.stat().st_size == 0
     assert MARKER.encode() not in Path(database.path).read_bytes()
+
+
+def test_counting_an_access_to_what_was_purged_meanwhile_is_no_error(database: Database) -> None:
+    one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
+    with database.write():
+        revisions.purge(database, one, at=START)
+        revisions.count_access(database, [one.id, other.id], START)
+    assert database.rows("SELECT memory FROM usage") == [(other.id,)]

@@ -22,7 +22,9 @@ def save(database: Database, **fields: object) -> Session:
 
 
 def note(database: Database, number: int, **fields: object) -> Event:
-    event = Event(f"{number:026d}", START + number, "note", BASE.id, "", "", "", "", f"note {number}")
+    event = Event(
+        f"{number:026d}", START + number, "note", BASE.id, "", "", "", "", f"note {number}"
+    )
     event = replace(event, **fields)
     with database.write():
         sessions.add_event(database, event)

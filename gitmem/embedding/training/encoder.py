@@ -103,7 +103,9 @@ def _gelu(x: Array) -> Array:
     """x * Phi(x), with Abramowitz and Stegun's 7.1.26 for erf (error below 1.5e-7)."""
     z = np.abs(x) / np.float32(np.sqrt(2))
     t = 1 / (1 + np.float32(0.3275911) * z)
-    poly = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+    poly = t * (
+        0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
+    )
     erf = np.sign(x) * (1 - poly * np.exp(-z * z))
     half: Array = (0.5 * x * (1 + erf)).astype(np.float32)
     return half

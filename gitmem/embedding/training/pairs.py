@@ -18,18 +18,50 @@ SIZE = 750
 _MIN_WORDS = 4
 _LARGEST_FILE = 400_000
 _CODE = frozenset(
-    ".py .go .rs .js .ts .tsx .jsx .java .kt .c .h .cc .cpp .hpp .cs .php .rb .swift .ex .exs .lua"
-    " .scala .hs .sh .zig .jl .r .pl".split()
+    [
+        ".py",
+        ".go",
+        ".rs",
+        ".js",
+        ".ts",
+        ".tsx",
+        ".jsx",
+        ".java",
+        ".kt",
+        ".c",
+        ".h",
+        ".cc",
+        ".cpp",
+        ".hpp",
+        ".cs",
+        ".php",
+        ".rb",
+        ".swift",
+        ".ex",
+        ".exs",
+        ".lua",
+        ".scala",
+        ".hs",
+        ".sh",
+        ".zig",
+        ".jl",
+        ".r",
+        ".pl",
+    ]
 )
-_PROSE = frozenset(".md .rst .txt .adoc .markdown".split())
+_PROSE = frozenset([".md", ".rst", ".txt", ".adoc", ".markdown"])
 _BLOCK = re.compile(r"^[ \t]*/\*\*?(.{20,2000}?)\*/[ \t]*\n((?:[^\n]*\n){1,20})", re.M | re.S)
 _LINES = re.compile(
     r"^((?:[ \t]*(?://[/!]?|#|--) [^\n]+\n)+)((?:[ \t]*[^\s/#-][^\n]*\n)(?:[^\n]*\n){0,14})", re.M
 )
-_ATTRIBUTE_DOC = re.compile(r'^[ \t]*@(?:module)?doc """\n(.+?)"""\n((?:[^\n]*\n){1,15})', re.M | re.S)
+_ATTRIBUTE_DOC = re.compile(
+    r'^[ \t]*@(?:module)?doc """\n(.+?)"""\n((?:[^\n]*\n){1,15})', re.M | re.S
+)
 _MARKS = re.compile(r"^[ \t]*(?:\*|///?|//!|#+|--)[ \t]?", re.M)
 _TAGS = re.compile(r"^\s*(?:@\w+|:\w+|Args:|Returns:|Parameters\n|Raises:|Example).*", re.M | re.S)
-_HEADING = re.compile(r"^(?:#{1,6} +([^\n]+)|([^\n]{3,80})\n(?:={3,}|-{3,}|~{3,}|\^{3,}))[ \t]*$", re.M)
+_HEADING = re.compile(
+    r"^(?:#{1,6} +([^\n]+)|([^\n]{3,80})\n(?:={3,}|-{3,}|~{3,}|\^{3,}))[ \t]*$", re.M
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.I)
 
@@ -105,7 +137,10 @@ def from_log(log: str) -> Iterator[tuple[str, Pair]]:
         body, _, paths = rest.partition("\x1f")
         lines = [line for line in body.splitlines() if not re.match(r"[\w-]+: .*[@<]", line)]
         said = " ".join(" ".join(lines).split())
-        pair = (re.sub(r"\s*\(#\d+\)", "", subject), f"{said}\n{' '.join(paths.split()[:12])}"[:SIZE])
+        pair = (
+            re.sub(r"\s*\(#\d+\)", "", subject),
+            f"{said}\n{' '.join(paths.split()[:12])}"[:SIZE],
+        )
         if _useful(pair):
             yield "commit", pair
 

@@ -1,0 +1,246 @@
+"""Larger models through the fastembed library: from its hub list, or a folder with an ONNX file.
+
+The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
+loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
+``gitmem model pull`` does: a hook or a handshake must not wait for a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitmem.embedding.base import quantise
+from gitmem.errors import InvalidInput, Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+BATCH = 32
+_ASK = "Represent this sentence for searching relevant passages: "
+# (part of the model's name, before a query, before a passage), as the models' own cards ask for;
+# the first that fits. Families that are not named (MiniLM, mpnet, gte, jina v2) take none.
+PREFIXES: tuple[tuple[str, str, str], ...] = (
+    ("bge-m3", "", ""),
+    ("bge-small-zh", "为这个句子生成表示以用于检索相关文章：", ""),
+    ("bge-", _ASK, ""),
+    ("mxbai-embed", _ASK, ""),
+    ("arctic-embed-m-v2", "query: ", ""),
+    ("arctic-embed-l-v2", "query: ", ""),
+    ("arctic-embed", _ASK, ""),
+    ("e5-", "query: ", "passage: "),
+    ("nomic-embed", "search_query: ", "search_document: "),
+    ("embeddinggemma", "task: search result | query: ", "title: none | text: "),
+)
+
+
+class Fastembed:
+    """A model by hub name or by folder (a name with a path separator that is a folder)."""
+
+    provider = "fastembed"
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        cache: str | None = None,
+        allow_download: bool = False,
+        cuda: bool = False,
+        threads: int | None = None,
+    ) -> None:
+        """``cache`` is the folder of downloaded models (None: the library's own)."""
+        if not model.strip():
+            raise InvalidInput("No embedding model is named.", "See: gitmem model list")
+        self.model = model
+        self.cache = cache
+        self.allow_download = allow_download
+        self.cuda = cuda
+        self.threads = threads
+        self._loaded: Any = None
+        self._dimension = 0
+        self._checksum = ""
+        self._prefixes = ("", "")
+
+    @property
+    def dimension(self) -> int:
+        """Values in a vector; loads the model."""
+        self.load()
+        return self._dimension
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 over the model and its tokenizer; loads the model."""
+        self.load()
+        return self._checksum
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+        """Vectors in order, 32 texts at a time, with the family's prefix for queries or passages."""
+        self.load()
+        prefix = self._prefixes[0 if query else 1]
+        found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
+        return [quantise(vector.tolist()) for vector in found]
+
+    def load(self) -> None:
+        """Load the model once; Unavailable in one sentence when the library or model is not here."""
+        if self._loaded is not None:
+            return
+        folder = local_folder(self.model)
+        self._prefixes = (folder and own_prefixes(folder)) or prefixes(self.model)
+        model = self._open(folder)
+        vector = next(iter(model.embed(["dimension"])))
+        if len(vector.shape) != 1 or len(vector) % 8:
+            raise InvalidInput(f"The model {self.model} gives no vector of a multiple of 8 values.")
+        self._dimension = len(vector)
+        self._checksum = _file_digest(folder or _downloaded_to(model))
+        self._loaded = model
+
+    def _open(self, folder: Path | None) -> Any:
+        library = _library()
+        options: dict[str, Any] = {
+            "cache_dir": self.cache,
+            "threads": self.threads,
+            "local_files_only": not self.allow_download,
+        }
+        options |= {"cuda": True} if self.cuda else {"providers": ["CPUExecutionProvider"]}
+        name = self.model
+        if folder is not None:
+            name = _register(library, folder)
+            options["specific_model_path"] = str(folder)
+        elif not _listed(library, name):
+            raise InvalidInput(f"fastembed has no model {name}.", "See: gitmem model list")
+        try:
+            return library.TextEmbedding(name, **options)
+        except Exception as error:  # The library raises everything from OSError to bare Exception.
+            raise self._not_here(folder) from error
+
+    def _not_here(self, folder: Path | None) -> Unavailable:
+        if folder is not None:
+            return Unavailable(
+                f"The model in {folder} cannot be loaded.",
+                "It needs model.onnx, tokenizer.json and tokenizer_config.json.",
+            )
+        if self.allow_download:
+            return Unavailable(f"The model {self.model} could not be downloaded.", "Try again.")
+        return Unavailable(
+            f"The model {self.model} is not on this machine.",
+            f"Download it with: gitmem model pull fastembed:{self.model}",
+        )
+
+
+def prefixes(model: str) -> tuple[str, str]:
+    """What goes before a query and before a passage, by the family in the model's name."""
+    # Only the last part of a name or path says the family; a parent folder may say anything.
+    name = model.replace("\\", "/").rstrip("/").rpartition("/")[2].lower()
+    for part, asked, told in PREFIXES:
+        if part in name:
+            return asked, told
+    return "", ""
+
+
+def own_prefixes(folder: Path) -> tuple[str, str] | None:
+    """The prompts that a sentence-transformers folder declares itself, if it does."""
+    import json  # noqa: PLC0415 (7 ms, only for local folders)
+
+    try:
+        about = json.loads((folder / "config_sentence_transformers.json").read_text("utf-8"))
+        prompts = about.get("prompts") or {}
+        asked, told = prompts.get("query", ""), prompts.get("document", prompts.get("passage", ""))
+    except (OSError, ValueError, AttributeError):
+        return None
+    return (str(asked), str(told)) if asked or told else None
+
+
+def local_folder(model: str) -> Path | None:
+    """The folder that the name means; None when it means a hub model."""
+    from pathlib import Path  # noqa: PLC0415 (10 ms)
+
+    path = Path(model).expanduser()
+    if path.is_dir() and (path / "tokenizer.json").exists():
+        return path.resolve()
+    if path.is_absolute() or model.startswith((".", "~")):
+        raise Unavailable(
+            f"{model} is no folder with a tokenizer.json.",
+            "Name a hub model or a folder that holds an ONNX model and its tokenizer.",
+        )
+    return None
+
+
+def hub_models() -> list[tuple[str, int, str, float]]:
+    """(name, dimension, licence, gigabytes) that fastembed can download; Unavailable without it."""
+    listed = _library().TextEmbedding.list_supported_models()
+    rows = [(one["model"], one["dim"], one["license"], one["size_in_GB"]) for one in listed]
+    return sorted(row for row in rows if not row[0].startswith(_LOCAL))
+
+
+_LOCAL = "gitmem-local:"
+
+
+def _library() -> Any:
+    try:
+        import fastembed  # noqa: PLC0415 (a second)
+    except ImportError as error:
+        raise Unavailable(
+            "The package fastembed is not installed.", "Install it: pip install 'gitmem[fastembed]'"
+        ) from error
+    return fastembed
+
+
+def _listed(library: Any, name: str) -> bool:
+    listed = library.TextEmbedding.list_supported_models()
+    return any(one["model"].lower() == name.lower() for one in listed)
+
+
+def _register(library: Any, folder: Path) -> str:
+    """Tell the library of the folder, once a process; returns the name it goes by."""
+    from fastembed.common.model_description import (  # noqa: PLC0415
+        ModelSource,
+        PoolingType,
+    )
+
+    name = f"{_LOCAL}{folder}"
+    if not _listed(library, name):
+        library.TextEmbedding.add_custom_model(
+            model=name,
+            pooling=PoolingType.CLS if _pools_first(folder) else PoolingType.MEAN,
+            normalization=True,
+            sources=ModelSource(hf=name),
+            dim=1,  # Not known before the first vector; the library does not look at it.
+            model_file=_model_file(folder),
+        )
+    return name
+
+
+def _model_file(folder: Path) -> str:
+    for name in ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "model_quantized.onnx"):
+        if (folder / name).exists():
+            return name
+    raise Unavailable(f"There is no model.onnx in {folder}.", "Export the model to ONNX first.")
+
+
+def _pools_first(folder: Path) -> bool:
+    """Whether the folder's own configuration takes the first token's state as the vector."""
+    import json  # noqa: PLC0415 (7 ms, only for local folders)
+
+    try:
+        about = json.loads((folder / "1_Pooling" / "config.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(isinstance(about, dict) and about.get("pooling_mode_cls_token"))
+
+
+def _downloaded_to(model: Any) -> Path:
+    folder: Path = model.model._model_dir
+    return folder
+
+
+def _file_digest(folder: Path) -> str:
+    """Over the ONNX files and the tokenizer, so that a changed model is another model."""
+    from hashlib import file_digest, sha256  # noqa: PLC0415 (2.6 ms)
+
+    total = sha256()
+    for path in sorted([*folder.rglob("*.onnx*"), folder / "tokenizer.json"]):
+        if path.is_file():
+            with path.open("rb") as file:
+                total.update(file_digest(file, "sha256").digest())
+    return total.hexdigest()

@@ -1,0 +1,49 @@
+"""A model without training: words and letter groups are hashed to places (Weinberger et al. 2009).
+
+For tests and as the last resort: the same text gives the same vector on every machine, texts that
+share words lie close, nothing is loaded. It knows no synonyms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+from gitmem.embedding.base import quantise
+from gitmem.text.identifiers import split
+
+_GRAM = 3
+_GRAM_WEIGHT = 0.3
+
+
+class Hashed:
+    """Feature hashing with signs; ``dimension`` must be a multiple of 8."""
+
+    provider = "hashed"
+    model = "words"
+    # The version of the recipe below: another recipe gives other vectors.
+    checksum = "1"
+
+    def __init__(self, dimension: int = 256) -> None:
+        self.dimension = dimension
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+        """Vectors in order; ``query`` makes no difference."""
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> bytes:
+        values = [0.0] * self.dimension
+        for word, count in Counter(split(text)).items():
+            for feature, weight in _features(word):
+                number = crc32(feature.encode("utf-8", "surrogatepass"))
+                signed = weight if number & 0x8000_0000 else -weight
+                values[(number & 0x7FFF_FFFF) % self.dimension] += signed * count**0.5
+        return quantise(values)
+
+
+def _features(word: str) -> Iterator[tuple[str, float]]:
+    yield word, 1.0
+    framed = f"<{word}>"
+    for start in range(len(framed) - _GRAM + 1):
+        yield "#" + framed[start : start + _GRAM], _GRAM_WEIGHT

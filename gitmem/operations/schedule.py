@@ -1,0 +1,68 @@
+"""When upkeep is due, and starting it: a process of its own, detached, that nobody waits for.
+
+Asked after the commands that begin a piece of work, so it has to be light.
+"""
+
+import os
+import sys
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.store import projects
+
+_EXPIRED = (
+    "SELECT 1 FROM memories WHERE expires_at <= ? AND archived_at IS NULL AND pinned = 0 LIMIT 1"
+)
+
+
+def due(app: App) -> bool:
+    """Whether a backup is due or a memory has come to its end, asked of an open store."""
+    if app.store.read_only:
+        return False
+    return backup_due(app) or app.store.value(_EXPIRED, (app.now,)) is not None
+
+
+def backup_due(app: App) -> bool:
+    """Whether the last scheduled backup is older than the interval."""
+    hours = app.settings.number("backup.interval_hours")
+    if not hours or app.store.read_only:
+        return False
+    last = int(projects.meta(app.store, "backup_at") or 0)
+    # A clock that went back must not stop backups for as long as it was ahead.
+    return not 0 <= app.now - last < hours * 3_600_000
+
+
+def start_if_due(app: App) -> bool:
+    """Start upkeep in the background if it is due; best effort, and never an error."""
+    with suppress(GitmemError, OSError):
+        if due(app):
+            _start(app)
+            return True
+    return False
+
+
+def _start(app: App) -> None:
+    # -P: the current folder is the user's repository, and no module in it may run in our name.
+    command = [sys.executable, "-P", "-m", "gitmem", "upkeep", "-C", app.worktree]
+    environment = dict(app.settings.environment)
+    if os.name == "posix":
+        null = os.open(os.devnull, os.O_RDWR)
+        try:
+            # All three streams are closed to the child: one that kept its parent's output would
+            # make everybody who reads that output wait.
+            streams = [(os.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)]
+            os.posix_spawn(sys.executable, command, environment, file_actions=streams, setsid=True)
+        finally:
+            os.close(null)
+        return
+    import subprocess  # noqa: PLC0415, TID251 - Windows has no posix_spawn; gitmem starts itself
+
+    subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        creationflags=0x00000008 | 0x00004000,  # DETACHED_PROCESS, BELOW_NORMAL_PRIORITY_CLASS
+    )

@@ -1,0 +1,144 @@
+"""Quantised vectors: error bounds, sign bits, and the nearest of many (CC-3, CE-40)."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from math import inf, nan, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.embedding import base
+from gitmem.embedding.base import bits, cosine, identity, nearest, prefilter, quantise, rescore
+from gitmem.embedding.hashed import Hashed
+
+VALUES = st.lists(st.floats(-1e3, 1e3, width=32), min_size=8, max_size=64)
+
+
+def length(vector: bytes) -> float:
+    return sqrt(sum(value * value for value in memoryview(vector).cast("b")))
+
+
+def exact_cosine(one: list[float], other: list[float]) -> float:
+    dot = sum(a * b for a, b in zip(one, other, strict=True))
+    return dot / sqrt(sum(a * a for a in one)) / sqrt(sum(b * b for b in other))
+
+
+def random_vectors(count: int, dimension: int = 64, seed: int = 1) -> list[bytes]:
+    chance = random.Random(seed)
+    return [quantise([chance.gauss(0, 1) for _ in range(dimension)]) for _ in range(count)]
+
+
+def vector_values(vector: bytes) -> list[int]:
+    return memoryview(vector).cast("b").tolist()
+
+
+@given(VALUES)
+def test_each_quantised_value_is_off_by_half_a_step_at_most(values: list[float]) -> None:
+    norm = sqrt(sum(value * value for value in values))
+    stored = vector_values(quantise(values))
+    if norm == 0:
+        assert not any(stored)
+    else:
+        assert all(
+            abs(kept - 127 * value / norm) <= 0.5 + 1e-6
+            for kept, value in zip(stored, values, strict=True)
+        )
+
+
+@given(VALUES.filter(lambda values: sum(value * value for value in values) > 1e-6))
+def test_a_quantised_vector_is_127_long_within_its_rounding(values: list[float]) -> None:
+    assert abs(length(quantise(values)) - 127) <= 0.5 * sqrt(len(values)) + 1e-6
+
+
+@given(st.integers(0, 10_000))
+def test_the_cosine_of_quantised_vectors_is_close_to_the_exact_one(seed: int) -> None:
+    chance = random.Random(seed)
+    one = [chance.gauss(0, 1) for _ in range(256)]
+    other = [a * 0.6 + chance.gauss(0, 1) for a in one]
+    assert abs(cosine(quantise(one), quantise(other)) - exact_cosine(one, other)) < 0.02
+
+
+@pytest.mark.parametrize("values", [[0.0] * 8, [inf] + [0.0] * 7, [nan] + [0.0] * 7])
+def test_a_vector_without_a_length_becomes_zeros_and_is_like_nothing(values: list[float]) -> None:
+    empty = quantise(values)
+    assert empty == bytes(8)
+    assert cosine(empty, quantise([1.0] * 8)) == 0
+
+
+def test_cosine_tells_same_opposite_and_unrelated_apart() -> None:
+    one = quantise([1.0, 2.0] * 8)
+    assert cosine(one, one) == pytest.approx(1)
+    assert cosine(one, quantise([-1.0, -2.0] * 8)) == pytest.approx(-1)
+    assert cosine(quantise([1.0, 0.0] * 8), quantise([0.0, 1.0] * 8)) == 0
+
+
+@given(VALUES.map(lambda values: (values * 8)[: len(values) // 8 * 8]))
+def test_a_bit_is_set_exactly_where_the_value_is_above_zero(values: list[float]) -> None:
+    vector = quantise(values)
+    text = f"{int.from_bytes(bits(vector), 'big'):0{len(vector)}b}"
+    assert [mark == "1" for mark in text] == [value > 0 for value in vector_values(vector)]
+
+
+@pytest.mark.parametrize("count", [1, 10, 500, 900])
+def test_prefilter_gives_the_fewest_differing_bits_in_order(count: int) -> None:
+    rows = [bits(vector) for vector in random_vectors(700)]
+    asked = bits(random_vectors(1, seed=2)[0])
+    apart = [(int.from_bytes(a) ^ int.from_bytes(asked)).bit_count() for a in rows]
+    expected = sorted(range(700), key=lambda at: (apart[at], at))[:count]
+    assert prefilter(asked, b"".join(rows), count) == expected
+
+
+def test_prefilter_is_the_same_with_and_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numpy")
+    packed = b"".join(bits(vector) for vector in random_vectors(2000, 256))
+    asked = bits(random_vectors(1, 256, seed=2)[0])
+    fast = prefilter(asked, packed, 100)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert prefilter(asked, packed, 100) == fast
+
+
+def test_nothing_to_search_gives_nothing() -> None:
+    asked = random_vectors(1)[0]
+    assert nearest(asked, [], 5) == []
+    assert prefilter(bits(asked), b"", 5) == []
+    assert prefilter(bits(asked), bits(asked), 0) == []
+
+
+def test_rescore_is_the_exact_order_with_similarities() -> None:
+    rows = list(enumerate(random_vectors(200)))
+    asked = random_vectors(1, seed=2)[0]
+    expected = sorted(((key, cosine(asked, v)) for key, v in rows), key=lambda pair: -pair[1])
+    assert rescore(asked, rows, 20) == expected[:20]
+
+
+def test_nearest_finds_what_brute_force_finds() -> None:
+    vectors = random_vectors(3000, 256)
+    asked = random_vectors(1, 256, seed=9)[0]
+    exact = {key for key, _ in rescore(asked, enumerate(vectors), 10)}
+    found = nearest(asked, [(key, bits(v), v) for key, v in enumerate(vectors)], 10)
+    assert len(exact & {key for key, _ in found}) >= 9
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+
+
+def test_identity_names_provider_model_dimension_and_checksum() -> None:
+    assert identity(Hashed(64)) == "hashed:words:64:1"
+
+
+def test_importing_the_floor_brings_nothing_heavy() -> None:
+    code = """
+import sys
+import gitmem.embedding.base, gitmem.embedding.builtin, gitmem.embedding.hashed
+import gitmem.embedding.fastembed, gitmem.embedding.registry
+heavy = {"numpy", "fastembed", "onnxruntime", "tokenizers", "typing", "json", "dataclasses", "pathlib",
+         "unicodedata", "hashlib"}
+print(sorted(heavy & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", PATH + code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+PATH = f"import sys; sys.path.insert(0, {str(base.__file__).removesuffix('gitmem/embedding/base.py')!r})\n"

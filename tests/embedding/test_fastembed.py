@@ -1,0 +1,130 @@
+"""Models through fastembed (CF-57): a real one from a folder, and a sentence where there is none."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from gitmem.embedding.base import cosine, identity, quantise
+from gitmem.embedding.fastembed import Fastembed, prefixes
+from gitmem.errors import InvalidInput, Unavailable
+from tests.embedding import tiny_model
+
+REASON = "the optional package fastembed is not installed"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("fastembed", reason=REASON)
+    return tiny_model.make(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> Fastembed:
+    return Fastembed(str(folder))
+
+
+def test_a_local_folder_gives_vectors_of_its_own_dimension(model: Fastembed) -> None:
+    vectors = model.embed(["red car", "red boat", "green house"])
+    assert model.dimension == tiny_model.DIMENSION
+    assert [len(vector) for vector in vectors] == [tiny_model.DIMENSION] * 3
+    assert cosine(vectors[0], vectors[1]) > cosine(vectors[0], vectors[2])
+
+
+def test_the_vectors_are_the_mean_that_the_model_defines(model: Fastembed) -> None:
+    table, size = tiny_model.rows(), tiny_model.DIMENSION
+    red, car = (
+        table[at * size : (at + 1) * size] for at in map(tiny_model.WORDS.index, ["red", "car"])
+    )
+    mean = quantise([(a + b) / 2 for a, b in zip(red, car, strict=True)])
+    assert cosine(model.embed(["red car car red"])[0], mean) > 0.999
+
+
+def test_more_texts_than_a_batch_keep_their_order(model: Fastembed) -> None:
+    texts = [f"{one} {other}" for one in tiny_model.WORDS[5:] for other in tiny_model.WORDS[5:]] * 2
+    alone = [model.embed([text])[0] for text in texts]
+    together = model.embed(texts)
+    assert len(texts) > 32
+    assert all(cosine(a, b) > 0.999 for a, b in zip(alone, together, strict=True))
+
+
+def test_another_model_has_another_identity(model: Fastembed, folder: Path) -> None:
+    other = Fastembed(str(tiny_model.make(folder.parent / "other", seed=2)))
+    assert model.checksum != other.checksum
+    assert identity(model) == f"fastembed:{folder}:16:{model.checksum[:16]}"
+
+
+def test_the_prefix_of_the_family_goes_before_the_text(folder: Path) -> None:
+    plain = Fastembed(str(folder)).embed(["query : red car", "passage : red car"])
+    e5 = Fastembed(str(tiny_model.make(folder.parent / "tiny-e5-model")))
+    assert [*e5.embed(["red car"], query=True), *e5.embed(["red car"])] == plain
+
+
+def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
+    own = tiny_model.make(folder.parent / "own-e5-prompts")
+    declared = {"prompts": {"query": "blue ", "document": ""}}
+    (own / "config_sentence_transformers.json").write_text(json.dumps(declared), "utf-8")
+    model = Fastembed(str(own))
+    assert model.embed(["car"], query=True) == model.embed(["blue car"])
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "told"),
+    [
+        ("BAAI/bge-small-en-v1.5", "Represent this sentence", ""),
+        ("BAAI/bge-m3", "", ""),
+        ("intfloat/multilingual-e5-large", "query: ", "passage: "),
+        ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
+        ("thenlper/gte-large", "", ""),
+        ("sentence-transformers/all-MiniLM-L6-v2", "", ""),
+        ("/models/bge-things/minilm", "", ""),
+    ],
+)
+def test_each_family_has_its_prefixes(name: str, asked: str, told: str) -> None:
+    found = prefixes(name)
+    assert found[0].startswith(asked) and bool(found[0]) == bool(asked)
+    assert found[1] == told
+
+
+def test_a_hub_model_that_is_not_here_is_told_and_not_downloaded(tmp_path: Path) -> None:
+    pytest.importorskip("fastembed", reason=REASON)
+    model = Fastembed("BAAI/bge-small-en-v1.5", cache=str(tmp_path))
+    with pytest.raises(Unavailable, match="not on this machine") as caught:
+        model.embed(["text"])
+    assert "gitmem model pull fastembed:BAAI/bge-small-en-v1.5" in caught.value.hint
+    assert not any(path.is_file() for path in tmp_path.rglob("*.onnx"))
+
+
+def test_an_unknown_hub_model_is_refused() -> None:
+    pytest.importorskip("fastembed", reason=REASON)
+    with pytest.raises(InvalidInput, match="no model nobody/nothing"):
+        Fastembed("nobody/nothing").load()
+
+
+def test_a_folder_that_is_no_model_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="no folder with a tokenizer"):
+        Fastembed(str(tmp_path)).load()
+
+
+def test_a_folder_with_a_damaged_model_is_told(folder: Path) -> None:
+    broken = tiny_model.make(folder.parent / "broken")
+    (broken / "model.onnx").write_bytes(b"not a model")
+    with pytest.raises(Unavailable, match="cannot be loaded"):
+        Fastembed(str(broken)).load()
+
+
+def test_without_the_package_one_sentence_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    with pytest.raises(Unavailable, match="not installed") as caught:
+        Fastembed("BAAI/bge-small-en-v1.5").load()
+    assert "pip install" in caught.value.hint
+
+
+def test_no_name_is_refused() -> None:
+    with pytest.raises(InvalidInput):
+        Fastembed(" ")

@@ -1,0 +1,32 @@
+"""The model without training."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.embedding.base import cosine
+from gitmem.embedding.hashed import Hashed
+
+
+def test_the_vectors_are_the_same_on_every_machine() -> None:
+    assert Hashed(16).embed(["HTTPServer listens"])[0].hex() == "GOLDEN"
+
+
+def test_texts_that_share_words_are_closer_than_texts_that_do_not() -> None:
+    asked, near, far = Hashed().embed(
+        ["parse config file", "def parse_config(path): read the file", "sunset over the lake"]
+    )
+    assert cosine(asked, near) > 0.3 > cosine(asked, far)
+
+
+def test_words_of_one_stem_are_close_through_their_letters() -> None:
+    one, other, far = Hashed().embed(["retries", "retry", "zoom"])
+    assert cosine(one, other) > 0.15 > cosine(one, far)
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_a_vector_of_the_right_size(text: str) -> None:
+    first, second = Hashed(64).embed([text]), Hashed(64).embed([text], query=True)
+    assert first == second
+    assert len(first[0]) == 64

@@ -1,0 +1,69 @@
+"""From a question to FTS5 expressions: pure, and never syntax."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gitmem.errors import InvalidInput
+from gitmem.search.query import MOST_TERMS, STOP_WORDS, parse, select
+
+TABLE = apsw.Connection(":memory:")
+TABLE.execute("CREATE VIRTUAL TABLE t USING fts5(body, tokenize='unicode61')")
+TABLE.execute("INSERT INTO t VALUES ('redis AND port OR parse user name')")
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(max_size=80))
+def test_every_question_is_valid_for_the_full_text_engine(text: str) -> None:
+    try:
+        terms = parse(text.encode("utf-8", "replace").decode())
+    except InvalidInput:
+        return
+    assert 0 < len(terms) <= MOST_TERMS
+    for common in (0, 10):
+        expression = select(terms, {term.expression: 5 for term in terms}, common)
+        TABLE.execute("SELECT count(*) FROM t WHERE t MATCH ?", (expression,)).fetchall()
+
+
+@given(st.lists(st.sampled_from(["redis", "port", "AND", "NOT", "cache"]), min_size=1, max_size=8))
+def test_words_are_terms_once_and_stop_words_none(words: list[str]) -> None:
+    labels = [term.label.lower() for term in parse(" ".join(words))]
+    assert len(labels) == len(set(labels))
+    telling = {word.lower() for word in words} - STOP_WORDS
+    assert set(labels) == (telling or {word.lower() for word in words})
+
+
+def test_a_question_of_stop_words_alone_is_asked_as_it_is() -> None:
+    assert [term.label for term in parse("to be or not to be")] == ["to", "be", "or", "not"]
+
+
+def test_a_quoted_phrase_is_a_term_beside_its_words() -> None:
+    terms = parse('where is "redis port" set')
+    assert terms[0].expression == '"redis port"'
+    assert {term.label for term in terms} == {"redis port", "redis", "port", "set"}
+
+
+def test_an_identifier_is_looked_for_whole_and_in_parts() -> None:
+    assert parse("parseUserName")[0].expression == '("parseUserName" OR "parse User Name")' or (
+        "parse user name" in parse("parseUserName")[0].expression.lower()
+    )
+
+
+@pytest.mark.parametrize("text", ["", " ", "?!", "\x00", '""', "--", "x" * 2001])
+def test_a_question_without_words_or_without_end_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        parse(text)
+    assert refused.value.hint
+
+
+def test_rare_words_select_alone_and_common_ones_only_together() -> None:
+    terms = parse("alpha beta gamma")
+    a, b, c = (term.expression for term in terms)
+    assert select(terms, {a: 1, b: 2, c: 3}, 10) == f"{a} OR {b} OR {c}"
+    assert select(terms, {a: 1, b: 20, c: 30}, 10) == f"{a} OR ({b} AND {c})"
+    assert select(terms, {a: 1, b: 20, c: 0}, 10) == a
+    assert select(terms, {a: 10, b: 20, c: 30}, 10) == f"{a} AND {b} AND {c}"
+    assert select(terms, {a: 0, b: 0, c: 0}, 10) == ""

@@ -1,0 +1,174 @@
+"""Settings without a repository: places, types, bounds, and who may set what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.errors import InvalidInput
+from gitmem.settings import BY_KEY, SETTINGS, Settings, checked, parse
+
+
+def test_every_default_is_within_its_own_bounds() -> None:
+    for setting in SETTINGS:
+        assert checked(setting, setting.default, "default") == setting.default
+        assert setting.help.endswith(".")
+
+
+def test_only_harmless_keys_may_come_from_a_repository() -> None:
+    """Reliability 3.1: a file that a repository ships is a stranger's word."""
+    allowed = {setting.key for setting in SETTINGS if setting.repository}
+    assert allowed == {"name", "orient.budget", "recall.limit"}
+
+
+@pytest.mark.parametrize("level", ["user", "repository", "store"])
+def test_a_level_takes_only_what_it_may_set(tmp_path: Path, level: str) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text('agent = "x"\n[store]\npath = "/tmp/y"\n[orient]\nbudget = 300\n')
+    settings = Settings({"HOME": str(tmp_path)})
+    settings.add_file(str(path), level)
+    assert settings.number("orient.budget") == 300
+    assert settings.text("agent") == ("" if level == "repository" else "x")
+    assert settings.text("store.path") == ("/tmp/y" if level == "store" else "")
+    assert len(settings.warnings) == {"user": 1, "repository": 2, "store": 0}[level]
+
+
+def test_the_environment_wins_over_files_read_later(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text("[orient]\nbudget = 300\n")
+    settings = Settings({"HOME": str(tmp_path), "GITMEM_ORIENT_BUDGET": "700"})
+    settings.add_file(str(path), "store")
+    assert settings.number("orient.budget") == 700
+
+
+@pytest.mark.parametrize(
+    ("key", "raw"),
+    [
+        ("orient.budget", "199"),
+        ("orient.budget", "20001"),
+        ("orient.budget", "1e3"),
+        ("orient.budget", ""),
+        ("backup.keep", "0"),
+        ("name", "x" * 201),
+        ("name", "two\nlines"),
+        ("agent", "\x1b[31mred"),
+        ("timezone", "\u202eUTC"),
+    ],
+)
+def test_a_value_out_of_bounds_is_refused_with_its_source(key: str, raw: str) -> None:
+    setting = BY_KEY[key]
+    with pytest.raises(InvalidInput) as refused:
+        Settings({setting.variable: raw, "HOME": "/nowhere"})
+    assert setting.variable in refused.value.message
+    assert key in refused.value.message
+    assert refused.value.message.isprintable()
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("value", [True, "1", 1.5, None, [1], {"a": 1}])
+def test_a_number_is_nothing_else(value: object) -> None:
+    with pytest.raises(InvalidInput):
+        checked(BY_KEY["orient.budget"], value, "file") if value != "1" else checked(
+            BY_KEY["orient.budget"], "1", "file"
+        )
+
+
+@given(st.integers())
+def test_numbers_within_the_bounds_are_taken_and_no_others(number: int) -> None:
+    setting = BY_KEY["recall.limit"]
+    assert setting.least is not None and setting.most is not None
+    if setting.least <= number <= setting.most:
+        assert parse(setting, str(number), "test") == number
+    else:
+        with pytest.raises(InvalidInput):
+            parse(setting, str(number), "test")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["orient = [", "a = " + "[" * 3000, "orient = 5\n", "[orient.budget]\nx = 1\n"],
+)
+def test_the_users_own_broken_file_is_an_error_and_a_repositorys_a_warning(
+    tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    settings = Settings({"HOME": str(tmp_path)})
+    settings.add_file(str(path), "repository")
+    assert settings.warnings
+    if text.startswith(("orient = [", "a = [")):
+        with pytest.raises(InvalidInput):
+            Settings({"HOME": str(tmp_path)}).add_file(str(path), "user")
+
+
+def test_a_file_in_another_encoding_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_bytes("name = 'é'".encode("latin-1"))
+    with pytest.raises(InvalidInput):
+        Settings({"HOME": str(tmp_path)}).add_file(str(path), "store")
+
+
+def test_one_wrong_value_in_a_repositorys_file_does_not_take_the_others_away(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text("name = 5\n[recall]\nlimit = 7\n")
+    settings = Settings({"HOME": str(tmp_path)})
+    settings.add_file(str(path), "repository")
+    assert (settings.text("name"), settings.number("recall.limit")) == ("", 7)
+
+
+@pytest.mark.parametrize(
+    ("environment", "file", "store", "log"),
+    [
+        (
+            {"GITMEM_HOME": "/g", "HOME": "/h"},
+            "/g/config.toml",
+            "/g/global/memory.db",
+            "/g/errors.log",
+        ),
+        (
+            {"HOME": "/h"},
+            "/h/.config/gitmem/config.toml",
+            "/h/.local/share/gitmem/global/memory.db",
+            "/h/.local/state/gitmem/errors.log",
+        ),
+        (
+            {"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"},
+            "/c/gitmem/config.toml",
+            "/d/gitmem/global/memory.db",
+            "/s/gitmem/errors.log",
+        ),
+        (
+            {"USERPROFILE": "/u"},
+            "/u/.config/gitmem/config.toml",
+            "/u/.local/share/gitmem/global/memory.db",
+            "/u/.local/state/gitmem/errors.log",
+        ),
+    ],
+)
+def test_where_things_of_the_user_lie(
+    environment: dict[str, str], file: str, store: str, log: str
+) -> None:
+    settings = Settings(environment)
+    assert (settings.user_file, settings.user_store, settings.log_file) == (file, store, log)
+
+
+def test_without_a_home_nothing_of_the_user_has_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A user id that the system does not know has no home folder to fall back on.
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000)
+    monkeypatch.delenv("HOME", raising=False)
+    settings = Settings({})
+    assert (settings.user_file, settings.user_store, settings.log_file) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("variable", "agent"),
+    [("CLAUDECODE", "claude-code"), ("CODEX_SANDBOX", "codex"), ("GEMINI_CLI", "gemini")],
+)
+def test_the_host_of_an_agent_is_known_by_its_variable(variable: str, agent: str) -> None:
+    assert Settings({variable: "1", "HOME": "/nowhere"}).host_agent == agent
+    assert Settings({variable: "", "HOME": "/nowhere"}).host_agent == ""

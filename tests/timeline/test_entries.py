@@ -1,0 +1,61 @@
+"""One ordered list out of commits, memories, sessions and notes."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.git.commits import Commit
+from gitmem.model.session import Event, Session
+from gitmem.timeline.entries import Entry, of_commits, of_events, of_sessions, ordered
+
+ENTRIES = st.lists(
+    st.builds(
+        Entry,
+        at=st.integers(0, 50),
+        type=st.sampled_from(["commit", "note"]),
+        ref=st.text("abc", max_size=2),
+        who=st.just(""),
+        text=st.just(""),
+    ),
+    max_size=30,
+)
+
+
+@given(ENTRIES, st.integers(0, 50), st.integers(0, 50), st.integers(1, 10))
+def test_the_newest_of_the_interval_oldest_first(
+    entries: list[Entry], since: int, until: int, limit: int
+) -> None:
+    found = ordered(entries, since, until, limit)
+    assert len(found) <= limit
+    assert all(since <= one.at <= until for one in found)
+    assert [one.at for one in found] == sorted(one.at for one in found)
+    inside = [one for one in entries if since <= one.at <= until]
+    left_out = sorted(one.at for one in inside)[: len(inside) - len(found)]
+    assert all(at <= found[0].at for at in left_out)
+
+
+@given(st.permutations([Entry(1, "note", ref, "", "") for ref in "abcd"]))
+def test_ties_have_one_order(entries: list[Entry]) -> None:
+    assert [one.ref for one in ordered(entries, 0, 5, 10)] == list("abcd")
+
+
+def session(ended: int | None) -> Session:
+    return Session("s", "codex", "", "/w", "main", "", "", "goal", "done", "", 10, 20, ended)
+
+
+def test_a_running_session_has_one_line_and_an_ended_one_two() -> None:
+    assert [(one.type, one.text) for one in of_sessions([session(None)])] == [
+        ("session start", "goal")
+    ]
+    assert [(one.at, one.type, one.text) for one in of_sessions([session(20)])] == [
+        (10, "session start", "goal"),
+        (20, "session end", "done"),
+    ]
+
+
+def test_commits_and_notes_keep_their_time_and_who() -> None:
+    commit = Commit("abc", (), "Ada", 1, 2, "subject", "")
+    assert of_commits([commit]) == [Entry(2000, "commit", "abc", "Ada", "subject")]
+    note = Event("e", 5, "note", "s", "codex", "", "", "", "text")
+    assert of_events([note]) == [Entry(5, "note", "s", "codex", "text")]
