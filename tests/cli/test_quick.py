@@ -30,6 +30,10 @@ NUMBERS = st.one_of(
 )
 
 
+def joined(parts: list[list[str]]) -> list[str]:
+    return [word for part in parts for word in part]
+
+
 @cache
 def top() -> click.Group:
     return commands.build()
@@ -90,7 +94,7 @@ def sensible(name: str) -> st.SearchStrategy[list[str]]:
             parts.append(st.just([field.option]))
         else:
             parts.append(st.tuples(st.just(field.option), values).map(list))
-    return st.lists(st.one_of(parts), max_size=6).map(lambda found: sum(found, []))
+    return st.lists(st.one_of(parts), max_size=6).map(joined)
 
 
 @st.composite
@@ -99,13 +103,13 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     if draw(st.booleans()):
         rest = draw(sensible(name))
     else:
-        rest = sum(draw(st.lists(options(name), max_size=5)), [])
+        rest = joined(draw(st.lists(options(name), max_size=5)))
     if name in ("remember", "recall") and draw(st.integers(0, 4)):
         rest.insert(draw(st.integers(0, len(rest))), draw(st.text("abc -=", max_size=6)))
     return [name, *rest]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(command_lines())
 def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> None:
     read = quick.read(words)

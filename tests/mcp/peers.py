@@ -32,7 +32,7 @@ from mcp_types import CallToolResult, Implementation
 from tests.support.cli import command
 
 # Far more than anything needs; a loaded machine must not fail a test.
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Connected:

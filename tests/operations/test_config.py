@@ -13,7 +13,6 @@ from gitmem.operations.registry import plain
 from gitmem.settings import BY_KEY
 from gitmem.text.toml_edit import changed
 from tests.support.apps import Desk
-from tests.support.repos import RepoBuilder
 
 
 def shown(desk: Desk, key: str) -> tuple[object, str]:

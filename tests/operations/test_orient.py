@@ -110,7 +110,7 @@ def test_meanwhile_tells_commits_by_author_merges_and_areas(desk: Desk, repo: Re
     assert re.search(r"- Agent \(2\): Pay by bank; Pay by card", told)
     assert "- merged: feature/pay" in told
     assert "- changed areas: src/pay/ (2), docs/ (1)" in told
-    assert [one.subject for one in answer.commits][0].startswith("Merge branch")
+    assert answer.commits[0].subject.startswith("Merge branch")
     assert set(plain(answer)["commits"][0]) == {"commit", "author", "at", "subject"}
 
 

@@ -176,9 +176,10 @@ class Machine(RuleBasedStateMachine):
         assert set(kept) == set(self.oracle)
         for id, one in self.oracle.items():
             memory = kept[id]
-            assert (memory.title, memory.content, set(memory.tags), memory.state, memory.pinned, memory.version) == (
-                one["title"], one["text"], one["tags"], one["state"], one["pinned"], one["versions"],
-            )  # fmt: skip
+            said = (memory.title, memory.content, set(memory.tags))
+            assert said == (one["title"], one["text"], one["tags"])
+            held = (memory.state, memory.pinned, memory.version)
+            assert held == (one["state"], one["pinned"], one["versions"])
             history = memories.history(self.app.store, id)
             assert [v.memory.version for v in history] == list(range(1, one["versions"]))
             assert memory.updated_at >= memory.created_at

@@ -19,7 +19,7 @@ from gitmem.errors import (
     StoreDamaged,
     StoreTooNew,
 )
-from gitmem.store import backup, checks, memories
+from gitmem.store import backup, checks, memories, text_index
 from gitmem.store.connection import Database, open_store
 from gitmem.store.filters import Filter
 from tests.support import children
@@ -256,3 +256,14 @@ def test_leftovers_of_an_interrupted_restore_do_no_harm(database: Database, save
 def test_without_a_folder_there_are_no_backups(path: Path) -> None:
     make_store(path).close()
     assert backup.stored(str(path)) == []
+
+
+def test_words_are_found_in_a_backup_and_after_going_back(database: Database, saved: str) -> None:
+    copy = open_store(saved)
+    assert text_index.frequency(copy, "one", 9) == 1
+    copy.close()
+    keep(database, said("Two", seed=2))
+    backup.restore(saved, database.path, saved + ".aside")
+    assert [text_index.frequency(database, word, 9) for word in ("one", "two")] == [1, 0]
+    keep(database, said("Three", seed=3))
+    assert text_index.frequency(database, "three", 9) == 1

@@ -11,7 +11,7 @@ import pytest
 
 from gitmem.errors import StoreBusy
 from gitmem.store import memories
-from gitmem.store.connection import OLDEST_SQLITE, Database, check_sqlite, open_store
+from gitmem.store.connection import OLDEST_SQLITE, Database, check_sqlite, open_store, waiting
 from gitmem.store.filters import Filter
 from tests.support import children
 from tests.support.stores import keep, make_store, reopened, said
@@ -150,3 +150,15 @@ def test_closing_the_last_connection_leaves_one_file(path: Path) -> None:
     keep(database, said())
     database.close()
     assert sorted(os.listdir(path.parent)) == [".gitignore", "memory.db"]
+
+
+def test_waiting_for_the_lock_ends_when_its_time_is_over() -> None:
+    wait = waiting(20)
+    tries = 0
+    begin = time.monotonic()
+    while wait(tries):
+        tries += 1
+        assert time.monotonic() - begin < 10
+    assert tries > 0
+    assert time.monotonic() - begin >= 0.02
+    assert not waiting(0)(0)

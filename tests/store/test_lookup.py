@@ -47,7 +47,7 @@ def test_found_in_any_case_and_with_look_alikes(database: Database) -> None:
 
 def test_a_beginning_of_several_is_refused_with_their_names(database: Database) -> None:
     with_ids(database, "AA1", "AA2")
-    with pytest.raises(Ambiguous, match="AA1.*AA2"):
+    with pytest.raises(Ambiguous, match=r"AA1.*AA2"):
         lookup.find([database], "aa")
 
 

@@ -48,3 +48,28 @@ def test_accents_case_and_endings_do_not_matter(database: Database) -> None:
     keep(database, said("Les Éléments cached"))
     for word in ("elements", "ÉLÉMENTS", "caching"):
         assert text_index.frequency(database, word, 9) == 1
+
+
+def test_the_best_that_pass_are_found_below_any_number_that_do_not(database: Database) -> None:
+    """Matches are scored before they are filtered; the filter must not empty the answer."""
+    for seed in range(20):
+        edited(database, keep(database, said("cache", seed=seed)), archived_at=1)
+    living = [
+        keep(database, said(f"cache among many other words {seed}", seed=seed)).seq
+        for seed in range(20, 26)
+    ]
+    hits = text_index.match(database, "cache", Filter(), 3)
+    assert [seq for seq, _ in hits] == living[:-4:-1]
+    every = text_index.match(database, "cache", Filter(states=()), 3)
+    assert not {seq for seq, _ in every} & set(living)
+
+
+def test_a_usual_question_and_a_narrow_one_agree_on_the_order(database: Database) -> None:
+    for seed in range(12):
+        keep(database, said(f"cache {'word ' * (seed % 5)}", seed=seed))
+    narrow = Filter(since=0)
+    assert Filter().broad
+    assert not narrow.broad
+    assert text_index.match(database, "cache", Filter(), 4) == text_index.match(
+        database, "cache", narrow, 4
+    )

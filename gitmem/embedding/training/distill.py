@@ -4,7 +4,8 @@
 2. principal components, ``--dimension`` of them;
 3. weights ``a / (a + frequency)`` (Arora et al. 2017) counted over the mined pairs;
 4. ``--epochs`` of contrastive training on the pairs (0: distilled only);
-5. one signed byte for each value, a scale for each row, one file.
+5. a blend of the distilled and the trained table, so that everyday words are not forgotten;
+6. one signed byte for each value, a scale for each row, one file.
 
 ``--corpus`` names folders that each hold one repository: ``tree/`` (its files) and ``log.txt`` (see
 ``pairs``). Same input, seed, numpy and number of BLAS threads give the same file.
@@ -45,13 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pairs = token_pairs(mine(options.corpus, options.seed), vocabulary)
     _say(f"{len(pairs)} pairs from {len(options.corpus)} repositories")
     bag = Bag(reduced(vectors, options.dimension), frequency_weights(pairs, len(vocabulary)))
+    distilled = bag.rows()
     losses = train(
         bag, pairs, epochs=options.epochs, batch=options.batch, rate=options.rate, heat=HEAT,
         seed=options.seed,
     )  # fmt: skip
     for number, loss in enumerate(losses, 1):
         _say(f"epoch {number}: loss {loss:.3f}")
-    options.out.write_bytes(packed(vocabulary, bag.rows()))
+    rows = blended(distilled, bag.rows(), options.blend)
+    options.out.write_bytes(packed(vocabulary, rows))
 
 
 def mine(folders: Sequence[Path], seed: int) -> Iterator[Pair]:
@@ -111,6 +114,12 @@ def frequency_weights(pairs: Sequence[tuple[Ids, Ids]], count: int) -> Array:
     return weights
 
 
+def blended(distilled: Array, trained: Array, share: float) -> Array:
+    """Between the two tables (Wortsman et al. 2022): training on code forgets some everyday words."""
+    between: Array = share * trained + (1 - share) * distilled
+    return between.astype(np.float32)
+
+
 def packed(vocabulary: Sequence[str], rows: Array) -> bytes:
     """The table's file, without the vocabulary's placeholders ([CLS], [unused7])."""
     kept = [at for at, token in enumerate(vocabulary) if not (len(token) > 1 and token[0] == "[")]
@@ -128,7 +137,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--corpus", type=Path, nargs="*", default=[], help="repository folders")
     parser.add_argument("--dimension", type=int, default=256)
     parser.add_argument("--heads", type=int, default=12, help="attention heads of the teacher")
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--blend", type=float, default=0.7, help="share of the trained table")
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=7)

@@ -1,0 +1,121 @@
+"""Going back to a backup by the command: the right one is found, nothing is thrown away."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gitmem.app import App
+from gitmem.errors import GitmemError, NotFound, StoreDamaged
+from gitmem.operations.backup import Backup, Restore, bring_back, make, view_restored
+from gitmem.operations.doctor import Doctor, doctor
+from gitmem.operations.listing import List, list_memories
+from gitmem.store import backup
+from tests.support import children
+from tests.support.stores import START, add, make_app
+
+
+def shown(app: App) -> list[str]:
+    return sorted(item.content for item in list_memories(app, List()).memories)
+
+
+@pytest.fixture
+def saved(app: App) -> str:
+    """The backup of a store with ``One``; ``Two`` was added later."""
+    add(app, "One")
+    written = make(app, Backup()).written
+    os.utime(written, (1, 1))
+    app.clock.advance(60_000)  # type: ignore[attr-defined]
+    add(app, "Two")
+    return written
+
+
+def ruin(app: App) -> bytes:
+    app.release()
+    ruins = b"ruins" * 1000
+    Path(app.store_path).write_bytes(ruins)
+    return ruins
+
+
+def test_there_and_back(app: App, saved: str) -> None:
+    done = bring_back(app, Restore())
+    assert (done.source, done.memories, shown(app)) == (saved, 1, ["One"])
+    assert done.aside in view_restored(done)
+    bring_back(app, Restore(done.aside))
+    assert shown(app) == ["One", "Two"]
+
+
+def test_the_newest_backup_is_taken_and_never_what_was_put_aside(app: App, saved: str) -> None:
+    newer = make(app, Backup()).written
+    add(app, "Three")
+    for _ in range(2):
+        assert bring_back(app, Restore()).source == newer
+    assert shown(app) == ["One", "Two"]
+
+
+def test_a_damaged_store_is_put_aside_as_it_is(app: App, saved: str) -> None:
+    ruins = ruin(app)
+    with pytest.raises(StoreDamaged, match="not a SQLite database"):
+        shown(app)
+    first = bring_back(app, Restore())
+    assert Path(first.aside).read_bytes() == ruins
+    assert bring_back(app, Restore()).source == saved
+    assert shown(app) == ["One"]
+    states = {one.check: one.state for one in doctor(app, Doctor()).findings}
+    assert states["structure"] == states["memories"] == states["index"] == "ok"
+
+
+def test_a_store_that_is_gone_comes_back_and_nothing_was_put_aside(app: App, saved: str) -> None:
+    app.release()
+    os.unlink(app.store_path)
+    done = bring_back(app, Restore())
+    assert (done.aside, shown(app)) == ("", ["One"])
+    assert "former" not in view_restored(done)
+
+
+def test_without_a_backup_it_says_so(app: App) -> None:
+    with pytest.raises(NotFound):
+        bring_back(app, Restore())
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"SQLite format 3\x00" + bytes(200)])
+def test_a_file_that_is_no_backup_changes_nothing(app: App, saved: str, content: bytes) -> None:
+    Path(saved).write_bytes(content)
+    with pytest.raises(GitmemError):
+        bring_back(app, Restore())
+    assert shown(app) == ["One", "Two"]
+    assert os.listdir(backup.folder_of(app.store_path)) == [os.path.basename(saved)]
+
+
+@children.needs_fork
+def test_others_go_on_writing_to_the_restored_store(app: App, saved: str, tmp_path: Path) -> None:
+    """A process that had the store open before writes into the new content, not into a ghost."""
+    ready, told = os.pipe()
+    go, start = os.pipe()
+
+    def work() -> None:
+        other = make_app(tmp_path, seed=9)
+        assert shown(other) == ["One", "Two"]
+        os.write(told, b".")
+        os.read(go, 1)
+        add(other, "Three")
+
+    app.release()
+    pid = children.start(work)
+    assert os.read(ready, 1)
+    bring_back(app, Restore())
+    os.write(start, b".")
+    assert children.finish(pid) == children.DONE
+    assert shown(app) == ["One", "Three"]
+    for end in (ready, told, go, start):
+        os.close(end)
+
+
+def test_a_backup_is_named_after_its_moment(app: App) -> None:
+    add(app, "One")
+    assert app.now == START
+    names = [os.path.basename(make(app, Backup()).written) for _ in range(2)]
+    assert names == ["memory-20231114T221320Z.db", "memory-20231114T221320Z-1.db"]
+    assert [os.path.basename(copy.path) for copy in make(app, Backup(list=True)).backups] == names
