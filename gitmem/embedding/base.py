@@ -1,8 +1,8 @@
 """What every embedding model gives the store, and how two vectors are compared.
 
-A stored vector is ``dimension`` signed bytes: the unit vector times 127, rounded (a vector of a text
-without any known word is all zero, and like nothing). Beside it stand its sign bits, for a first
-cheap look. The arithmetic is pure Python; numpy is used where it is loaded already, since its
+A stored vector is ``dimension`` signed bytes: the unit vector times 127, rounded (a text
+without any known word gives zeros, which are like nothing). Beside it stand its sign bits, for a
+first cheap look. The arithmetic is pure Python; numpy is used where it is loaded already, since its
 import alone costs more than comparing 100,000 vectors without it.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Key = TypeVar("Key")
 
     class Embedder(Protocol):
-        """A model. ``checksum`` tells two versions of it apart; ``dimension`` is a multiple of 8."""
+        """A model. ``checksum`` tells its versions apart; ``dimension`` is a multiple of 8."""
 
         @property
         def provider(self) -> str: ...
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 
 
 SCALE = 127
-# Candidates that the sign bits must bring for each result wanted: 100 for 10 find 99.5 of 100
-# nearest among 100,000 (sign bits alone: 29 of 100).
-OVERSAMPLE = 10
+# Candidates that the sign bits must bring for each result wanted. Found of the true 10 nearest,
+# with the built-in model on CoSQA's 6,267 functions and 3,989 commits: 10 -> 0.94 and 0.96,
+# 20 -> 0.975 and 0.99, 40 -> 0.99 and 0.998.
+OVERSAMPLE = 20
 
 
 def identity(embedder: Embedder) -> str:
@@ -130,7 +131,14 @@ def rescore(
     query: bytes, candidates: Iterable[tuple[Key, bytes]], count: int
 ) -> list[tuple[Key, float]]:
     """The ``count`` candidates most like the query with their cosine, best first, ties in order."""
-    scored = [(key, cosine(query, vector)) for key, vector in candidates]
+    # cosine() with the query's part taken out of the loop.
+    asked = memoryview(query).cast("b")
+    asked_square = sum(map(mul, asked, asked))
+    scored: list[tuple[Key, float]] = []
+    for key, vector in candidates:
+        values = memoryview(vector).cast("b")
+        length = sqrt(asked_square * sum(map(mul, values, values)))
+        scored.append((key, sum(map(mul, asked, values)) / length if length else 0.0))
     scored.sort(key=lambda pair: -pair[1])
     return scored[:count]
 
@@ -138,7 +146,7 @@ def rescore(
 def nearest(
     query: bytes, candidates: Sequence[tuple[Key, bytes, bytes]], count: int
 ) -> list[tuple[Key, float]]:
-    """Sign bits first, cosine of the best ``OVERSAMPLE * count`` then; candidates: key, bits, vector."""
+    """The candidates (key, bits, vector) most like the query: sign bits first, then the cosine."""
     packed = b"".join([row_bits for _, row_bits, _ in candidates])
     chosen = prefilter(bits(query), packed, OVERSAMPLE * count)
     return rescore(query, ((candidates[at][0], candidates[at][2]) for at in chosen), count)

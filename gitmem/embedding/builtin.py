@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
+    import numpy as np
     from numpy.typing import NDArray
 
 TABLE = __file__.removesuffix("builtin.py") + "data/static-256.bin"
@@ -28,7 +29,7 @@ LONGEST = 20_000
 _WORD = re.compile(r"[\w\u0300-\u036f]+")
 _LONGEST_WORD = 200
 _REMEMBERED = 200_000
-_BATCH = 128
+_BATCH = 64
 
 
 class Builtin:
@@ -43,9 +44,8 @@ class Builtin:
         self.dimension = self.table.dimension
         self.checksum = self.table.checksum
         self._known: dict[str, tuple[int, ...]] = {}
-        self._unscaled: dict[int, list[float]] = {}
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
         """Vectors in order; ``query`` makes no difference to this model."""
         numpy = sys.modules.get("numpy")
         if numpy is None or len(texts) < 2:
@@ -75,9 +75,12 @@ class Builtin:
 
     def _sum(self, numbers: list[int]) -> list[float]:
         """Sum of sqrt(count) * scale * row over the different pieces."""
+        counts: dict[int, int] = {}
+        for number in numbers:
+            counts[number] = counts.get(number, 0) + 1
         total = [0.0] * self.dimension
-        for number in dict.fromkeys(numbers):
-            factor = numbers.count(number) ** 0.5 * self.table.scale(number)
+        for number, count in counts.items():
+            factor = count**0.5 * self.table.scale(number)
             total = [a + factor * b for a, b in zip(total, self.table.row(number), strict=True)]
         return total
 
@@ -92,13 +95,14 @@ class Builtin:
         amounts = numpy.sqrt(counts, dtype="f4").reshape(len(texts), len(different))
         return self._quantised(numpy, amounts @ self._rows(numpy, different))
 
-    def _rows(self, numpy: ModuleType, numbers: NDArray[object]) -> NDArray[object]:
+    def _rows(self, numpy: ModuleType, numbers: NDArray[np.intp]) -> NDArray[np.float32]:
         scales, rows = self.table.scales_and_rows()
         table = numpy.frombuffer(rows, "i1").reshape(-1, self.dimension)
-        return table[numbers] * numpy.frombuffer(scales, "<f4")[numbers, None]  # type: ignore[no-any-return]
+        found: NDArray[np.float32] = table[numbers] * numpy.frombuffer(scales, "<f4")[numbers, None]
+        return found
 
     @staticmethod
-    def _quantised(numpy: ModuleType, sums: NDArray[object]) -> list[bytes]:
+    def _quantised(numpy: ModuleType, sums: NDArray[np.float32]) -> list[bytes]:
         lengths = numpy.sqrt(numpy.einsum("ij,ij->i", sums, sums))[:, None]
         lengths[lengths == 0] = 1
         units = numpy.rint(sums * (SCALE / lengths)).astype("i1")

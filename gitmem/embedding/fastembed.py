@@ -7,7 +7,9 @@ loads. Nothing is ever downloaded unless ``allow_download`` is given, which only
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from gitmem.embedding.base import quantise
 from gitmem.errors import InvalidInput, Unavailable
@@ -52,7 +54,9 @@ class Fastembed:
         """``cache`` is the folder of downloaded models (None: the library's own)."""
         if not model.strip():
             raise InvalidInput("No embedding model is named.", "See: gitmem model list")
-        self.model = model
+        self.source = model
+        # A folder goes by its last name: where it lies must not matter, its checksum tells.
+        self.model = _last_name(model) if os.path.isdir(os.path.expanduser(model)) else model
         self.cache = cache
         self.allow_download = allow_download
         self.cuda = cuda
@@ -75,17 +79,17 @@ class Fastembed:
         return self._checksum
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """Vectors in order, 32 texts at a time, with the family's prefix for queries or passages."""
+        """Vectors in order, 32 texts at a time, each with the family's prefix."""
         self.load()
         prefix = self._prefixes[0 if query else 1]
         found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
         return [quantise(vector.tolist()) for vector in found]
 
     def load(self) -> None:
-        """Load the model once; Unavailable in one sentence when the library or model is not here."""
+        """Load the model once; Unavailable when the library or the model is not here."""
         if self._loaded is not None:
             return
-        folder = local_folder(self.model)
+        folder = local_folder(self.source)
         self._prefixes = (folder and own_prefixes(folder)) or prefixes(self.model)
         model = self._open(folder)
         vector = next(iter(model.embed(["dimension"])))
@@ -131,7 +135,7 @@ class Fastembed:
 def prefixes(model: str) -> tuple[str, str]:
     """What goes before a query and before a passage, by the family in the model's name."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
-    name = model.replace("\\", "/").rstrip("/").rpartition("/")[2].lower()
+    name = _last_name(model).lower()
     for part, asked, told in PREFIXES:
         if part in name:
             return asked, told
@@ -176,6 +180,10 @@ def hub_models() -> list[tuple[str, int, str, float]]:
 _LOCAL = "gitmem-local:"
 
 
+def _last_name(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
 def _library() -> Any:
     try:
         import fastembed  # noqa: PLC0415 (a second)
@@ -183,6 +191,11 @@ def _library() -> Any:
         raise Unavailable(
             "The package fastembed is not installed.", "Install it: pip install 'gitmem[fastembed]'"
         ) from error
+    with suppress(ImportError):
+        # It logs errors of its own to the screen; ours are told once, in a sentence.
+        from loguru import logger  # noqa: PLC0415
+
+        logger.disable("fastembed")
     return fastembed
 
 

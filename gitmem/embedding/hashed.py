@@ -28,7 +28,7 @@ class Hashed:
     def __init__(self, dimension: int = 256) -> None:
         self.dimension = dimension
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
         """Vectors in order; ``query`` makes no difference."""
         return [self._one(text) for text in texts]
 

@@ -1,7 +1,7 @@
 """BERT's tokenizer for lower-case vocabularies: text to words, words to pieces.
 
-Follows Hugging Face's ``BertNormalizer(lowercase) -> BertPreTokenizer -> WordPiece`` exactly, which a
-test compares: control characters go, Chinese characters stand alone, accents are stripped,
+Follows Hugging Face's ``BertNormalizer(lowercase) -> BertPreTokenizer -> WordPiece`` exactly, which
+a test compares: control characters go, Chinese characters stand alone, accents are stripped,
 punctuation is cut off, then the longest known piece is taken again and again. The vocabulary is
 passed in as a function, so the same code reads a dict or a mapped file.
 """
@@ -17,9 +17,9 @@ Find = Callable[[bytes], int]
 LONGEST_WORD = 100
 _ASCII_CONTROL = dict.fromkeys([*range(9), *range(11, 13), *range(14, 32), 127])
 _ASCII_WORD = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
-_CHINESE = re.compile(
-    "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
-    "\U0002a700-\U0002b73f\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f])"
+_CHINESE = (
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
+    "\U0002a700-\U0002b73f\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
 )
 
 
@@ -64,7 +64,7 @@ def _plain(text: str) -> str:
         for char in text
         if char in "\t\n\r" or (category(char)[0] != "C" and char != "\ufffd")
     )
-    apart = normalize("NFD", _CHINESE.sub(r" \1 ", kept))
+    apart = normalize("NFD", re.sub(_CHINESE, r" \g<0> ", kept))
     # Letter by letter: a whole string's lower() would make a final sigma, the Rust one does not.
     return "".join([char.lower() for char in apart if category(char) != "Mn"])
 

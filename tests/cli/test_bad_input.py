@@ -15,15 +15,15 @@ def test_ids_kinds_and_dates_that_are_not(program: Program) -> None:
     one = program("remember", "one", "--json").json["id"]
     two = program("remember", "two", "--json").json["id"]
     shared = one[: next(n for n in range(27) if one[:n] != two[:n]) - 1]
-    for verb in ("show", "history", "forget", "restore", "pin", "purge"):
+    for verb in ("show", "forget", "purge"):
         program.refused(4, "not_found", verb, "ZZZZZZ")
     told = program.refused(5, "ambiguous", "show", shared)
     assert one in told.err and two in told.err
     program.refused(5, "ambiguous", "purge", shared)
     program.refused(2, "invalid", "remember", "x", "--kind", "nonsense")
-    for words in (("list", "--since"), ("recall", "x", "--until"), ("timeline", "--since")):
-        for date in ("2026-02-30", "soon", "--all"):
-            program.refused(2, "invalid", *words[:-1], f"{words[-1]}={date}")
+    program.refused(2, "invalid", "list", "--since=2026-02-30")
+    program.refused(2, "invalid", "recall", "x", "--until=soon")
+    program.refused(2, "invalid", "timeline", "--since=--all")
     program.refused(2, "invalid", "time", "whenever")
     program.refused(2, "invalid", "remember", "x", "--ttl", "soon")
     assert sorted(content(program)) == ["one", "two"]

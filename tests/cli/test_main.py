@@ -245,7 +245,7 @@ def test_nothing_in_the_current_folder_runs_in_gitmems_name(desk: Desk) -> None:
     assert not canary.exists()
 
 
-def wait_for(what: object, seconds: float = 20) -> bool:
+def wait_for(what: object, seconds: float = 45) -> bool:
     import time
 
     assert callable(what)

@@ -93,9 +93,7 @@ def test_very_long_text_is_cut_and_takes_no_minutes(model: Builtin) -> None:
     assert len(model.embed(["x" * 50_000_000])[0]) == 256
 
 
-def test_remembered_words_are_bounded(
-    model: Builtin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_remembered_words_are_bounded(model: Builtin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtin, "_REMEMBERED", 3)
     fresh = Builtin(model.table)
     expected = model.embed(["a b c d e f g"])

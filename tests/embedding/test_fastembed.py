@@ -1,4 +1,4 @@
-"""Models through fastembed (CF-57): a real one from a folder, and a sentence where there is none."""
+"""Models through fastembed (CF-57): a real one from a folder, a sentence where there is none."""
 
 from __future__ import annotations
 
@@ -54,7 +54,12 @@ def test_more_texts_than_a_batch_keep_their_order(model: Fastembed) -> None:
 def test_another_model_has_another_identity(model: Fastembed, folder: Path) -> None:
     other = Fastembed(str(tiny_model.make(folder.parent / "other", seed=2)))
     assert model.checksum != other.checksum
-    assert identity(model) == f"fastembed:{folder}:16:{model.checksum[:16]}"
+    assert identity(model) == f"fastembed:tiny:16:{model.checksum[:16]}"
+
+
+def test_a_folder_that_moved_is_the_same_model(folder: Path) -> None:
+    moved = tiny_model.make(folder.parent / "elsewhere" / "tiny")
+    assert identity(Fastembed(str(moved) + "/")) == identity(Fastembed(str(folder)))
 
 
 def test_the_prefix_of_the_family_goes_before_the_text(folder: Path) -> None:
@@ -89,13 +94,16 @@ def test_each_family_has_its_prefixes(name: str, asked: str, told: str) -> None:
     assert found[1] == told
 
 
-def test_a_hub_model_that_is_not_here_is_told_and_not_downloaded(tmp_path: Path) -> None:
+def test_a_hub_model_that_is_not_here_is_told_and_not_downloaded(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("fastembed", reason=REASON)
     model = Fastembed("BAAI/bge-small-en-v1.5", cache=str(tmp_path))
     with pytest.raises(Unavailable, match="not on this machine") as caught:
         model.embed(["text"])
     assert "gitmem model pull fastembed:BAAI/bge-small-en-v1.5" in caught.value.hint
     assert not any(path.is_file() for path in tmp_path.rglob("*.onnx"))
+    assert capfd.readouterr().err == ""
 
 
 def test_an_unknown_hub_model_is_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotARepository, NotInitialized, Unavailable
@@ -167,6 +167,9 @@ def files(draw: st.DrawFn) -> str:
 
 @settings(max_examples=150, deadline=None)
 @given(text=st.one_of(st.just(""), files()), key=st.sampled_from(NAMES), value=VALUES)
+@example(text="", key="name", value="two\x85parts")
+@example(text="# a\u2028b\n[orient]\nbudget = 7\n", key="orient.budget", value=8)
+@example(text="agent = 'a'", key="name", value="\x7f")
 def test_only_the_key_changes_and_any_toml_reader_agrees(
     text: str, key: str, value: int | bool | str | float
 ) -> None:

@@ -1,1 +1,1 @@
-"""How the built-in table is made; needs numpy and the teacher's weights, never imported at run time."""
+"""How the built-in table is made. Needs numpy and a teacher; never imported at run time."""

@@ -1,7 +1,7 @@
 """A bag of token vectors, trained so that paired texts lie close: numpy, and nothing hidden.
 
-A text's vector is ``sum over its pieces of exp(w) * f(count) * E`` made unit length. The loss is the
-symmetric cross-entropy of each pair among the batch's others (van den Oord et al. 2018), the
+A text's vector is ``sum over its pieces of exp(w) * f(count) * E`` made unit length. The loss is
+the symmetric cross-entropy of each pair among the batch's others (van den Oord et al. 2018), the
 optimiser Adam (Kingma and Ba 2015) on the rows that a batch touches.
 """
 
@@ -111,14 +111,16 @@ def _through_unit(gradient: Array, unit: Array, norm: Array) -> Array:
 
 def _contrast(a: Array, b: Array, heat: float) -> tuple[float, Array, Array]:
     """Symmetric cross-entropy over the batch, and its gradients to both sides."""
-    logits = (a @ b.T) / np.float32(heat)
+    logits: Array = (a @ b.T) / np.float32(heat)
     forward, backward = _softmax(logits), _softmax(logits.T).T
     own = np.arange(len(a))
     hit = np.log(forward[own, own] + 1e-9) + np.log(backward[own, own] + 1e-9)
-    d_logits = forward + backward
+    d_logits: Array = forward + backward
     d_logits[own, own] -= 2
     d_logits /= np.float32(2 * len(a) * heat)
-    return float(-hit.mean() / 2), d_logits @ b, d_logits.T @ a
+    d_a: Array = d_logits @ b
+    d_b: Array = d_logits.T @ a
+    return float(-hit.mean() / 2), d_a, d_b
 
 
 def _softmax(logits: Array) -> Array:

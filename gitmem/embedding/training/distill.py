@@ -1,4 +1,4 @@
-"""Make the built-in table: ``python -m gitmem.embedding.training.distill --teacher DIR --out FILE ...``
+"""Make the built-in table: ``python -m gitmem.embedding.training.distill --help``.
 
 1. each vocabulary token through the teacher (a MiniLM folder: model.safetensors and vocab.txt);
 2. principal components, ``--dimension`` of them;
@@ -115,7 +115,7 @@ def frequency_weights(pairs: Sequence[tuple[Ids, Ids]], count: int) -> Array:
 
 
 def blended(distilled: Array, trained: Array, share: float) -> Array:
-    """Between the two tables (Wortsman et al. 2022): training on code forgets some everyday words."""
+    """Between the two tables (Wortsman et al. 2022): training on code forgets everyday words."""
     between: Array = share * trained + (1 - share) * distilled
     return between.astype(np.float32)
 

@@ -69,18 +69,21 @@ class Encoder:
 
         def heads(name: str) -> Array:
             flat = self._linear(state, at + "attention.self." + name)
-            return flat.reshape(batch, length, self.heads, -1).transpose(0, 2, 1, 3)
+            apart: Array = flat.reshape(batch, length, self.heads, -1).transpose(0, 2, 1, 3)
+            return apart
 
         query, key, value = heads("query"), heads("key"), heads("value")
         score = query @ key.transpose(0, 1, 3, 2) / np.sqrt(np.float32(hidden // self.heads))
         score = np.exp(score - score.max(axis=-1, keepdims=True))
         score /= score.sum(axis=-1, keepdims=True)
-        return (score @ value).transpose(0, 2, 1, 3).reshape(batch, length, hidden)
+        mixed: Array = (score @ value).transpose(0, 2, 1, 3).reshape(batch, length, hidden)
+        return mixed
 
     def _linear(self, state: Array, name: str) -> Array:
         weight, bias = self.tensors[name + ".weight"], self.tensors[name + ".bias"]
         flat: Array = state.reshape(-1, state.shape[-1]) @ weight.T + bias
-        return flat.reshape(*state.shape[:-1], -1)
+        result: Array = flat.reshape(*state.shape[:-1], -1)
+        return result
 
     def _norm(self, state: Array, name: str) -> Array:
         centred = state - state.mean(axis=-1, keepdims=True)

@@ -18,7 +18,26 @@ from gitmem.embedding.training.encoder import read_safetensors  # noqa: E402
 from gitmem.errors import InvalidInput  # noqa: E402
 
 HIDDEN = 16
-WORDS = "read write file the row every from delete store open cache path in of to a def self".split()
+WORDS = [
+    "read",
+    "write",
+    "file",
+    "the",
+    "row",
+    "every",
+    "from",
+    "delete",
+    "store",
+    "open",
+    "cache",
+    "path",
+    "in",
+    "of",
+    "to",
+    "a",
+    "def",
+    "self",
+]
 VOCABULARY = [*(f"[unused{n}]" for n in range(103)), *WORDS, "##s"]
 PAGE = """# The store
 

@@ -39,11 +39,13 @@ def test_a_docstring_is_paired_with_its_code_without_it() -> None:
     assert first[0] == "Keeps the rows of one repository together."
     assert second[0] == "Read every row from the file at that path."
     assert "return open(path)" in second[1] and "every row" not in second[1]
-    assert any(told.startswith("store.py\n") or "class Store" in told for _, told in [first, second])
+    assert any(
+        told.startswith("store.py\n") or "class Store" in told for _, told in [first, second]
+    )
 
 
 def test_comments_of_other_languages_are_paired_with_what_follows() -> None:
-    assert [pair for _, pair in code(RUST, "a.rs")][0][0].startswith("Splits the buffer")
+    assert next(pair for _, pair in code(RUST, "a.rs"))[0].startswith("Splits the buffer")
     [(_, (said, told))] = code(JAVA, "A.java")
     assert said == "Waits until the queue has room again."
     assert "lock.wait" in told
@@ -64,7 +66,10 @@ def test_headings_and_first_sentences_are_paired_with_what_follows() -> None:
 
 
 def test_a_commit_subject_is_paired_with_body_and_paths() -> None:
-    log = "\x1eFix the cache on restart (#12)\x1fIt was read too early.\nCo-authored-by: A <a@b>\x1f\n\nsrc/cache.py\n"
+    log = (
+        "\x1eFix the cache on restart (#12)\x1fIt was read too early.\n"
+        "Co-authored-by: A <a@b>\x1f\n\nsrc/cache.py\n"
+    )
     [(kind, (subject, rest))] = from_log(log)
     assert (kind, subject) == ("commit", "Fix the cache on restart")
     assert rest == "It was read too early.\nsrc/cache.py"
