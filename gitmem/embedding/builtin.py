@@ -30,6 +30,7 @@ _WORD = re.compile(r"[\w\u0300-\u036f]+")
 _LONGEST_WORD = 200
 _REMEMBERED = 200_000
 _BATCH = 64
+_WORTH_NUMPY = 128
 
 
 class Builtin:
@@ -46,9 +47,13 @@ class Builtin:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """Vectors in order; ``query`` makes no difference to this model."""
-        numpy = sys.modules.get("numpy")
-        if numpy is None or len(texts) < 2:
+        """Vectors in order; ``query`` makes no difference to this model.
+
+        Give all texts at once: batches are made here. With numpy 12,000 texts of 750 characters a
+        second, without 600; a value may differ by one step between the two.
+        """
+        numpy = _numpy_for(len(texts))
+        if numpy is None:
             return [quantise(self._sum(self.tokens(text))) for text in texts]
         found: list[bytes] = []
         for start in range(0, len(texts), _BATCH):
@@ -107,3 +112,16 @@ class Builtin:
         lengths[lengths == 0] = 1
         units = numpy.rint(sums * (SCALE / lengths)).astype("i1")
         return [row.tobytes() for row in units]
+
+
+def _numpy_for(count: int) -> ModuleType | None:
+    """numpy where it is loaded or worth the 90 ms of loading; None where it is absent."""
+    if count < 2:
+        return None
+    if count < _WORTH_NUMPY:
+        return sys.modules.get("numpy")
+    try:
+        import numpy  # noqa: PLC0415
+    except ImportError:
+        return None
+    return numpy

@@ -45,6 +45,18 @@ def test_one_by_one_and_many_at_once_give_the_same_vectors(model: Builtin) -> No
         assert max(abs(a - b) for a, b in zip(values(one), values(other), strict=True)) <= 1
 
 
+@pytest.mark.parametrize(("count", "loaded"), [(1, False), (20, False), (500, True)])
+def test_numpy_is_loaded_only_for_many_texts(count: int, loaded: bool) -> None:
+    pytest.importorskip("numpy")
+    code = (
+        f"import sys; sys.path.insert(0, {ROOT!r})\n"
+        "from gitmem.embedding.builtin import Builtin\n"
+        f"Builtin().embed(['some words'] * {count}); print('numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == str(loaded), done.stderr
+
+
 def test_without_numpy_the_vectors_are_the_same(model: Builtin) -> None:
     code = (
         f"import sys; sys.path.insert(0, {ROOT!r}); sys.modules['numpy'] = None\n"

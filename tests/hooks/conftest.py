@@ -14,6 +14,7 @@ from gitmem.git import runner
 from gitmem.git.layout import Layout
 from gitmem.hooks import git_hooks, spool
 from gitmem.hooks.plan import Hook
+from gitmem.hooks.spool import Event
 from gitmem.store import files
 from tests.support.repos import RepoBuilder
 
@@ -53,7 +54,7 @@ class Site:
     def status(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
         return git_hooks.status(self.layout, self.command, version=version)
 
-    def events(self) -> tuple[spool.Event, ...]:
+    def events(self) -> tuple[Event, ...]:
         """What the hooks noted since the last call."""
         batch = spool.take(str(self.spool), now=time.monotonic_ns() // 1000, pid=1)
         spool.done(str(self.spool), batch, now=0, pid=1)

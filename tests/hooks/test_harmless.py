@@ -57,7 +57,7 @@ class Situation:
     user: int | None = None
 
 
-def run(repo: RepoBuilder, line: str, situation: Situation) -> tuple[int, bytes, list[bytes]]:
+def run(repo: RepoBuilder, line: str, situation: Situation) -> tuple[int, bytes, bytes]:
     env = {**repo.env, **DATE, **situation.env}
     done = subprocess.run(
         [GIT, *line.split(" ")],
@@ -70,9 +70,7 @@ def run(repo: RepoBuilder, line: str, situation: Situation) -> tuple[int, bytes,
         preexec_fn=situation.limit,
         user=situation.user,
     )
-    # Without PATH git-bisect, a script, complains of missing programs, in any order.
-    told = [each for each in done.stderr.splitlines() if b"git-sh-setup" not in each]
-    return done.returncode, done.stdout, [each for each in told if each[-9:] != b"not found"]
+    return done.returncode, done.stdout, done.stderr
 
 
 def picture(repo: RepoBuilder) -> list[str]:
@@ -91,7 +89,7 @@ def picture(repo: RepoBuilder) -> list[str]:
     return [*told, hashlib.sha256(config).hexdigest()]
 
 
-Outcome = tuple[list[tuple[int, bytes, list[bytes]]], list[str]]
+Outcome = tuple[list[tuple[int, bytes, bytes]], list[str]]
 _WITHOUT: dict[str, Outcome] = {}  # the same for every store
 
 
@@ -193,7 +191,9 @@ def test_whatever_the_store_is(
     ids=["empty PATH", "no PATH and no HOME", "turned off", "nonsense"],
 )
 def test_whatever_the_environment_is(tmp_path: Path, template: Path, situation: Situation) -> None:
-    compare(tmp_path, template, situation, nothing)
+    # Older bisects are scripts that complain of a missing PATH, in any order.
+    work = tuple(line for line in WORK if not line.startswith("bisect"))
+    compare(tmp_path, template, situation, nothing, work)
 
 
 def test_a_full_disk_under_the_spool(tmp_path: Path, template: Path) -> None:
@@ -283,7 +283,7 @@ def test_a_work_tree_a_submodule_and_a_bare_repository(tmp_path: Path, template:
             told.append(run(repo, f"-C {tree} commit -q --allow-empty -m x", Situation())[0])
             told.append(run(repo, f"-C {tree} rebase -q --force-rebase HEAD~1", Situation())[0])
             told.append(repo.git("for-each-ref"))
-            assert len(site.events()) == 5 if install else True
+            assert len(site.events()) == (4 if install else 0)
         return told
 
     assert outcome("with", True) == outcome("without", False)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -144,7 +147,7 @@ def test_the_hooks_survive_a_move_and_odd_names(site: Site, tmp_path: Path) -> N
     moved.commit("x", {"new": "y"})
     there = Site(moved)
     assert len(there.events()) == 1
-    assert set(hook.state for hook in there.status()) == {"installed"}
+    assert {hook.state for hook in there.status()} == {"installed"}
 
 
 def test_a_path_with_a_line_end_is_refused() -> None:
@@ -182,21 +185,27 @@ def test_no_shim_is_longer_than_ten_lines_or_starts_a_program_but_the_drain(site
 
 
 @pytest.fixture
-def drain(site: Site, tmp_path: Path) -> Path:
-    """A drain that writes its arguments, waits, and leaves."""
+def drain(site: Site, tmp_path: Path) -> Iterator[Path]:
+    """A drain that writes its arguments and then takes long."""
     log = tmp_path / "drain log"
     path = script(
-        tmp_path / "bin" / "fake drain", f"#!/bin/sh\necho $$ \"$@\" >>'{log}'\nsleep 5\n"
+        tmp_path / "bin" / "fake drain", f"#!/bin/sh\necho $$ \"$@\" >>'{log}'\nexec sleep 30\n"
     )
     site.command = (str(path), "-P", "a b")
     site.install()
-    return log
+    yield log
+    for line in log.read_text().splitlines():
+        os.kill(int(line.split(" ")[0]), signal.SIGKILL)
+
+
+def written(log: Path) -> bool:
+    return log.exists() and log.read_text().endswith("\n")
 
 
 def test_the_drain_is_started_once_with_the_repository(site: Site, drain: Path) -> None:
     for number in range(5):
         site.repo.commit("x", {"new": str(number)})
-    wait_until(drain.exists)
+    wait_until(lambda: written(drain))
     assert len(site.events()) == 5
     pid, rest = drain.read_text().split(" ", 1)
     *words, folder = rest.rstrip("\n").split(" ")
@@ -215,9 +224,9 @@ def test_nobody_who_reads_gits_output_waits_for_the_drain(site: Site, drain: Pat
             stderr=subprocess.STDOUT,
             stdin=subprocess.PIPE,
             check=True,
-            timeout=3,  # the drain sleeps for five
+            timeout=15,  # the drain takes thirty
         )
-    wait_until(drain.exists)
+    wait_until(lambda: written(drain))
 
 
 def test_a_rebase_starts_no_drain_before_its_end(site: Site, tmp_path: Path) -> None:
@@ -235,7 +244,7 @@ def test_a_rebase_starts_no_drain_before_its_end(site: Site, tmp_path: Path) -> 
     site.repo.git("commit", "-q", "-m", "both")
     assert not (site.spool / spool.HINT).exists()
     site.repo.git("rebase", "--continue")
-    wait_until(log.exists)
+    wait_until(lambda: written(log))
     assert isinstance(site.events()[-1], Rewritten)
 
 
@@ -259,7 +268,7 @@ def test_picking_several_starts_one_drain_at_the_last(site: Site, tmp_path: Path
     site.command = (str(script(tmp_path / "d", f"#!/bin/sh\necho x >>'{log}'\n")),)
     site.install()
     site.repo.git("cherry-pick", "main..side")
-    wait_until(log.exists)
+    wait_until(lambda: written(log))
     assert log.read_text() == "x\n"
     assert len(site.events()) == 4
 
@@ -270,8 +279,8 @@ def test_without_its_interpreter_the_program_on_path_is_started(site: Site, tmp_
     site.install()
     path = f"{tmp_path / 'bin'}:{site.repo.env['PATH']}"
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x", env={"PATH": path})
-    wait_until(log.exists)
-    wait_until(lambda: log.read_text() == "drain\n")
+    wait_until(lambda: written(log))
+    assert log.read_text() == "drain\n"
 
 
 def test_the_lines_to_add_work_where_they_are_added(site: Site, tmp_path: Path) -> None:
