@@ -18,6 +18,7 @@ from gitmem.cli.call import Call
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import Field, Operation, fields
 
+_CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _SUMMARY = "The memory of a git repository: what was decided, what changed, where things are."
 
 
@@ -62,7 +63,7 @@ def build() -> click.Group:
         "gitmem",
         help=_SUMMARY,
         epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help",
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        context_settings=_CONTEXT,
         params=[
             click.Option(
                 ["-C", "place"], default=".", metavar="PATH", help="Run as if started there."
@@ -88,10 +89,21 @@ def _add(top: click.Group, name: str, operation: Operation) -> None:
         return
     group = top.commands.get(group_name)
     if not isinstance(group, click.Group):
-        summary = f"{group_name.capitalize()}s: start, note, end, list, show."
-        group = click.Group(group_name, help=summary)
+        verbs = ", ".join(
+            one.rpartition(" ")[2] for one in operations.PLACES if _under(group_name, one)
+        )
+        group = click.Group(
+            group_name,
+            help=f"{group_name.capitalize()}s: {verbs}.",
+            epilog=f"Help on one: gitmem {group_name} COMMAND --help",
+            context_settings=_CONTEXT,
+        )
         top.add_command(group)
     group.add_command(_command(verb, operation))
+
+
+def _under(group_name: str, name: str) -> bool:
+    return name.startswith(group_name + " ")
 
 
 def _command(name: str, operation: Operation) -> click.Command:
@@ -111,7 +123,7 @@ def _command(name: str, operation: Operation) -> click.Command:
         callback=_callback(operation),
         help=_paragraphs(operation.help),
         epilog=f"Example: {operation.example}",
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings=_CONTEXT,
     )
 
 
@@ -126,8 +138,8 @@ def _parameter(field: Field) -> click.Parameter:
             [field.name],
             type=_type(field),
             required=field.required,
-            nargs=-1 if field.many else 1,
-            metavar=arg.metavar or field.name.upper() + ("..." if field.many else ""),
+            nargs=-1 if field.many or arg.words else 1,
+            metavar=arg.metavar or field.name.upper() + ("..." if field.many or arg.words else ""),
         )
     names = [field.option, field.name, *([arg.short] if arg.short else [])]
     if field.type is bool:
@@ -164,6 +176,8 @@ def _whole(bound: float | None) -> int | None:
 
 
 def _callback(operation: Operation) -> Any:
+    spoken = [field.name for field in fields(operation.request) if field.arg.words]
+
     def callback(**given: Any) -> int:
         above = click.get_current_context().find_root().params.get("place", ".")
         place = given.pop("place") or above
@@ -172,6 +186,8 @@ def _callback(operation: Operation) -> Any:
         if operation.confirm and not given.pop("yes") and sys.stdin and sys.stdin.isatty():
             # On standard error: standard output may be on its way into a file.
             click.confirm(operation.confirm, abort=True, err=True)
+        for name in spoken:
+            given[name] = " ".join(given[name]) if given[name] else None
         values = {name: value for name, value in given.items() if _given(value)}
         return execute.run(Call(operation, values, place, json, agent))
 
@@ -196,5 +212,5 @@ def _mcp() -> click.Command:
         callback=callback,
         help="Serve agents over MCP on standard input and output.",
         epilog="Example: gitmem mcp",
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings=_CONTEXT,
     )

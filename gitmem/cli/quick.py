@@ -95,6 +95,9 @@ def _place(positional: Sequence[Field], loose: list[str], given: dict[str, Any])
                 return False
             given[field.name] = tuple(loose)
             loose = []
+        elif field.arg.words and loose:
+            given[field.name] = " ".join(loose)
+            loose = []
         elif loose:
             given[field.name] = loose.pop(0)
         elif field.required:

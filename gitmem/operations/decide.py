@@ -19,7 +19,7 @@ from gitmem.store.connection import Database
 class Decide:
     """A request to record a decision."""
 
-    title: Annotated[str, Arg("What was decided, in one line.", positional=True)]
+    title: Annotated[str, Arg("What was decided, in one line.", positional=True, words=True)]
     why: Annotated[
         str,
         Arg(

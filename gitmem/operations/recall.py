@@ -26,7 +26,9 @@ OVERFETCH = 4
 class Recall:
     """A question to the memories."""
 
-    query: Annotated[str, Arg('What to look for; "..." finds a phrase, * lists.', positional=True)]
+    query: Annotated[
+        str, Arg('What to look for; "..." finds a phrase, * lists.', positional=True, words=True)
+    ]
     kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated.", short="-k")] = ()
     tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them).")] = ()
     agent: Annotated[str, Arg("Only what this agent wrote.")] = ""

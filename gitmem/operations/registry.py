@@ -16,9 +16,10 @@ READ, WRITE, DELETE = "read", "write", "delete"
 class Arg:
     """One field of a request as people and agents see it.
 
-    ``positional`` fields are given in order; others are options (``--name``, with ``short`` also
-    ``-n``). ``choices`` lists the words allowed; ``least`` and ``most`` bound numbers. A ``stdin``
-    field given as ``-`` is read from standard input. ``cli`` and ``mcp`` say where it is offered.
+    ``positional`` fields are given in order (one with ``words`` may be several words, unquoted);
+    others are options (``--name``; with ``short`` ``-n`` too). ``choices`` lists the words allowed;
+    ``least`` and ``most`` bound numbers. A ``stdin`` field given as ``-`` is read from standard
+    input. ``cli`` and ``mcp`` say where it is offered.
     """
 
     __slots__ = (
@@ -33,6 +34,7 @@ class Arg:
         "positional",
         "short",
         "stdin",
+        "words",
     )
 
     def __init__(
@@ -40,6 +42,7 @@ class Arg:
         help: str,
         *,
         positional: bool = False,
+        words: bool = False,
         short: str = "",
         flag: str = "",
         metavar: str = "",
@@ -52,6 +55,7 @@ class Arg:
     ) -> None:
         self.help = help
         self.positional = positional
+        self.words = words
         self.short = short
         self.flag = flag
         self.metavar = metavar

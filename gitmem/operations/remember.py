@@ -22,7 +22,12 @@ class Remember:
 
     text: Annotated[
         str,
-        Arg("What to remember; - reads it from standard input.", positional=True, stdin=True),
+        Arg(
+            "What to remember; - reads it from standard input.",
+            positional=True,
+            words=True,
+            stdin=True,
+        ),
     ]
     title: Annotated[str, Arg("A short title.", short="-t")] = ""
     kind: Annotated[

@@ -6,7 +6,7 @@ import os
 import stat
 
 from gitmem.errors import StoreDamaged
-from gitmem.store import derived, memories
+from gitmem.store import derived, memories, schema
 from gitmem.store.connection import Database
 
 
@@ -17,8 +17,24 @@ def structure(database: Database) -> list[str]:
         keys = database.rows("PRAGMA foreign_key_check")
     except StoreDamaged as error:
         return [error.message]
-    problems = [] if found == ["ok"] else found
+    problems = [] if found == ["ok"] or _only_derived(database) else found
     return problems + [f"a row of {row[0]} points nowhere" for row in keys[:3]]
+
+
+def _only_derived(database: Database) -> bool:
+    """Whether every canonical table is whole by itself: then the rest can be built again."""
+    derived_names = tuple(schema.FULL_TEXT) + tuple(schema.DERIVED_TABLES)
+    rows = database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    canonical = [name for (name,) in rows if not name.startswith(derived_names)]
+    return all(_whole(database, name) for name in canonical) and not _whole_index(database)
+
+
+def _whole_index(database: Database) -> bool:
+    return all(_whole(database, name) for name in schema.FULL_TEXT)
+
+
+def _whole(database: Database, table: str) -> bool:
+    return database.rows(f'PRAGMA integrity_check("{table}")') == [("ok",)]
 
 
 def damaged_memories(database: Database) -> list[str]:
@@ -40,7 +56,8 @@ def damaged_memories(database: Database) -> list[str]:
 def index_problems(database: Database) -> list[str]:
     """Where the derived half disagrees with the canonical one, a sentence each."""
     try:
-        return derived.check(database)
+        broken = [] if _whole_index(database) else ["the full-text index is damaged"]
+        return broken + derived.check(database)
     except StoreDamaged as error:
         return [error.message]
 

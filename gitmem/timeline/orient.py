@@ -75,7 +75,9 @@ def sections(facts: Facts) -> list[Section]:
 def _project(facts: Facts) -> list[str]:
     place = facts.branch or "detached HEAD"
     at = f" @ {facts.commit[:10]}" if facts.commit else ", no commit yet"
-    key = f" ({facts.key})" if facts.key != facts.name else ""
+    # A first commit's forty digits say no more to a reader than ten.
+    short = facts.key[:15] if facts.key.startswith("root:") else facts.key
+    key = f" ({short})" if facts.key != facts.name else ""
     return [one_line(f"{facts.name}{key} on {place}{at}{_tree(facts.tree)}", 200)]
 
 

@@ -59,7 +59,7 @@ def test_the_program_tells_its_version_and_helps_without_words(program: Program)
         ("show",),
         ("session", "dance"),
         ("orient", "--format", "xml"),
-        ("recall", "two", "words"),
+        ("show", "two", "words"),
         ("decide", "x", "--status", "maybe"),
         ("remember", "x", "--weight", "9"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from gitmem.hooks import spool
 from gitmem.hooks.spool import CheckedOut, Committed, Merged, Rewritten
+from tests.hooks.conftest import Site
 
 A, B = "a" * 40, "b" * 64
 COMMIT = f"gm1 commit 1700000000 refs/heads/main {A}\n".encode()
@@ -128,3 +130,24 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "events.3.work").mkdir()
     assert take(tmp_path).events == ()
     assert (tmp_path / "secret").read_bytes() == COMMIT
+
+
+def test_commits_from_four_work_trees_at_once_are_read_once_each(
+    site: Site, tmp_path: Path
+) -> None:
+    site.install()
+    folders = [tmp_path / f"tree{number}" for number in range(4)]
+    for folder in folders:
+        site.repo.git("worktree", "add", "-q", str(folder))
+    site.events()
+    loop = "for n in 1 2 3 4 5 6 7 8 9 10; do git commit -q --allow-empty -m $n || exit 1; done"
+    many = [subprocess.Popen(["sh", "-c", loop], cwd=f, env=site.repo.env) for f in folders]
+    read: list[spool.Event] = []
+    while any(process.poll() is None for process in many):
+        read += site.events()
+    read += site.events()
+    assert [process.returncode for process in many] == [0] * 4
+    ids = [event.commit for event in read if isinstance(event, Committed)]
+    made = site.repo.git("rev-list", "--all", "--not", "main").splitlines()
+    assert sorted(ids) == sorted(made)
+    assert len(ids) == 40
