@@ -44,6 +44,8 @@ class App:
         self.agent = agent or settings.text("agent") or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
+        # Told how far long work is: (stage, done, total).
+        self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None
@@ -206,6 +208,12 @@ class App:
             assert found is not None
             return found
         return self.store
+
+    def elsewhere(self, place: str) -> App:
+        """The same in another work tree of this repository, on the store that is open here."""
+        other = App(self.settings, self.clock, place, agent=self.agent, entropy=self.entropy)
+        other.adopt(self.store)
+        return other
 
     def adopt(self, store: Database) -> None:
         """Take a store that ``init`` has just made."""

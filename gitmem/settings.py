@@ -47,6 +47,11 @@ SETTINGS: tuple[Setting, ...] = (
         "orient.commits", 100, "Commits since the last session that are read at most.", 1, 2000
     ),
     Setting("recall.limit", 10, "Results of `gitmem recall`.", 1, 100, True),
+    Setting("hooks.enabled", 1, "Whether git hooks keep the index up to date (0: no).", 0, 1),
+    Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>."),
+    Setting("index.words", 500, "Words in a piece of a note.", 50, 5000, True),
+    Setting("index.overlap", 50, "Words that a note's next piece repeats.", 0, 1000, True),
+    Setting("index.commits", 50_000, "Commits that are indexed at most.", 0, 1_000_000),
     Setting("memory.max_bytes", 32_768, "Largest content of one memory, in bytes.", 256, 1_048_576),
     Setting(
         "backup.interval_hours", 24, "Hours between automatic backups; 0 turns them off.", 0, 8760

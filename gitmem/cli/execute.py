@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.cli.call import Call
 from gitmem.clock import SystemClock
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
-from gitmem.operations.registry import fields, plain
+from gitmem.operations.registry import READ, fields, plain
 from gitmem.settings import Settings
 
 MOST_INPUT = 64 << 20
@@ -24,8 +24,15 @@ def run(call: Call) -> int:
     operation = call.operation
     request = operation.request(**_filled(call))
     app = App(Settings.of_process(), SystemClock(), call.place, agent=call.agent)
+    bar = None
+    if operation.effect != READ and sys.stderr is not None and sys.stderr.isatty():
+        from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
+
+        app.progress = bar = Bar()
     try:
         result = operation.run(app, request)
+        if bar is not None:
+            bar.clear()
         write(_json(result) if call.json else operation.view(result))
         if operation.name in BEGINNINGS:
             _look_after(app)

@@ -182,6 +182,12 @@ def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
     return None
 
 
+def reachable(cwd: str) -> frozenset[str]:
+    """The ids of all commits that HEAD or any ref reaches."""
+    out = run_git(["rev-list", "--all", "HEAD", "--"], cwd=cwd, timeout=60.0, ok=(0, 128))
+    return frozenset(out.decode("ascii", "replace").split())
+
+
 def root_commits(cwd: str) -> tuple[tuple[int, str], ...]:
     """(commit date, id) of every commit without parents on the local branches and HEAD, sorted.
 

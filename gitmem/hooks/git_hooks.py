@@ -14,11 +14,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.errors import NotInitialized
-from gitmem.hooks import blocks, config_hooks, manifest, place, plan, shims
+from gitmem.hooks import blocks, config_hooks, manifest, place, plan, shims, spool
 from gitmem.hooks.manifest import Manifest
 from gitmem.hooks.plan import Hook, Seen
 from gitmem.hooks.shims import EVENTS
-from gitmem.hooks.spool import HINT, SPOOL
 from gitmem.store import files
 
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ def _look(path: str, known_foreign: bool) -> Seen:
 def _write_shims(store: str, layout: Layout, command: Sequence[str]) -> None:
     """The spool, and the shims that a configured hook or a line added by hand runs."""
     way = way_to_store(layout)
-    for folder in (os.path.join(store, SPOOL), os.path.join(store, shims.FOLDER)):
+    for folder in (os.path.join(store, spool.SPOOL), os.path.join(store, shims.FOLDER)):
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
     for event in EVENTS:
@@ -233,11 +232,10 @@ def _write_shims(store: str, layout: Layout, command: Sequence[str]) -> None:
 
 def _remove_shims(store: str) -> None:
     """Remove the shims; the spool only where nothing waits in it."""
+    folder = os.path.join(store, shims.FOLDER)
     for name in EVENTS:
         with suppress(OSError):
-            os.unlink(os.path.join(store, shims.FOLDER, name))
+            os.unlink(os.path.join(folder, name))
     with suppress(OSError):
-        os.unlink(os.path.join(store, SPOOL, HINT))
-    for name in (shims.FOLDER, SPOOL):
-        with suppress(OSError):
-            os.rmdir(os.path.join(store, name))
+        os.rmdir(folder)
+    spool.clear(os.path.join(store, spool.SPOOL))

@@ -20,28 +20,26 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.hooks.spool import HINT
+from gitmem.hooks.spool import HINT, LOCK
 
-_LOCK = "lock"
 _LOWEST = 19
 
 
 class Lease:
     """The right to read one spool; ``release`` gives it back, as does the end of the process."""
 
-    def __init__(self, folder: str, handle: int, pid: int) -> None:
+    def __init__(self, folder: str, handle: int) -> None:
         self._folder = folder
         self._handle = handle
-        self._pid = pid
 
     def release(self) -> None:
         """Let the next drain come; a second call does nothing."""
         if self._handle < 0:
             return
-        hint = os.path.join(self._folder, HINT)
+        # Also where it names another: that one found the lease taken and left, and in a container
+        # without an init process its number would look alive for ever.
         with suppress(OSError):
-            if _read_hint(hint) == self._pid:
-                os.unlink(hint)
+            os.unlink(os.path.join(self._folder, HINT))
         os.close(self._handle)
         self._handle = -1
 
@@ -52,7 +50,7 @@ def take(folder: str, pid: int) -> Lease | None:
     Raises OSError where the folder cannot be written.
     """
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(os.path.join(folder, _LOCK), flags, 0o600)
+    handle = os.open(os.path.join(folder, LOCK), flags, 0o600)
     try:
         if not _lock(handle):
             os.close(handle)
@@ -61,13 +59,13 @@ def take(folder: str, pid: int) -> Lease | None:
     except BaseException:
         os.close(handle)
         raise
-    return Lease(folder, handle, pid)
+    return Lease(folder, handle)
 
 
 def is_held(folder: str) -> bool:
     """Whether a drain is at work now."""
     try:
-        handle = os.open(os.path.join(folder, _LOCK), os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return False
     try:
@@ -114,9 +112,3 @@ def _write_hint(path: str, pid: int) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     with os.fdopen(os.open(path, flags, 0o600), "w") as file:
         file.write(f"{pid}\n")
-
-
-def _read_hint(path: str) -> int:
-    with open(path, "rb") as file:
-        told = file.read(32).strip()
-    return int(told) if told.isdigit() else 0

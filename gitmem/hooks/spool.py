@@ -1,9 +1,11 @@
 """Reading what the hooks noted: ``.gitmem/spool/events``, one line an event.
 
 A hook opens the file for appending and writes one line. The reader renames the file away, so hooks
-begin a new one, and deletes it when its events are done. A reader that dies leaves its file behind;
-the next one takes it over, and the keys of the events are the same again, so what was done already
-can be told. A line that makes no sense is counted and skipped: any program may have written there.
+begin a new one. A hook may have opened the file just before and write to it just after; so a file
+whose events are done is kept for some seconds, its name telling how far it was read, and looked at
+again. A reader that dies leaves its file behind; the next one takes it over, and the keys of the
+events are the same again, so what was done already can be told. A line that makes no sense is
+counted and skipped: any program may have written there.
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 SPOOL = "spool"
+LOCK = "lock"
 HINT = "drain"  # the process id of the last drain started, for the hooks
 _EVENTS = "events"
 _WORK = ".work"
+_LINGER = 10_000  # milliseconds that a hook may take between opening the file and writing
 _MAGIC = "gm1"
 _LARGEST = 4 << 20  # bytes read of one file; hooks stop writing at one or two megabytes
 _HEX = frozenset("0123456789abcdef")
@@ -81,12 +85,12 @@ Event = Committed | Merged | CheckedOut | Rewritten
 class Batch:
     """The events of one take, oldest file first. ``skipped``: lines that made no sense.
 
-    ``sizes``: the files and how many bytes of each were read.
+    ``read``: the files and how far each was read.
     """
 
     events: tuple[Event, ...]
     skipped: int
-    sizes: tuple[tuple[str, int], ...]
+    read: tuple[tuple[str, int], ...]
 
 
 def take(folder: str, *, now: int, pid: int) -> Batch:
@@ -97,34 +101,30 @@ def take(folder: str, *, now: int, pid: int) -> Batch:
     """
     source = os.path.join(folder, _EVENTS)
     if os.path.isfile(source) and not os.path.islink(source):
-        os.rename(source, os.path.join(folder, f"{_EVENTS}.{now:015d}-{pid}{_WORK}"))
+        os.rename(source, os.path.join(folder, f"{_EVENTS}.{_free(folder, now, pid)}.0{_WORK}"))
     events: list[Event] = []
     skipped = 0
-    sizes = []
+    read = []
     for name in _work_files(folder):
-        content = _read(os.path.join(folder, name))
-        found, missed = parse(content, name.removesuffix(_WORK))
+        _, key, start = _parts(name)
+        content = _read(os.path.join(folder, name), start)
+        found, missed = parse(content, key, start)
         events += found
         skipped += missed
-        sizes.append((name, len(content)))
-    return Batch(tuple(events), skipped, tuple(sizes))
+        read.append((name, start + len(content)))
+    return Batch(tuple(events), skipped, tuple(read))
 
 
-def done(folder: str, batch: Batch, *, now: int, pid: int) -> None:
-    """Forget the events of a batch. Safe to call again.
-
-    A hook that opened the file before it was renamed may have written since: its line is kept for
-    the next take.
-    """
-    for number, (name, size) in enumerate(batch.sizes):
+def done(folder: str, batch: Batch, *, now: int) -> None:
+    """Forget the events of a batch. Safe to call again. ``now`` as for ``take``."""
+    for name, end in batch.read:
         path = os.path.join(folder, name)
-        late = _read(path, start=size) if size < _LARGEST else b""
-        if late:
-            kept = os.path.join(folder, f"{_EVENTS}.{now:015d}-{pid}-{number}{_WORK}")
-            with open(kept, "xb") as file:
-                file.write(late)
+        taken, key, _ = _parts(name)
         with suppress(FileNotFoundError):
-            os.unlink(path)
+            if now - taken > _LINGER and os.lstat(path).st_size <= end:
+                os.unlink(path)
+            else:
+                os.rename(path, os.path.join(folder, f"{_EVENTS}.{key}.{end}{_WORK}"))
 
 
 def waiting(folder: str) -> int:
@@ -132,18 +132,29 @@ def waiting(folder: str) -> int:
     total = 0
     for name in (_EVENTS, *_work_files(folder)):
         with suppress(OSError):
-            total += os.lstat(os.path.join(folder, name)).st_size
+            total += os.lstat(os.path.join(folder, name)).st_size - _parts(name)[2]
     return total
 
 
-def parse(content: bytes, key: str) -> tuple[list[Event], int]:
+def clear(folder: str) -> None:
+    """Remove the folder if nothing waits in it."""
+    if waiting(folder):
+        return
+    for name in (*_work_files(folder), _EVENTS, HINT, LOCK):
+        with suppress(OSError):
+            os.unlink(os.path.join(folder, name))
+    with suppress(OSError):
+        os.rmdir(folder)
+
+
+def parse(content: bytes, key: str, start: int = 0) -> tuple[list[Event], int]:
     """The events in a file, and the number of lines that made no sense.
 
-    Half a line at the end counts as one: the write was cut off. ``key`` names the file; an
-    event's own key adds where its line begins.
+    Half a line at the end counts as one: the write was cut off. ``key`` names the file, in
+    which the content begins at ``start``; an event's own key adds where its line begins.
     """
     events: list[Event] = []
-    skipped = at = 0
+    skipped, at = 0, start
     for line in _lines(content):
         event = _event(line, f"{key}:{at}") if line.endswith(b"\n") else None
         at += len(line)
@@ -190,6 +201,23 @@ def _is_id(text: str) -> bool:
     return len(text) in (40, 64) and _HEX.issuperset(text)
 
 
+def _free(folder: str, now: int, pid: int) -> str:
+    """A key that no file has: the time may be the same twice."""
+    taken = {_parts(name)[1] for name in _work_files(folder)}
+    while (key := f"{now:015d}-{pid}") in taken:
+        now += 1
+    return key
+
+
+def _parts(name: str) -> tuple[int, str, int]:
+    """When a file was set aside, its key, and how far it was read."""
+    words = name.split(".")
+    if len(words) != 4 or not words[2].isdecimal():
+        return 0, name, 0
+    time = words[1].partition("-")[0]
+    return int(time) if time.isdecimal() else 0, words[1], int(words[2])
+
+
 def _work_files(folder: str) -> list[str]:
     """Files set aside and not yet done, oldest first."""
     try:
@@ -206,6 +234,6 @@ def _read(path: str, start: int = 0) -> bytes:
     try:
         with open(path, "rb") as file:
             file.seek(start)
-            return file.read(_LARGEST - start)
+            return file.read(_LARGEST)
     except OSError:
         return b""

@@ -8,10 +8,11 @@ from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.git.commits import Commit
 from gitmem.git.layout import Layout
-from gitmem.indexing.pipeline import Progress, mark
+from gitmem.indexing.pipeline import Progress
 from gitmem.store import commits
 from gitmem.store.commits import IndexedCommit
 from gitmem.store.connection import Database
+from gitmem.store.marks import mark
 
 BATCH = 200
 MOST_PATHS = 200

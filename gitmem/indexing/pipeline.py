@@ -7,18 +7,18 @@ next one goes on from there.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from gitmem.git import listing, objects
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import admission, chunks, languages, notes
 from gitmem.indexing.plan import Plan, plan
+from gitmem.model.value import dataclass
 from gitmem.store import sources
 from gitmem.store.connection import Database
+from gitmem.store.marks import mark
 from gitmem.store.sources import Piece
 
 IGNORE_FILE = ".gitmemignore"
@@ -205,11 +205,6 @@ def _pieces(cutter: str, data: bytes, knobs: Knobs) -> tuple[list[Piece], str]:
 def embedded(context: str, symbol: str, text: str) -> str:
     """What stands for a piece when it is embedded. Without its path: a rename costs no vector."""
     return "\n".join(part for part in (context, symbol, text) if part)
-
-
-def mark(text: str) -> bytes:
-    """The 16-byte hash under which the vector of a text is kept."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _show(database: Database, tree: str, found: Listing, todo: Plan, knobs: Knobs) -> None:

@@ -25,6 +25,7 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "Find": (
         ("recall", "recall:RECALL"),
+        ("search", "search:SEARCH"),
         ("list", "listing:LIST"),
         ("show", "show:SHOW"),
         ("history", "history:HISTORY"),
@@ -43,6 +44,10 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
         ("session show", "session_read:SHOW"),
     ),
     "Look after": (
+        ("index", "index:INDEX"),
+        ("hooks install", "hooks:INSTALL"),
+        ("hooks uninstall", "hooks:UNINSTALL"),
+        ("hooks status", "hooks:STATUS"),
         ("doctor", "doctor:DOCTOR"),
         ("stats", "stats:STATS"),
         ("backup", "backup:BACKUP"),
@@ -54,7 +59,7 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 # Commands that gitmem runs itself; they are not shown.
-HIDDEN: dict[str, str] = {"upkeep": "upkeep:UPKEEP"}
+HIDDEN: dict[str, str] = {"upkeep": "upkeep:UPKEEP", "drain": "drain:DRAIN"}
 
 PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, place in group}
 

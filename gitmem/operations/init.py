@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git.layout import record_root
 from gitmem.model.value import dataclass
+from gitmem.operations import hooks, index
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import files, memories, projects
 from gitmem.store.create import create_store
@@ -17,6 +18,8 @@ class Init:
     """Where and whether to set up."""
 
     dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+    no_index: Annotated[bool, Arg("Do not index files and commits now.")] = False
+    no_hooks: Annotated[bool, Arg("Do not install git hooks.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,16 @@ class Initialised:
     dry_run: bool
     memories: int
     journal: str
+    indexed: index.Indexed | None
+    hooks: hooks.Stand | None
     notes: tuple[str, ...]
 
 
 def init(app: App, request: Init) -> Initialised:
     """Set gitmem up in this repository.
 
-    It makes one folder, .gitmem, that git does not see. Running it again changes nothing. All work
+    It makes one folder, .gitmem, that git does not see, indexes files and commits, and installs git
+    hooks that keep the index up to date. Running it again does only what is left to do. All work
     trees of a repository share one store, in the main work tree; a bare repository keeps it inside
     itself.
     """
@@ -58,6 +64,14 @@ def init(app: App, request: Init) -> Initialised:
     if not request.dry_run:
         notes += _register(app)
     usable = existed or not request.dry_run
+    indexed = stand = None
+    if not request.dry_run and not request.no_index:
+        indexed = index.refresh(app)
+    if not request.dry_run and not request.no_hooks:
+        try:
+            stand = hooks.install(app, hooks.Hooks())
+        except GitmemError as error:
+            notes.append(f"No git hooks: {error.message}")
     return Initialised(
         project=identity.key,
         name=identity.name,
@@ -68,6 +82,8 @@ def init(app: App, request: Init) -> Initialised:
         dry_run=request.dry_run,
         memories=memories.count(app.store, Filter(states=())) if usable else 0,
         journal=_journal(app, usable),
+        indexed=indexed,
+        hooks=stand,
         notes=tuple(notes),
     )
 
@@ -114,6 +130,13 @@ def view(result: Initialised) -> str:
         lines.append(f"  holds    {result.memories} memories")
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, since this file system shares no memory")
+    if result.indexed:
+        files_, made = result.indexed.added + result.indexed.kept, result.indexed.seconds
+        lines.append(
+            f"  index    {files_} files, {result.indexed.commits} new commits, {made:.1f} s"
+        )
+    if result.hooks:
+        lines += _hook_lines(result.hooks)
     lines += [f"  note     {note}" for note in result.notes]
     if not result.dry_run:
         lines += [
@@ -124,6 +147,17 @@ def view(result: Initialised) -> str:
             '  gitmem decide "..." --why "…" record a decision',
         ]
     return "\n".join(lines)
+
+
+def _hook_lines(stand: hooks.Stand) -> list[str]:
+    names = [one.event for one in stand.hooks if one.state in hooks.STANDING]
+    lines = [f"  hooks    {', '.join(names)}"] if names else []
+    if stand.declined:
+        told = (
+            "git's own hooks folder is not used here; see `gitmem hooks status` for the line to add"
+        )
+        lines.append(f"  hooks    {stand.declined} left to you: {told}")
+    return lines
 
 
 INIT = Operation(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from gitmem.model.value import dataclass
 from gitmem.store.connection import Database
+from gitmem.store.derived import inner_words
 from gitmem.store.door import clean
-from gitmem.store.sources import inner_words
 from gitmem.text import identifiers
 
 

@@ -1,11 +1,17 @@
-"""The derived half: full-text rows and tag rows, made from the canonical rows and nothing else."""
+"""The derived rows of memories, made from the canonical ones and nothing else.
+
+What is made from files and commits has its own modules (``sources``, ``commits``, ``vectors``)
+and is made again by an index run.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gitmem.store import schema
+from gitmem.store.marks import mark
 from gitmem.text import identifiers
 
 if TYPE_CHECKING:
@@ -15,7 +21,7 @@ if TYPE_CHECKING:
 
 def index(database: Database, memory: Memory) -> None:
     """Write the derived rows of a memory that has none."""
-    parts = " ".join(_inner_words(f"{memory.title} {memory.content} {' '.join(memory.paths)}"))
+    parts = " ".join(inner_words(f"{memory.title} {memory.content} {' '.join(memory.paths)}"))
     database.connection.execute(
         "INSERT INTO memory_text (rowid, title, body, tags, parts) VALUES (?, ?, ?, ?, ?)",
         (memory.seq, memory.title, memory.content, " ".join(memory.tags), parts),
@@ -24,33 +30,55 @@ def index(database: Database, memory: Memory) -> None:
         "INSERT INTO memory_tags (tag, seq) VALUES (?, ?)",
         [(tag, memory.seq) for tag in memory.tags],
     )
+    database.connection.execute(
+        "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
+        (memory.seq, mark(embedded(memory.title, memory.content))),
+    )
 
 
-def _inner_words(text: str) -> list[str]:
+def embedded(title: str, content: str) -> str:
+    """What stands for a memory when it is embedded."""
+    return f"{title}\n{content}".strip()
+
+
+def inner_words(text: str) -> list[str]:
     """The parts of compound identifiers; plain words are in their own column already."""
-    cut = [identifiers.split(word) for word in re.findall(r"\w+", text)]
-    return [part for parts in cut if len(parts) > 1 for part in parts]
+    found = []
+    for word in re.findall(r"\w+", text):
+        if "_" in word or not (word.islower() or word.isdigit()):
+            parts = identifiers.split(word)
+            found += parts if len(parts) > 1 else []
+    return found
 
 
 def drop(database: Database, seq: int) -> None:
     """Remove the derived rows of one memory."""
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (seq,))
+    database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (seq,))
 
 
 def rebuild(database: Database) -> int:
-    """Drop every derived table and make it again; the number of memories indexed."""
+    """Make the derived rows of all memories again; the number of memories."""
     from gitmem.store import memories  # noqa: PLC0415 - memories writes through this module
 
-    connection = database.connection
-    for table in schema.DERIVED_TABLES:
-        connection.execute(f"DROP TABLE IF EXISTS {table}")
-    connection.execute(schema.text("derived.sql"))
+    _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
     count = 0
     for memory in memories.every(database):
         index(database, memory)
         count += 1
     return count
+
+
+def empty_sources(database: Database) -> None:
+    """Drop everything that an index run makes, for the next one to make again."""
+    _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
+
+
+def _remake(database: Database, tables: Sequence[str], file: str) -> None:
+    for table in tables:
+        database.connection.execute(f"DROP TABLE IF EXISTS {table}")
+    database.connection.execute(schema.text(file))
 
 
 def compact(database: Database) -> None:

@@ -28,7 +28,8 @@ def build(connection: apsw.Connection, *, now: int, device: str) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for step in schema.STEPS:
         connection.execute(schema.text(step))
-    connection.execute(schema.text("derived.sql"))
+    for part in schema.DERIVED_FILES:
+        connection.execute(schema.text(part))
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",
         [
@@ -77,6 +78,7 @@ def _upgrade(database: Database, version: int) -> None:
         for step in schema.STEPS[current // 1000 :]:
             database.connection.execute(schema.text(step))
         if current != HEADER_VERSION:
+            derived.empty_sources(database)
             derived.rebuild(database)
             database.connection.pragma("user_version", HEADER_VERSION)
 

@@ -84,6 +84,10 @@ def purge(database: Database, memory: Memory, *, at: int) -> None:
     ``compact`` must follow, outside the transaction, before the text is gone from the file.
     """
     connection = database.connection
+    connection.execute(
+        "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)",
+        (memory.seq,),
+    )
     derived.drop(database, memory.seq)
     connection.execute("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
     connection.execute("DELETE FROM versions WHERE memory = ?", (memory.id,))

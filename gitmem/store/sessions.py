@@ -139,6 +139,11 @@ def add_event(database: Database, event: Event) -> None:
     )
 
 
+def known_event(database: Database, id: str) -> bool:
+    """Whether an event was recorded before."""
+    return database.value("SELECT 1 FROM events WHERE id = ?", (id,)) is not None
+
+
 def events(
     database: Database,
     *,

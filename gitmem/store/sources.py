@@ -6,11 +6,11 @@ tree costs rows of paths and nothing else. A tree's rows are written before its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from gitmem.model.value import dataclass
 from gitmem.store.connection import Database, Row
+from gitmem.store.derived import inner_words
 from gitmem.text import identifiers
 
 
@@ -148,17 +148,6 @@ def _text_row(paths: str, row: Row) -> tuple[object, ...]:
     return number, path_words, symbol, context, text, " ".join(inner_words(f"{symbol} {text}"))
 
 
-def inner_words(text: str) -> list[str]:
-    """The parts of compound identifiers; plain words are in their own column already."""
-    found = []
-    for word in re.findall(r"\w+", text):
-        if not (word.islower() or word.isdigit()) or "_" in word:
-            parts = identifiers.split(word)
-            if len(parts) > 1:
-                found += parts
-    return found
-
-
 def state(database: Database, tree: str) -> TreeState | None:
     """How far a work tree is indexed, None where it never was."""
     row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
@@ -171,6 +160,11 @@ def set_state(database: Database, tree: str, state: TreeState) -> None:
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
         (tree, state.head, state.stamp, state.state, state.at),
     )
+
+
+def trees(database: Database) -> list[str]:
+    """The work trees that are or were indexed."""
+    return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> int:

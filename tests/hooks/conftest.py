@@ -56,8 +56,9 @@ class Site:
 
     def events(self) -> tuple[Event, ...]:
         """What the hooks noted since the last call."""
-        batch = spool.take(str(self.spool), now=time.monotonic_ns() // 1000, pid=1)
-        spool.done(str(self.spool), batch, now=0, pid=1)
+        now = time.monotonic_ns() // 1_000_000
+        batch = spool.take(str(self.spool), now=now, pid=1)
+        spool.done(str(self.spool), batch, now=now)
         assert batch.skipped == 0
         return batch.events
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -229,6 +230,17 @@ def test_nobody_who_reads_gits_output_waits_for_the_drain(site: Site, drain: Pat
     wait_until(lambda: written(drain))
 
 
+def test_the_drain_keeps_no_lock_of_whoever_started_git(
+    site: Site, drain: Path, tmp_path: Path
+) -> None:
+    lock = tmp_path / "lock"
+    commit = f"exec 9>'{lock}'; flock 9; git commit -q --allow-empty -m x"
+    subprocess.run(["sh", "-c", commit], cwd=site.repo.path, env=site.repo.env, check=True)
+    wait_until(lambda: written(drain))
+    with lock.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def test_a_rebase_starts_no_drain_before_its_end(site: Site, tmp_path: Path) -> None:
     site.repo.git("switch", "-q", "-c", "side")
     site.repo.commit("Side", {"a.txt": "side\n"})
@@ -264,8 +276,10 @@ def test_picking_several_starts_one_drain_at_the_last(site: Site, tmp_path: Path
         site.repo.commit("Side", {f"s{number}": "x"})
     site.repo.git("switch", "-q", "main")
     log = tmp_path / "log"
-    # The shell's hint is only half the truth here: this drain is gone before the next commit.
-    site.command = (str(script(tmp_path / "d", f"#!/bin/sh\necho x >>'{log}'\n")),)
+    # Each drain is gone before the next commit, so only the to-do list holds a second one back.
+    script(site.hook("post-commit"), "#!/bin/sh\nsleep 0.3\n")
+    drain = f"#!/bin/sh\necho x >>'{log}'\nrm -f '{site.spool / spool.HINT}'\n"
+    site.command = (str(script(tmp_path / "d", drain)),)
     site.install()
     site.repo.git("cherry-pick", "main..side")
     wait_until(lambda: written(log))

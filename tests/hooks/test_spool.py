@@ -83,7 +83,7 @@ def take(folder: Path, now: int = 5) -> spool.Batch:
 
 
 def finish(folder: Path, batch: spool.Batch) -> None:
-    spool.done(str(folder), batch, now=9, pid=7)
+    spool.done(str(folder), batch, now=9)
 
 
 def test_events_are_handed_over_once(tmp_path: Path) -> None:
@@ -94,8 +94,38 @@ def test_events_are_handed_over_once(tmp_path: Path) -> None:
     finish(tmp_path, batch)
     finish(tmp_path, batch)
     assert take(tmp_path).events == ()
-    assert list(tmp_path.iterdir()) == []
     assert spool.waiting(str(tmp_path)) == 0
+
+
+def test_two_takes_in_the_same_millisecond_are_two(tmp_path: Path) -> None:
+    batches = []
+    for _ in range(3):
+        (tmp_path / "events").write_bytes(COMMIT)
+        batches.append(take(tmp_path))
+        finish(tmp_path, batches[-1])
+    assert [len(batch.events) for batch in batches] == [1, 1, 1]
+    assert len({batch.events[0].key for batch in batches}) == 3
+
+
+def test_a_file_that_was_read_is_removed_some_seconds_later(tmp_path: Path) -> None:
+    (tmp_path / "events").write_bytes(COMMIT)
+    finish(tmp_path, take(tmp_path))
+    assert len(list(tmp_path.iterdir())) == 1
+    spool.done(str(tmp_path), take(tmp_path, now=20_000), now=20_000)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_spool_is_cleared_only_when_nothing_waits(tmp_path: Path, waits: bool) -> None:
+    folder = tmp_path / "spool"
+    folder.mkdir()
+    (folder / "drain").write_text("1")
+    (folder / "events").write_bytes(COMMIT)
+    finish(folder, take(folder))
+    if waits:
+        (folder / "events").write_bytes(COMMIT)
+    spool.clear(str(folder))
+    assert folder.exists() == waits
 
 
 def test_what_a_dead_drain_left_comes_again_with_the_same_keys(tmp_path: Path) -> None:
@@ -114,7 +144,9 @@ def test_a_hook_that_writes_late_loses_nothing(tmp_path: Path) -> None:
     os.write(late, COMMIT)
     os.close(late)
     finish(tmp_path, batch)
-    assert len(take(tmp_path, now=10).events) == 1
+    assert spool.waiting(str(tmp_path)) == len(COMMIT)
+    (event,) = take(tmp_path, now=10).events
+    assert event.key.endswith(f":{len(COMMIT)}")
 
 
 def test_no_spool_holds_nothing(tmp_path: Path) -> None:
@@ -140,7 +172,7 @@ def test_commits_from_four_work_trees_at_once_are_read_once_each(
     for folder in folders:
         site.repo.git("worktree", "add", "-q", str(folder))
     site.events()
-    loop = "for n in 1 2 3 4 5 6 7 8 9 10; do git commit -q --allow-empty -m $n || exit 1; done"
+    loop = "for n in 1 2 3 4 5 6 7 8 9 10; do git commit -q --allow-empty -m $PWD$n || exit 1; done"
     many = [subprocess.Popen(["sh", "-c", loop], cwd=f, env=site.repo.env) for f in folders]
     read: list[spool.Event] = []
     while any(process.poll() is None for process in many):

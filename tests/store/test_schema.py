@@ -33,7 +33,8 @@ def test_every_step_is_listed_here() -> None:
 
 def test_the_derived_tables_are_those_of_the_derived_file() -> None:
     connection = apsw.Connection(":memory:")
-    connection.execute(schema.text("derived.sql"))
+    for part in schema.DERIVED_FILES:
+        connection.execute(schema.text(part))
     shadows = {table + suffix for table in schema.FULL_TEXT for suffix in schema.SHADOWS}
     found = {name for (name,) in connection.execute("SELECT name FROM pragma_table_list")}
     own = {name for name in found - shadows if not name.startswith("sqlite_")}

@@ -1,4 +1,4 @@
-"""The schema as SQL text: numbered steps for the canonical half, one file for the derived half.
+"""The schema as SQL text: numbered steps for the canonical half, two files for the derived half.
 
 A new canonical step is a new file and a new entry in ``STEPS``; old files never change. The
 derived half is dropped and made again whenever ``DERIVED_VERSION`` changes.
@@ -10,16 +10,30 @@ import os
 
 STEPS = ("001_canonical.sql",)
 VERSION = len(STEPS)
-DERIVED_VERSION = 1
+DERIVED_VERSION = 2
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
-FULL_TEXT = ("memory_text",)
-DERIVED_TABLES = ("memory_text", "memory_tags")
+# The derived half in two parts, in the order in which their tables can be dropped: what is made
+# from the memories, and what is made from files and commits.
+OF_MEMORIES = ("memory_text", "memory_tags", "memory_marks")
+OF_SOURCES = (
+    "chunk_text",
+    "paths",
+    "chunks",
+    "blobs",
+    "commit_text",
+    "commits",
+    "trees",
+    "vectors",
+)
+DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
+DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
+FULL_TEXT = ("memory_text", "chunk_text", "commit_text")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "084a3164571c76e6fda61da97bdec681640011aade558a625a74b56d0974dd82"
+FINGERPRINT = "2c3a0fc6096107ac5c0cbe2787116e60ae7de43b95e10fef9738453fd79cce01"
 
 
 def text(name: str) -> str:

@@ -1,4 +1,4 @@
--- Derived half: whatever stands here can be dropped and built again from the canonical half.
+-- Derived half, memories: whatever stands here can be dropped and built again from them.
 CREATE VIRTUAL TABLE memory_text USING fts5(
   title, body, tags, parts,
   content='', contentless_delete=1,
@@ -12,3 +12,8 @@ CREATE TABLE memory_tags (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX memory_tags_by_row ON memory_tags (seq);
+
+CREATE TABLE memory_marks (
+  seq INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL
+) STRICT;

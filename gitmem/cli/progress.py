@@ -1,0 +1,32 @@
+"""How far a long command is, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+
+WIDTH = 30
+
+
+class Bar:
+    """One line on standard error that is written over and taken away at the end."""
+
+    def __init__(self) -> None:
+        self._shown = False
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` (0: unknown) of a stage is behind us."""
+        if total > 0:
+            filled = WIDTH * min(done, total) // total
+            text = f"{stage:<8} [{'#' * filled}{'.' * (WIDTH - filled)}] {done:,}/{total:,}"
+        else:
+            text = f"{stage:<8} {done:,}"
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+        self._shown = True
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._shown = False

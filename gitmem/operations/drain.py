@@ -1,0 +1,129 @@
+"""Working through what the git hooks noted: the index follows, rewritten commits are replaced.
+
+Started by a hook as a process of its own, detached and at the lowest priority. At most one works on
+a repository; one that was killed leaves its lines to the next.
+"""
+
+import os
+import time
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.hooks import lease, spool
+from gitmem.hooks.git_hooks import store_folder
+from gitmem.hooks.spool import CheckedOut, Event, Rewritten
+from gitmem.model.session import Event as TimelineEvent
+from gitmem.model.value import dataclass
+from gitmem.operations import index, schedule
+from gitmem.operations.registry import WRITE, Operation
+from gitmem.operations.upkeep import Upkeep, upkeep
+from gitmem.store import commits, sessions, sources
+from gitmem.store.connection import Database
+
+# A rebase or a script makes many commits in a row: they are indexed together.
+COALESCE_SECONDS = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """Nothing needs to be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """How many events were dealt with, and how many work trees were brought up to date."""
+
+    events: int
+    trees: int
+
+
+def drain(app: App, request: Drain) -> Drained:
+    """Deal with what the git hooks noted."""
+    del request
+    lease.settle()
+    folder = os.path.join(store_folder(app.layout), "spool")
+    events = trees = 0
+    while os.path.isdir(folder):
+        held = lease.take(folder, os.getpid())
+        if held is None:
+            break  # another one is at work, and will look again
+        try:
+            time.sleep(COALESCE_SECONDS)
+            batch = spool.take(folder, now=app.now, pid=os.getpid())
+            if batch.events and app.settings.number("hooks.enabled"):
+                note(app, app.store, batch.events)
+                trees += follow(app)
+            events += len(batch.events)
+            spool.done(folder, batch, now=app.now)
+        finally:
+            held.release()
+        if not spool.waiting(folder):
+            break
+    if app.has_store and schedule.due(app):
+        upkeep(app, Upkeep())
+    return Drained(events, trees)
+
+
+def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
+    """Record what the index and the timeline have to know of the events. Repeating is harmless."""
+    with store.write():
+        for event in events:
+            if isinstance(event, Rewritten):
+                commits.drop(store, [old for old, _ in event.pairs])
+            line = _line(event)
+            if line and not sessions.known_event(store, event.key[:26]):
+                sessions.add_event(store, _timeline(app, event, *line))
+
+
+def _line(event: Event) -> tuple[str, str, str] | None:
+    """Type, commit and text on the timeline; None for what git's own log tells better."""
+    branch = event.ref.removeprefix("refs/heads/")
+    if isinstance(event, CheckedOut) and event.branch and event.old != event.new:
+        return "checkout", event.new, f"switched to {branch or event.new[:10]}"
+    if isinstance(event, Rewritten) and event.pairs:
+        told = f"{event.command} replaced {len(event.pairs)} commits"
+        return "rewrite", event.pairs[-1][1], told
+    return None
+
+
+def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> TimelineEvent:
+    return TimelineEvent(
+        id=event.key[:26],
+        at=app.now if event.at is None else event.at * 1000,
+        type=type,
+        session="",
+        agent="",
+        branch=event.ref.removeprefix("refs/heads/"),
+        commit=commit,
+        subject="",
+        text=text,
+    )
+
+
+def follow(app: App) -> int:
+    """Bring every work tree that is indexed up to date; how many were behind."""
+    behind = 0
+    for tree in sources.trees(app.store) or [app.worktree]:
+        try:
+            other = app if tree == app.worktree else app.elsewhere(tree)
+            if index.state(other) != "current":
+                index.refresh(other)
+                behind += 1
+        except GitmemError:
+            continue  # a work tree that is gone or broken must not keep the others waiting
+    return behind
+
+
+def view(result: Drained) -> str:
+    """A line on what was done."""
+    return f"{result.events} events, {result.trees} work trees brought up to date"
+
+
+DRAIN = Operation(
+    name="drain",
+    request=Drain,
+    run=drain,
+    view=view,
+    effect=WRITE,
+    example="gitmem drain",
+)

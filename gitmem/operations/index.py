@@ -1,0 +1,189 @@
+"""Making the repository searchable: files, notes and commits."""
+
+import os
+import time
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.git import history as git_history
+from gitmem.indexing import history, pipeline
+from gitmem.indexing.pipeline import FilesReport, Knobs
+from gitmem.model.value import dataclass
+from gitmem.operations import meaning
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.store import commits, derived, projects, sources, vectors
+from gitmem.store.sources import TreeState
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What to do with the index."""
+
+    action: Annotated[
+        str,
+        Arg(
+            "refresh, or prune: drop what no work tree shows and no ref reaches.",
+            positional=True,
+            choices=("refresh", "prune"),
+        ),
+    ] = "refresh"
+    full: Annotated[bool, Arg("Forget the index and make it again.")] = False
+    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """Counts of files by what became of them, of commits and vectors made, and the time taken.
+
+    ``reasons`` counts the skipped files by reason; ``pruned`` what a prune dropped.
+    """
+
+    added: int
+    moved: int
+    dropped: int
+    kept: int
+    skipped: int
+    commits: int
+    vectors: int
+    seconds: float
+    reasons: dict[str, int]
+    pruned: int
+    dry_run: bool
+
+
+def index(app: App, request: Index) -> Indexed:
+    """Make files, notes and commits searchable; only what is new is read.
+
+    Takes the files that git tracks or would track, less those in .gitmemignore, those that hold
+    secrets by custom, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
+    only what is new. A run that is stopped goes on where it was.
+    """
+    if request.action == "prune":
+        return _prune(app)
+    if request.dry_run:
+        found, todo = pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+        report = pipeline.report(app.store, found, todo, knobs(app))
+        return _result(report, 0, 0, 0.0, dry_run=True)
+    if request.full:
+        with app.store.write():
+            derived.empty_sources(app.store)
+    return refresh(app)
+
+
+def refresh(app: App) -> Indexed:
+    """Bring the index of this work tree up to date."""
+    begin = time.monotonic()
+    store, tree = app.store, app.worktree
+    before = sources.state(store, tree)
+    start = before.head if before else ""
+    head = app.head.commit or ""
+    stamp = index_stamp(app)
+    with store.write():
+        # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
+        sources.set_state(store, tree, TreeState(start, "", "building", app.now))
+    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress)
+    added = 0
+    if head:
+        most = app.settings.number("index.commits")
+        added = history.commits_since(app.layout, store, head, start, most, app.progress)
+    made = meaning.embed_missing(app, store, app.progress)
+    with store.write():
+        sources.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
+    return _result(report, added, made, time.monotonic() - begin)
+
+
+def knobs(app: App) -> Knobs:
+    """The settings that change how files are cut."""
+    return Knobs(app.settings.number("index.words"), app.settings.number("index.overlap"))
+
+
+def index_stamp(app: App) -> str:
+    """Time stamp and size of git's index file: they change when what is tracked does."""
+    try:
+        found = os.stat(os.path.join(app.layout.git_dir, "index"))
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns:x}.{found.st_size:x}"
+
+
+def state(app: App) -> str:
+    """``current``, ``stale`` or ``unknown``: whether the index is that of what is checked out."""
+    known = sources.state(app.store, app.worktree) if app.has_store else None
+    if known is None or known.state != "whole":
+        return "unknown"
+    same = known.head == (app.head.commit or "") and known.stamp == index_stamp(app)
+    return "current" if same else "stale"
+
+
+def _prune(app: App) -> Indexed:
+    begin = time.monotonic()
+    store = app.store
+    reachable = git_history.reachable(app.layout.cwd)
+    trees = [row for row in sources.trees(store) if os.path.isdir(row)]
+    with store.write():
+        pruned = sources.forget_trees(store, trees)
+        pruned += sources.drop_unseen(store)
+        pruned += commits.drop(store, commits.known(store) - reachable)
+        pruned += vectors.drop_unused(store, meaning.name(app))
+        projects.set_meta(store, "pruned_at", str(app.now))
+    report = FilesReport(0, 0, 0, 0, {})
+    return _result(report, 0, 0, time.monotonic() - begin, pruned=pruned)
+
+
+def _result(
+    report: FilesReport,
+    commits_added: int,
+    made: int,
+    seconds: float,
+    *,
+    dry_run: bool = False,
+    pruned: int = 0,
+) -> Indexed:
+    return Indexed(
+        added=report.added,
+        moved=report.moved,
+        dropped=report.dropped,
+        kept=report.kept,
+        skipped=sum(report.skipped.values()),
+        commits=commits_added,
+        vectors=made,
+        seconds=round(seconds, 3),
+        reasons=report.skipped,
+        pruned=pruned,
+        dry_run=dry_run,
+    )
+
+
+def view(result: Indexed) -> str:
+    """What was done, in a line or two."""
+    if result.pruned:
+        return f"pruned {result.pruned} rows that nothing shows any more"
+    would = "would be " if result.dry_run else ""
+    files = ", ".join(
+        f"{count} {would}{name}"
+        for name, count in (
+            ("added", result.added),
+            ("moved", result.moved),
+            ("dropped", result.dropped),
+        )
+        if count
+    )
+    lines = [f"files: {files or 'nothing new'}, {result.kept} kept, {result.skipped} skipped"]
+    if result.reasons:
+        told = ", ".join(f"{count} {reason}" for reason, count in result.reasons.items())
+        lines.append(f"skipped: {told}")
+    if not result.dry_run:
+        lines.append(
+            f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"
+        )
+    return "\n".join(lines)
+
+
+INDEX = Operation(
+    name="index",
+    request=Index,
+    run=index,
+    view=view,
+    effect=WRITE,
+    example="gitmem index",
+)

@@ -1,0 +1,76 @@
+"""The embedding model in use, and vectors by it: made in batches, compared one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gitmem.app import App
+from gitmem.embedding import base
+from gitmem.embedding.registry import open_embedder
+from gitmem.store import vectors
+from gitmem.store.connection import Database
+
+if TYPE_CHECKING:
+    from gitmem.embedding.base import Embedder
+
+BATCH = 1024
+# Candidates rescored exactly for each hit wanted; see ``embedding.base.OVERSAMPLE``.
+MOST_RESCORED = 400
+
+Progress = Callable[[str, int, int], None]
+
+
+def model(app: App) -> Embedder:
+    """The model that the settings name. Raises Unavailable or InvalidInput."""
+    return open_embedder(app.settings.text("model"))
+
+
+def name(app: App) -> str:
+    """The identity under which the model's vectors are kept."""
+    return base.identity(model(app))
+
+
+def embed_missing(app: App, database: Database, progress: Progress) -> int:
+    """Give every text its vector; how many were made. Stops and goes on anywhere."""
+    embedder = model(app)
+    model_name = base.identity(embedder)
+    total = vectors.count_missing(database, model_name)
+    done = 0
+    for source in vectors.SOURCES:
+        while batch := vectors.missing(database, model_name, source, BATCH):
+            made = embedder.embed([one.text for one in batch])
+            rows = [
+                (one.hash, vector, base.bits(vector))
+                for one, vector in zip(batch, made, strict=True)
+            ]
+            # Embedding happens before the lock is taken: nobody waits for it.
+            with database.write():
+                vectors.add(database, model_name, rows)
+            done += len(rows)
+            progress("vectors", done, total)
+    return done
+
+
+def alike(
+    database: Database, embedder: Embedder, question: bytes, source: str, tree: str, limit: int
+) -> dict[int, float]:
+    """Row number -> cosine of the rows of a source that are most like the question."""
+    model_name = base.identity(embedder)
+    known = vectors.bits(database, model_name, source, tree)
+    packed = b"".join([row_bits for _, row_bits in known])
+    count = min(max(base.OVERSAMPLE * limit, 100), MOST_RESCORED)
+    chosen = [known[at][0] for at in base.prefilter(base.bits(question), packed, count)]
+    if not chosen:
+        return {}
+    return dict(base.rescore(question, vectors.exact(database, model_name, source, chosen), limit))
+
+
+def similarity(
+    database: Database, embedder: Embedder, question: bytes, source: str, keys: list[int]
+) -> dict[int, float]:
+    """Row number -> cosine of certain rows; rows without a vector are left out."""
+    if not keys:
+        return {}
+    rows = vectors.exact(database, base.identity(embedder), source, keys)
+    return dict(base.rescore(question, rows, len(rows)))

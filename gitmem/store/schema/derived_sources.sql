@@ -1,0 +1,74 @@
+-- Derived half, sources: files cut into chunks, commits, and the vectors of everything.
+CREATE TABLE blobs (
+  id INTEGER PRIMARY KEY,
+  oid TEXT NOT NULL,
+  cutter TEXT NOT NULL,
+  skipped TEXT NOT NULL,
+  lines INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  UNIQUE (oid, cutter)
+) STRICT;
+
+CREATE TABLE paths (
+  tree TEXT NOT NULL,
+  path TEXT NOT NULL,
+  blob INTEGER NOT NULL REFERENCES blobs (id),
+  language TEXT NOT NULL,
+  PRIMARY KEY (tree, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX paths_by_blob ON paths (blob);
+
+CREATE TABLE chunks (
+  id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blobs (id) ON DELETE CASCADE,
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  context TEXT NOT NULL,
+  symbol TEXT NOT NULL,
+  text TEXT NOT NULL,
+  hash BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX chunks_by_blob ON chunks (blob);
+
+CREATE VIRTUAL TABLE chunk_text USING fts5(
+  path, symbol, context, body, parts,
+  content='', contentless_delete=1,
+  tokenize="unicode61 remove_diacritics 2 tokenchars '_'"
+);
+
+CREATE TABLE commits (
+  id INTEGER PRIMARY KEY,
+  sha TEXT NOT NULL UNIQUE,
+  author TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  subject TEXT NOT NULL,
+  body TEXT NOT NULL,
+  paths TEXT NOT NULL,
+  hash BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX commits_by_time ON commits (at);
+
+CREATE VIRTUAL TABLE commit_text USING fts5(
+  subject, body, paths, parts,
+  content='', contentless_delete=1,
+  tokenize="porter unicode61 remove_diacritics 2 tokenchars '_'"
+);
+
+CREATE TABLE trees (
+  tree TEXT PRIMARY KEY NOT NULL,
+  head TEXT NOT NULL,
+  stamp TEXT NOT NULL,
+  state TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE vectors (
+  hash BLOB NOT NULL,
+  model TEXT NOT NULL,
+  q8 BLOB NOT NULL,
+  bits BLOB NOT NULL,
+  PRIMARY KEY (hash, model)
+) STRICT, WITHOUT ROWID;

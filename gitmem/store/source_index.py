@@ -1,0 +1,56 @@
+"""Full-text search over chunks and commits: expressions in, scored rows out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.store.connection import Database
+
+# Column weights for BM25. For commits: subject 2, body 1, paths 0.3 of the retrieval notes; for
+# chunks the path and what is defined say more than the text. The retrieval benchmark owns them.
+WEIGHTS = {
+    "chunk": (3.0, 4.0, 2.0, 1.0, 0.7),
+    "commit": (2.0, 1.0, 0.3, 0.5),
+}
+_TABLES = {"chunk": "chunk_text", "commit": "commit_text"}
+
+
+def frequency(database: Database, source: str, expression: str, cap: int) -> int:
+    """How many rows match, counted no further than ``cap``."""
+    table = _TABLES[source]
+    return int(
+        database.value(
+            f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)",
+            (expression, cap),
+        )
+    )
+
+
+def match(database: Database, source: str, expression: str, limit: int) -> list[tuple[int, float]]:
+    """Row numbers and BM25 scores (higher is better) of the best matches."""
+    table = _TABLES[source]
+    weights = ", ".join(map(str, WEIGHTS[source]))
+    rows = database.rows(
+        f"SELECT rowid, -bm25({table}, {weights}) AS score FROM {table} WHERE {table} MATCH ? "
+        "ORDER BY score DESC, rowid LIMIT ?",
+        (expression, limit),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def matched(
+    database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
+) -> dict[int, list[str]]:
+    """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
+    table = _TABLES[source]
+    found: dict[int, list[str]] = {number: [] for number in numbers}
+    marks = ",".join("?" * len(numbers))
+    for label, expression in terms.items():
+        # The plus keeps SQLite from stepping through the rows one by one.
+        rows = database.rows(
+            f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND +rowid IN ({marks})",
+            (expression, *numbers),
+        )
+        for row in rows:
+            found[row[0]].append(label)
+    return found
