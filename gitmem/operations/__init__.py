@@ -45,6 +45,10 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "Look after": (
         ("index", "index:INDEX"),
+        ("model list", "model:LIST"),
+        ("model status", "model:STATUS"),
+        ("model use", "model:USE"),
+        ("model pull", "model:PULL"),
         ("hooks install", "hooks:INSTALL"),
         ("hooks uninstall", "hooks:UNINSTALL"),
         ("hooks status", "hooks:STATUS"),

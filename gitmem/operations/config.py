@@ -95,8 +95,13 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     if not request.user:
         app.store  # noqa: B018 - the folder is the store's; it must be there and ours
     value = None if request.unset else settings.parse(setting, request.value, "the value")
-    _write(path, toml_edit.changed(_read(path), setting.key, value))
+    save(path, setting.key, value)
     return path
+
+
+def save(path: str, key: str, value: settings.Value | None) -> None:
+    """Set one key in a settings file, None takes it out; all else in it stays. Raises ReadOnly."""
+    _write(path, toml_edit.changed(_read(path), key, value))
 
 
 def _current(app: App, in_repository: bool) -> settings.Settings:

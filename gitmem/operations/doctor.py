@@ -7,8 +7,9 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.value import dataclass
+from gitmem.operations import hooks, index, meaning
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import backup, checks, files
+from gitmem.store import backup, checks, files, vectors
 from gitmem.store.connection import Database
 
 
@@ -46,6 +47,8 @@ def doctor(app: App, request: Doctor) -> Examined:
     findings = [*_guarded("repository", app, _repository), *_guarded("settings", app, _settings)]
     if app_has_store(app):
         findings += _guarded("store", app, lambda app: _store(app, request.fix))
+        findings += _guarded("search", app, _searchable)
+        findings += _guarded("hooks", app, _hooks)
     findings += _guarded("global store", app, _shared)
     return Examined(tuple(findings), sum(1 for one in findings if one.state == "problem"))
 
@@ -151,6 +154,36 @@ def _content(store: Database, fix: bool) -> Iterator[Finding]:
         )
     else:
         yield Finding("index", "ok", "the full-text index holds every memory", "")
+
+
+def _searchable(app: App) -> Iterator[Finding]:
+    """Whether the index is whole, every text has its vector, and the model loads."""
+    known = index.state(app)
+    hint = "" if known == "current" else "`gitmem index` brings it up to date."
+    yield Finding("search", "ok" if known == "current" else "note", f"the index is {known}", hint)
+    name = meaning.name(app)
+    waiting = vectors.count_missing(app.store, name)
+    others = [one for one in vectors.models(app.store) if one != name]
+    if waiting and known == "current":
+        yield Finding(
+            "vectors", "problem", f"{waiting} texts have no vector", "Run `gitmem index`."
+        )
+    elif others:
+        told = f"there are vectors of other models: {', '.join(others)}"
+        yield Finding("vectors", "note", told, "`gitmem index prune` drops them.")
+    else:
+        yield Finding("vectors", "ok", f"every indexed text has a vector of {name}", "")
+
+
+def _hooks(app: App) -> Iterator[Finding]:
+    stand = hooks.status(app, hooks.Hooks())
+    good = [one.event for one in stand.hooks if one.state in hooks.STANDING]
+    if len(good) == len(stand.hooks):
+        yield Finding("hooks", "ok", ", ".join(good), "")
+        return
+    missing = ", ".join(one.event for one in stand.hooks if one.event not in good)
+    hint = "`gitmem hooks status` shows the lines to add." if stand.declined else ""
+    yield Finding("hooks", "note", f"not in place: {missing}", hint or "`gitmem hooks install`.")
 
 
 def _shared(app: App) -> Iterator[Finding]:

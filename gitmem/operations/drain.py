@@ -78,7 +78,7 @@ def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
 def _line(event: Event) -> tuple[str, str, str] | None:
     """Type, commit and text on the timeline; None for what git's own log tells better."""
     branch = event.ref.removeprefix("refs/heads/")
-    if isinstance(event, CheckedOut) and event.branch and event.old != event.new:
+    if isinstance(event, CheckedOut) and event.branch:
         return "checkout", event.new, f"switched to {branch or event.new[:10]}"
     if isinstance(event, Rewritten) and event.pairs:
         told = f"{event.command} replaced {len(event.pairs)} commits"

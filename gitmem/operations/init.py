@@ -153,9 +153,7 @@ def _hook_lines(stand: hooks.Stand) -> list[str]:
     names = [one.event for one in stand.hooks if one.state in hooks.STANDING]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:
-        told = (
-            "git's own hooks folder is not used here; see `gitmem hooks status` for the line to add"
-        )
+        told = "`gitmem hooks status` says why, and which line to add"
         lines.append(f"  hooks    {stand.declined} left to you: {told}")
     return lines
 

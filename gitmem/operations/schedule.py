@@ -34,17 +34,34 @@ def backup_due(app: App) -> bool:
 
 
 def start_if_due(app: App) -> bool:
-    """Start upkeep in the background if it is due; best effort, and never an error."""
+    """Start what is due in the background; best effort, and never an error.
+
+    What the hooks noted and nobody dealt with comes first (they start nothing during `git am` or
+    a bisect), since dealing with it ends with upkeep.
+    """
     with suppress(GitmemError, OSError):
+        if noted(app):
+            _start(app, "drain")
+            return True
         if due(app):
-            _start(app)
+            _start(app, "upkeep")
             return True
     return False
 
 
-def _start(app: App) -> None:
+def noted(app: App) -> bool:
+    """Whether something waits in the hooks' spool and nobody is at it."""
+    folder = os.path.join(os.path.dirname(app.store_path), "spool")
+    if not os.path.exists(os.path.join(folder, "events")):
+        return False
+    from gitmem.hooks import lease, spool  # noqa: PLC0415 - seldom needed
+
+    return spool.waiting(folder) > 0 and not lease.is_held(folder)
+
+
+def _start(app: App, verb: str) -> None:
     # -P: the current folder is the user's repository, and no module in it may run in our name.
-    command = [sys.executable, "-P", "-m", "gitmem", "upkeep", "-C", app.worktree]
+    command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree]
     environment = dict(app.settings.environment)
     if os.name == "posix":
         null = os.open(os.devnull, os.O_RDWR)
