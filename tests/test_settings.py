@@ -21,7 +21,7 @@ def test_every_default_is_within_its_own_bounds() -> None:
 def test_only_harmless_keys_may_come_from_a_repository() -> None:
     """Reliability 3.1: a file that a repository ships is a stranger's word."""
     allowed = {setting.key for setting in SETTINGS if setting.repository}
-    assert allowed == {"name", "orient.budget", "recall.limit"}
+    assert allowed == {"name", "orient.budget", "recall.limit", "index.words", "index.overlap"}
 
 
 @pytest.mark.parametrize("level", ["user", "repository", "store"])

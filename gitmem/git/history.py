@@ -184,7 +184,8 @@ def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
 
 def reachable(cwd: str) -> frozenset[str]:
     """The ids of all commits that HEAD or any ref reaches."""
-    out = run_git(["rev-list", "--all", "HEAD", "--"], cwd=cwd, timeout=60.0, ok=(0, 128))
+    head = _head(cwd)
+    out = run_git(["rev-list", "--all", *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
     return frozenset(out.decode("ascii", "replace").split())
 
 

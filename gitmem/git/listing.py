@@ -33,7 +33,7 @@ class Listing:
     """Path -> blob id of every regular file; the paths whose content is not git's but the disk's.
 
     ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule, secret, too
-    large, unreadable, and whatever ``refuse`` answered.
+    large, unreadable, nested repository, and whatever ``refuse`` answered.
     """
 
     blobs: dict[str, str]
@@ -67,7 +67,9 @@ def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str
         reason = "ignored" if path in ignored else refuse(path, False)
         if reason:
             skipped[path] = reason
-        elif not path.endswith("/"):
+        elif path.endswith("/"):
+            skipped[path] = "nested repository"
+        else:
             loose.add(path)
     for path in sorted(loose):
         blob, reason = _hash(layout.worktree, path, _algorithm(blobs))
@@ -85,9 +87,13 @@ def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
 
     Opened without following a link and without waiting (a FIFO would wait for ever).
     """
+    root = os.fsencode(worktree)
+    place = os.path.join(root, encode_path(path))
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        handle = os.open(os.path.join(os.fsencode(worktree), encode_path(path)), flags)
+        if _behind_link(root, place):
+            return None
+        handle = os.open(place, flags)
     except (OSError, ValueError):
         return None
     with os.fdopen(handle, "rb") as file:
@@ -157,11 +163,29 @@ def _hash(worktree: str, path: str, algorithm: str) -> tuple[str, str]:
     """Blob id of a file's content on the disk, or the reason why it has none."""
     data = read_file(worktree, path)
     if data is None:
-        there = os.path.lexists(os.path.join(os.fsencode(worktree), encode_path(path)))
-        return "", "not a regular file" if there else "gone"
+        return "", _why_not(worktree, path)
     if len(data) > LARGEST:
         return "", "too large"
     return blob_id(data, algorithm), ""
+
+
+def _why_not(worktree: str, path: str) -> str:
+    place = os.path.join(os.fsencode(worktree), encode_path(path))
+    try:
+        mode = os.lstat(place).st_mode
+    except (OSError, ValueError):
+        return "gone"
+    if stat.S_ISLNK(mode) or _behind_link(os.fsencode(worktree), place):
+        return "link"
+    return "unreadable" if stat.S_ISREG(mode) else "not a regular file"
+
+
+def _behind_link(worktree: bytes, place: bytes) -> bool:
+    """Whether a folder on the way from the work tree's root to a file is a link."""
+    folder = os.path.dirname(os.path.relpath(place, worktree))
+    return os.path.realpath(os.path.join(worktree, folder)) != os.path.normpath(
+        os.path.join(os.path.realpath(worktree), folder)
+    )
 
 
 def _algorithm(blobs: dict[str, str]) -> str:

@@ -4,23 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitmem.git.runner import run_git
+from gitmem.errors import Unavailable
+from gitmem.git.runner import run_git, stream_git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _BATCH_BYTES = 16 << 20
 _BATCH_BLOBS = 2_000
+_CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
 def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
     """Bytes of each blob; one that is not here (a partial clone left it out) is missing."""
-    found: dict[str, int] = {}
-    for line in _ask(cwd, "--batch-check=%(objectname) %(objectsize)", blobs).splitlines():
+    try:
+        lines = _ask(cwd, _CHECK, blobs).splitlines()
+    except Unavailable:
+        # Before 2.44 git knows one answer to a missing object, to fetch it, and dies where it may
+        # not. It can still list what is here.
+        wanted = set(blobs)
+        return {name: size for name, size in _sized(_all_lines(cwd)) if name in wanted}
+    return dict(_sized(lines))
+
+
+def _sized(lines: Iterable[bytes]) -> Iterator[tuple[str, int]]:
+    for line in lines:
         name, _, size = line.decode("ascii").partition(" ")
         if size.isdigit():
-            found[name] = int(size)
-    return found
+            yield name, int(size)
+
+
+def _all_lines(cwd: str) -> Iterator[bytes]:
+    rest = b""
+    args = ["cat-file", _CHECK, "--batch-all-objects", "--unordered", "--buffer"]
+    for chunk in stream_git(args, cwd=cwd):
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
 
 
 def contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+
+from gitmem.model.value import dataclass
 
 NAME = "hooks.json"
 

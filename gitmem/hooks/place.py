@@ -7,10 +7,10 @@ and shared with people who may not have gitmem; one elsewhere serves other repos
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitmem.git.runner import environment, run_git
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitmem.hooks import blocks
 from gitmem.hooks.shims import FIRST_LINE
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from gitmem.hooks.place import Place

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+
+from gitmem.model.value import dataclass
 
 SPOOL = "spool"
 LOCK = "lock"

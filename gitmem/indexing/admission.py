@@ -103,8 +103,8 @@ def refuse_content(data: bytes) -> str:
     if not data.strip():
         return "empty"
     if is_utf16(data):
-        return ""
-    if b"\0" in data[:_PROBE]:
+        data = decode(data).encode()
+    elif b"\0" in data[:_PROBE]:
         return "binary"
     if longest_line(data) > LONGEST_LINE:
         return "minified"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.git.commits import Commit
+from gitmem.git.display import display_path
 from gitmem.git.layout import Layout
 from gitmem.indexing.pipeline import Progress
 from gitmem.store import commits
@@ -55,7 +56,8 @@ def document(commit: Commit) -> IndexedCommit:
         at=commit.committed_time * 1000,
         subject=commit.subject,
         body=commit.body,
-        paths=commit.paths[:MOST_PATHS],
+        # As they are shown: one may hold a newline, or bytes that are no text.
+        paths=tuple(map(display_path, commit.paths[:MOST_PATHS])),
         hash=mark(text),
     )
 

@@ -14,8 +14,9 @@ from gitmem.model.value import dataclass
 
 WORDS = 500
 OVERLAP = 50
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
-_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_HEADING = re.compile(r"(#{1,6})\s+(.*)")
+# ```like this``` in one line is no fence: the words after one hold no backtick.
+_FENCE = re.compile(r"\s{0,3}(```+(?=[^`]*$)|~~~+)")
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _RST_LEVELS = "=-~^\"'`#*+.:_"
 
@@ -59,7 +60,7 @@ def _heading(lines: list[str], index: int) -> tuple[int, str] | None:
     line = lines[index]
     marked = _HEADING.match(line)
     if marked:
-        return len(marked[1]), marked[2]
+        return len(marked[1]), _title(marked[2])
     below = lines[index + 1] if index + 1 < len(lines) else ""
     under = _UNDERLINE.match(below)
     plain = line.strip()
@@ -70,12 +71,19 @@ def _heading(lines: list[str], index: int) -> tuple[int, str] | None:
     return None
 
 
+def _title(text: str) -> str:
+    """A title without the marks that may close it (``## Title ##``; ``# C#`` keeps its own)."""
+    title = text.rstrip()
+    bare = title.rstrip("#")
+    return bare.rstrip() if not bare or bare[-1].isspace() else title
+
+
 def _pieces(section: _Section, words: int, overlap: int) -> Iterator[Chunk]:
     context = " > ".join(section.headings)
     start, count = 0, 0
     for index, line in enumerate(section.lines):
         size = len(line.split())
-        if count and count + size > words:
+        if count and size and count + size > words:
             yield _chunk(section, start, index, context)
             start, count = _back(section.lines, start + 1, index, overlap)
         count += size

@@ -80,8 +80,13 @@ def files(
     return report(database, found, todo, knobs)
 
 
-def report(database: Database, found: Listing, todo: Plan, knobs: Knobs) -> FilesReport:
-    """The counts of a plan; what was read and not cut counts as skipped, not as added."""
+def report(
+    database: Database, found: Listing, todo: Plan, knobs: Knobs, *, done: bool = True
+) -> FilesReport:
+    """The counts of a plan; what was read and not cut counts as skipped, not as added.
+
+    Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
+    """
     numbers, reasons = sources.known(database), sources.refused(database)
     skipped = Counter(found.skipped.values())
 
@@ -90,6 +95,8 @@ def report(database: Database, found: Listing, todo: Plan, knobs: Knobs) -> File
         for path in paths:
             number = numbers.get((found.blobs[path], knobs.cutter(path)))
             reason = reasons.get(number or 0)
+            if number is None and done:
+                reason = "changed while read" if path in found.loose else "content not here"
             if reason:
                 skipped[reason] += 1
             else:
@@ -164,9 +171,8 @@ def _store(database: Database, batch: Sequence[tuple[str, str, bytes]], knobs: K
     # Cutting happens before the lock is taken: nobody waits for it.
     cut = [(oid, cutter, data, *_pieces(cutter, data, knobs)) for oid, cutter, data in batch]
     with database.write():
-        present = sources.known(database) if cut else {}
         for oid, cutter, data, pieces, reason in cut:
-            if (oid, cutter) not in present:
+            if not sources.has_blob(database, oid, cutter):
                 sources.add_blob(
                     database,
                     oid=oid,

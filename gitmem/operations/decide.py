@@ -39,7 +39,9 @@ class Decide:
         None
     )
     author: Annotated[str, Arg("Who decided, where it was not you.")] = ""
-    session: Annotated[str, Arg("The session it belongs to; the running one if not given.")] = ""
+    session: Annotated[
+        str, Arg("The session it belongs to; the running one if not given.", mcp=False)
+    ] = ""
     scope: Annotated[
         str, Arg("Whether it holds here or in every project.", choices=("project", "global"))
     ] = "project"

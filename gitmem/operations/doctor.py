@@ -162,7 +162,7 @@ def _searchable(app: App) -> Iterator[Finding]:
     hint = "" if known == "current" else "`gitmem index` brings it up to date."
     yield Finding("search", "ok" if known == "current" else "note", f"the index is {known}", hint)
     name = meaning.name(app)
-    waiting = vectors.count_missing(app.store, name)
+    waiting = vectors.count_missing(app.store, name, ("chunk", "commit"))
     others = [one for one in vectors.models(app.store) if one != name]
     if waiting and known == "current":
         yield Finding(

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.git import history as git_history
 from gitmem.indexing import history, pipeline
 from gitmem.indexing.pipeline import FilesReport, Knobs
-from gitmem.model.value import dataclass
+from gitmem.model.value import dataclass, replace
 from gitmem.operations import meaning
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import commits, derived, projects, sources, vectors
@@ -62,7 +62,7 @@ def index(app: App, request: Index) -> Indexed:
         return _prune(app)
     if request.dry_run:
         found, todo = pipeline.look(app.layout, app.store, app.worktree, knobs(app))
-        report = pipeline.report(app.store, found, todo, knobs(app))
+        report = pipeline.report(app.store, found, todo, knobs(app), done=False)
         return _result(report, 0, 0, 0.0, dry_run=True)
     if request.full:
         with app.store.write():
@@ -124,6 +124,11 @@ def _prune(app: App) -> Indexed:
         pruned = sources.forget_trees(store, trees)
         pruned += sources.drop_unseen(store)
         pruned += commits.drop(store, commits.known(store) - reachable)
+        for tree in trees:
+            known = sources.state(store, tree)
+            if known is not None and known.head not in reachable:
+                # "All up to here" no longer holds: should it come back, all is read again.
+                sources.set_state(store, tree, replace(known, head=""))
         pruned += vectors.drop_unused(store, meaning.name(app))
         projects.set_meta(store, "pruned_at", str(app.now))
     report = FilesReport(0, 0, 0, 0, {})

@@ -2,7 +2,7 @@
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from gitmem import settings
 from gitmem.app import App
@@ -12,9 +12,6 @@ from gitmem.model.value import dataclass
 from gitmem.operations import config, meaning
 from gitmem.operations.registry import READ, WRITE, Arg, Operation
 from gitmem.store import vectors
-
-if TYPE_CHECKING:
-    from gitmem.embedding.base import Embedder
 
 SETTING = settings.BY_KEY["model"]
 _HOSTED = "fastembed"
@@ -84,7 +81,10 @@ class Use:
     name: Annotated[
         str, Arg("builtin, hashed, or fastembed:<hub model or folder>.", positional=True)
     ]
-    no_embed: Annotated[bool, Arg("Leave the vectors to the next `gitmem index`.")] = False
+    no_embed: Annotated[
+        bool,
+        Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`."),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every oper
 
 
 def status(app: App, request: Status) -> State:  # noqa: ARG001 - as above
-    """Show the embedding model in use, whether it loads, and the vectors there are."""
+    """Show the embedding model in use and its vectors."""
     store = app.store
     used = _setting(app)
     failure: GitmemError | None = None
@@ -180,7 +180,7 @@ def use(app: App, request: Use) -> Used:
             f"Unset {SETTING.variable} first.",
         )
     # Before anything is written: the identity is known of a model that loads, and of no other.
-    identity = base.identity(_open(name))
+    identity = base.identity(registry.open_embedder(name))
     config.save(app.local_config_file, SETTING.key, name)
     app.settings.add_file(app.local_config_file, "store")
     embedded = dropped = 0
@@ -200,12 +200,13 @@ def use(app: App, request: Use) -> Used:
 
 
 def pull(app: App, request: Pull) -> Pulled:
-    """Download an embedding model, so that it can be used without a network.
+    """Download an embedding model.
 
-    The only command that downloads one. It goes where the fastembed library keeps its models.
+    The only command that does; afterwards the model needs no network. It goes to where the
+    fastembed library keeps its models.
     """
     name = _written(app, request.name)
-    embedder = _open(name, allow_download=True)
+    embedder = registry.open_embedder(name, allow_download=True)
     # A vector is the proof that what came is whole.
     embedder.embed(["x"])
     return Pulled(name, embedder.dimension, embedder.checksum)
@@ -228,10 +229,6 @@ def _written(app: App, name: str) -> str:
     return str(settings.parse(SETTING, name, "the name"))
 
 
-def _open(name: str, *, allow_download: bool = False) -> "Embedder":
-    return registry.open_embedder(name, allow_download=allow_download)
-
-
 def view_list(result: Listed) -> str:
     """A line for each model, a star before the one in use."""
     width = max(len(one.name) for one in result.models)
@@ -240,7 +237,7 @@ def view_list(result: Listed) -> str:
         for one in result.models
     ]
     if not result.fastembed:
-        lines.append("More with the package fastembed: pip install 'gitmem[fastembed]'")
+        lines.append("More with the package fastembed: pip install fastembed")
     return "\n".join(lines)
 
 
@@ -253,8 +250,8 @@ def view_status(result: State) -> str:
         ("dimension", str(result.dimension or "")),
         ("checksum", result.checksum),
     ]
-    for one in result.stored or (Stored("none yet", 0, True),):
-        other = "" if one.in_use else "  (another model's, not searched)"
+    for one in result.stored or (Stored(result.identity, 0, True),):
+        other = "  (another model's, not searched)" if result.loads and not one.in_use else ""
         rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
     if result.waiting:
         rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))

@@ -48,7 +48,9 @@ class Remember:
     scope: Annotated[
         str, Arg("Whether it holds here or in every project.", choices=("project", "global"))
     ] = "project"
-    session: Annotated[str, Arg("The session it belongs to; the running one if not given.")] = ""
+    session: Annotated[
+        str, Arg("The session it belongs to; the running one if not given.", mcp=False)
+    ] = ""
     metadata: Annotated[str, Arg("More facts about it, as a JSON object.")] = ""
     atomic: Annotated[bool, Arg("Keep all lines of a batch or none.", mcp=False)] = False
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False

@@ -1,11 +1,13 @@
 """Searching the repository: code, notes, commits and memories, by words and by meaning."""
 
 import fnmatch
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
+from gitmem.git.display import display_path
+from gitmem.indexing.languages import PROSE
 from gitmem.memory.draft import one_of
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import narrow
@@ -43,7 +45,9 @@ class Search:
     lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated.")] = ()
     since: Annotated[str, Arg("Only commits not older than this: 7d, v1.2.")] = ""
     author: Annotated[str, Arg("Only commits whose author's name holds this.")] = ""
-    fusion: Annotated[str, Arg("How both are joined.", choices=("score", "rrf"))] = "score"
+    fusion: Annotated[str, Arg("How both are joined.", choices=("score", "rrf"), mcp=False)] = (
+        "score"
+    )
     limit: Annotated[
         int | None, Arg("At most this many (10 if not given).", short="-n", least=1, most=100)
     ] = None
@@ -104,12 +108,15 @@ def search(app: App, request: Search) -> Searched:
     from gitmem.operations import meaning  # noqa: PLC0415
 
     embedder = meaning.model(app) if request.mode != "keyword" else None
+    if embedder is not None and "memories" in wanted:
+        meaning.catch_up(store, embedder)
     question = embedder.embed([request.query], query=True)[0] if embedder else b""
 
-    def similar(source: str, keys: list[int]) -> dict[int, float]:
+    def similar(source: str, keys: list[int], within: Collection[int] | None) -> dict[int, float]:
         if embedder is None:
             return {}
-        found = meaning.alike(store, embedder, question, source, app.worktree, limit * OVERFETCH)
+        wide = limit * OVERFETCH
+        found = meaning.alike(store, embedder, question, source, app.worktree, wide, within)
         rest = [key for key in keys if key not in found]
         return {**found, **meaning.similarity(store, embedder, question, source, rest)}
 
@@ -137,7 +144,7 @@ def index_state(app: App) -> IndexState:
     return IndexState(known.head if known else "", index.state(app))
 
 
-Similar = Callable[[str, list[int]], dict[int, float]]
+Similar = Callable[[str, list[int], Collection[int] | None], dict[int, float]]
 
 
 def _sources(request: Search) -> tuple[str, ...]:
@@ -150,7 +157,11 @@ def _sources(request: Search) -> tuple[str, ...]:
 
 
 def _lexical(
-    database: Database, source: str, terms: tuple[query.Term, ...], limit: int
+    database: Database,
+    source: str,
+    terms: tuple[query.Term, ...],
+    limit: int,
+    within: Collection[int] | None,
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
     """Row number -> share of the best BM25, and -> labels matched."""
     if not terms:
@@ -160,7 +171,8 @@ def _lexical(
         for term in terms
     }
     expression = query.select(terms, counts, COMMON)
-    scores = dict(source_index.match(database, source, expression, limit)) if expression else {}
+    found = source_index.match(database, source, expression, limit, within) if expression else []
+    scores = dict(found)
     top = max(scores.values(), default=0.0) or 1.0
     labels = {term.label: term.expression for term in terms}
     matched = source_index.matched(database, source, labels, list(scores)) if scores else {}
@@ -177,30 +189,25 @@ def _files(
     candidates: list[Candidate],
     shown: dict[tuple[str, int], HitItem],
 ) -> None:
-    scores, matched = _lexical(app.store, "chunk", terms, limit * OVERFETCH * 4)
-    cosines = similar("chunk", list(scores))
+    places = _places(app, request, wanted)
+    scores, matched = _lexical(app.store, "chunk", terms, limit * OVERFETCH * 4, places)
+    cosines = similar("chunk", list(scores), places)
     found = sources.chunks(app.store, app.worktree, list({**scores, **cosines}))
     for number, chunk in found.items():
-        kind = "note" if chunk.cutter.startswith("note") else "code"
-        if f"{kind}s" not in wanted and kind not in wanted:
-            continue
-        if request.path and not _fits(chunk.path, request.path):
-            continue
-        if request.lang and chunk.language not in {one.lower() for one in request.lang}:
-            continue
+        path = chunk.path if places is None else places[number][0]
         key = ("chunk", number)
         candidates.append(
             Candidate(
                 key,
-                chunk.path,
+                path,
                 scores.get(number, 0.0),
                 tuple(matched.get(number, ())),
                 cosines.get(number),
             )
         )
         shown[key] = HitItem(
-            kind=kind,
-            path=chunk.path,
+            kind="note" if chunk.cutter.startswith("note") else "code",
+            path=_told(path),
             start_line=chunk.start_line,
             end_line=chunk.end_line,
             symbol=chunk.symbol,
@@ -215,6 +222,34 @@ def _files(
             snippet=chunk.text,
             why=(),
         )
+
+
+def _places(
+    app: App, request: Search, wanted: tuple[str, ...]
+) -> dict[int, tuple[str, str]] | None:
+    """The chunks that may be shown, with their paths; None where all may.
+
+    Worked out before the search: filtering its best hits would lose those that came after.
+    """
+    both = {"code", "notes"} <= set(wanted)
+    if both and not (request.path or request.lang) and len(sources.trees(app.store)) < 2:
+        return None
+    languages = {one.lower() for one in request.lang}
+
+    def fits(path: str, language: str) -> bool:
+        kind = "notes" if language in PROSE else "code"
+        return (
+            kind in wanted
+            and (not languages or language in languages)
+            and (not request.path or _fits(path, request.path))
+        )
+
+    return sources.places(app.store, app.worktree, fits)
+
+
+def _told(path: str) -> str:
+    """The path itself where it is text; bytes that are none are written out."""
+    return path if path.isascii() or path.isprintable() else display_path(path)
 
 
 def _fits(path: str, pattern: str) -> bool:
@@ -238,13 +273,12 @@ def _commits(
     shown: dict[tuple[str, int], HitItem],
 ) -> None:
     since = narrow.moment(app, request.since)
-    scores, matched = _lexical(app.store, "commit", terms, limit * OVERFETCH)
-    cosines = similar("commit", list(scores))
+    within = None
+    if since is not None or request.author:
+        within = commits.matching(app.store, since or 0, request.author)
+    scores, matched = _lexical(app.store, "commit", terms, limit * OVERFETCH, within)
+    cosines = similar("commit", list(scores), within)
     for number, commit in commits.by_number(app.store, list({**scores, **cosines})).items():
-        if since is not None and commit.at < since:
-            continue
-        if request.author.lower() not in commit.author.lower():
-            continue
         key = ("commit", number)
         candidates.append(
             Candidate(
@@ -296,7 +330,7 @@ def _memories(
         scores = {key: score / top for key, score in found.items()}
         labels = {term.label: term.expression for term in terms}
         matched = text_index.matched(app.store, labels, list(scores)) if scores else {}
-    cosines = similar("memory", list(scores))
+    cosines = similar("memory", list(scores), None)
     for memory in memories.by_seq(app.store, list({**scores, **cosines}), wanted):
         key = ("memory", memory.seq)
         candidates.append(
@@ -335,7 +369,9 @@ def _filled(item: HitItem, hit: hybrid.Ranked, labels: list[str]) -> HitItem:
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
         # Indexed files keep the repository's text; what is handed out does not show its secrets.
-        snippet=redact(neutralise(snippet(item.snippet, labels))).text,
+        # Masked before it is cut: a line out of the middle of a key is not known as one.
+        snippet=neutralise(snippet(redact(item.snippet).text, labels)),
+        context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
         why=hit.why,
     )
@@ -376,4 +412,5 @@ SEARCH = Operation(
     view=view,
     effect=READ,
     example='gitmem search "where are fixtures resolved" --in code',
+    tool="search",
 )

@@ -70,6 +70,13 @@ def drop(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
+def matching(database: Database, since: int, author: str) -> set[int]:
+    """Row numbers of commits not older than ``since`` whose author's name holds ``author``."""
+    rows = database.rows("SELECT id, author FROM commits WHERE at >= ?", (since,))
+    part = author.lower()
+    return {number for number, name in rows if part in name.lower()}
+
+
 def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
     """Commits by row number."""
     marks = ",".join("?" * len(numbers))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.store.connection import Database
 
@@ -26,14 +26,25 @@ def frequency(database: Database, source: str, expression: str, cap: int) -> int
     )
 
 
-def match(database: Database, source: str, expression: str, limit: int) -> list[tuple[int, float]]:
-    """Row numbers and BM25 scores (higher is better) of the best matches."""
+def match(
+    database: Database,
+    source: str,
+    expression: str,
+    limit: int,
+    within: Iterable[int] | None = None,
+) -> list[tuple[int, float]]:
+    """Row numbers and BM25 scores (higher is better) of the best matches, ``within`` some rows."""
+    values: list[object] = [expression]
+    narrowed = ""
+    if within is not None:
+        narrowed = "AND +rowid IN (SELECT value FROM json_each(?)) "
+        values.append("[" + ",".join(map(str, within)) + "]")
     table = _TABLES[source]
     weights = ", ".join(map(str, WEIGHTS[source]))
     rows = database.rows(
         f"SELECT rowid, -bm25({table}, {weights}) AS score FROM {table} WHERE {table} MATCH ? "
-        "ORDER BY score DESC, rowid LIMIT ?",
-        (expression, limit),
+        f"{narrowed}ORDER BY score DESC, rowid LIMIT ?",
+        (*values, limit),
     )
     return [(row[0], row[1]) for row in rows]
 

@@ -6,12 +6,16 @@ tree costs rows of paths and nothing else. A tree's rows are written before its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gitmem.model.value import dataclass
 from gitmem.store.connection import Database, Row
 from gitmem.store.derived import inner_words
 from gitmem.text import identifiers
+
+# A path may hold bytes that are no UTF-8 and so no SQL text: they are kept as private characters.
+_KEPT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
+_GIVEN = {kept: byte for byte, kept in _KEPT.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +62,18 @@ def indexed(database: Database, tree: str) -> dict[str, tuple[str, str]]:
         "WHERE p.tree = ?",
         (tree,),
     )
-    return {row[0]: (row[1], row[2]) for row in rows}
+    return {_given(row[0]): (row[1], row[2]) for row in rows}
 
 
 def known(database: Database) -> dict[tuple[str, str], int]:
     """(blob id, cutter) -> row number of everything that was ever cut and is still here."""
     return {(row[0], row[1]): row[2] for row in database.rows("SELECT oid, cutter, id FROM blobs")}
+
+
+def has_blob(database: Database, oid: str, cutter: str) -> bool:
+    """Whether a blob was cut in that way already."""
+    question = "SELECT 1 FROM blobs WHERE oid = ? AND cutter = ?"
+    return database.value(question, (oid, cutter)) is not None
 
 
 def refused(database: Database) -> dict[int, str]:
@@ -101,7 +111,8 @@ def add_blob(
 def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
     """Let paths of a tree show blobs: (path, blob, language). The blobs whose paths changed."""
     touched: set[int] = set()
-    for path, blob, language in entries:
+    for shown, blob, language in entries:
+        path = _kept(shown)
         before = database.value("SELECT blob FROM paths WHERE tree = ? AND path = ?", (tree, path))
         touched |= {blob} if before is None else {blob, before}
         database.connection.execute(
@@ -116,7 +127,7 @@ def hide(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
     touched: set[int] = set()
     for path in paths:
         row = database.row(
-            "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob", (tree, path)
+            "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob", (tree, _kept(path))
         )
         if row is not None:
             touched.add(row[0])
@@ -146,6 +157,14 @@ def _text_row(paths: str, row: Row) -> tuple[object, ...]:
     number, symbol, context, text = row
     path_words = " ".join(identifiers.terms(paths))
     return number, path_words, symbol, context, text, " ".join(inner_words(f"{symbol} {text}"))
+
+
+def _kept(path: str) -> str:
+    return path if path.isascii() else path.translate(_KEPT)
+
+
+def _given(path: str) -> str:
+    return path if path.isascii() else path.translate(_GIVEN)
 
 
 def state(database: Database, tree: str) -> TreeState | None:
@@ -199,7 +218,23 @@ def chunks(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, F
         f"JOIN paths p ON p.blob = c.blob AND p.tree = ? WHERE c.id IN ({marks}) GROUP BY c.id",
         (tree, *numbers),
     )
-    return {row[0]: Found(*row) for row in rows}
+    return {row[0]: Found(row[0], _given(row[1]), *row[2:]) for row in rows}
+
+
+def places(
+    database: Database, tree: str, fits: Callable[[str, str], bool]
+) -> dict[int, tuple[str, str]]:
+    """Chunk -> the first path that shows it in the tree, and its language, among those that fit."""
+    question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
+    first: dict[int, tuple[str, str]] = {}
+    for path, language, blob in database.rows(question, (tree,)):
+        if blob not in first and fits(_given(path), language):
+            first[blob] = _given(path), language
+    marks = "[" + ",".join(map(str, first)) + "]"
+    rows = database.rows(
+        "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
+    )
+    return {number: first[blob] for number, blob in rows}
 
 
 def totals(database: Database, tree: str) -> dict[str, int]:

@@ -48,10 +48,10 @@ def missing(database: Database, model: str, source: str, limit: int) -> list[Une
     return [Unembedded(row[1], "\n".join(part for part in row[2:] if part)) for row in rows]
 
 
-def count_missing(database: Database, model: str) -> int:
-    """How many texts of all sources wait for a vector of this model."""
+def count_missing(database: Database, model: str, wanted: Sequence[str] = SOURCES) -> int:
+    """How many texts of some sources wait for a vector of this model."""
     total = 0
-    for table, _ in _KEYS.values():
+    for table, _ in (_KEYS[source] for source in wanted):
         total += database.value(
             f"SELECT count(DISTINCT t.hash) FROM {table} t WHERE NOT EXISTS "
             "(SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.model = ?)",
