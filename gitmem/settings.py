@@ -178,6 +178,11 @@ class Settings:
         return self._place("XDG_DATA_HOME", ".local/share", "global/memory.db")
 
     @property
+    def model_folder(self) -> str:
+        """Where models that were pulled are kept; empty without a home folder."""
+        return self._place("XDG_DATA_HOME", ".local/share", "models")
+
+    @property
     def log_file(self) -> str:
         """Where unexpected errors are written; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")

@@ -94,7 +94,7 @@ def _add(top: click.Group, name: str, operation: Operation) -> None:
         )
         group = click.Group(
             group_name,
-            help=f"{group_name.capitalize()}s: {verbs}.",
+            help=f"{group_name.removesuffix('s').capitalize()}s: {verbs}.",
             epilog=f"Help on one: gitmem {group_name} COMMAND --help",
             context_settings=_CONTEXT,
         )

@@ -125,7 +125,10 @@ class Fastembed:
                 "It needs model.onnx, tokenizer.json and tokenizer_config.json.",
             )
         if self.allow_download:
-            return Unavailable(f"The model {self.model} could not be downloaded.", "Try again.")
+            return Unavailable(
+                f"The model {self.model} could not be downloaded.",
+                "Check the network, or give a local folder.",
+            )
         return Unavailable(
             f"The model {self.model} is not on this machine.",
             f"Download it with: gitmem model pull fastembed:{self.model}",
@@ -189,7 +192,7 @@ def _library() -> Any:
         import fastembed  # noqa: PLC0415 (a second)
     except ImportError as error:
         raise Unavailable(
-            "The package fastembed is not installed.", "Install it: pip install 'gitmem[fastembed]'"
+            "The package fastembed is not installed.", "Install it: pip install fastembed"
         ) from error
     with suppress(ImportError):
         # It logs errors of its own to the screen; ours are told once, in a sentence.

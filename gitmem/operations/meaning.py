@@ -26,7 +26,7 @@ Progress = Callable[[str, int, int], None]
 
 def model(app: App) -> Embedder:
     """The model that the settings name. Raises Unavailable or InvalidInput."""
-    return open_embedder(app.settings.text("model"))
+    return open_embedder(app.settings.text("model"), cache=app.settings.model_folder or None)
 
 
 def name(app: App) -> str:

@@ -180,12 +180,12 @@ def use(app: App, request: Use) -> Used:
             f"Unset {SETTING.variable} first.",
         )
     # Before anything is written: the identity is known of a model that loads, and of no other.
-    identity = base.identity(registry.open_embedder(name))
+    identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
     config.save(app.local_config_file, SETTING.key, name)
     app.settings.add_file(app.local_config_file, "store")
     embedded = dropped = 0
     if not request.no_embed:
-        embedded = meaning.embed_missing(app, store, lambda *_: None)
+        embedded = meaning.embed_missing(app, store, app.progress)
         with store.write():
             dropped = vectors.drop_unused(store, identity)
     return Used(
@@ -206,7 +206,9 @@ def pull(app: App, request: Pull) -> Pulled:
     fastembed library keeps its models.
     """
     name = _written(app, request.name)
-    embedder = registry.open_embedder(name, allow_download=True)
+    embedder = registry.open_embedder(
+        name, allow_download=True, cache=app.settings.model_folder or None
+    )
     # A vector is the proof that what came is whole.
     embedder.embed(["x"])
     return Pulled(name, embedder.dimension, embedder.checksum)

@@ -318,7 +318,9 @@ def test_content_that_is_no_text_is_counted_by_reason(bench: Bench) -> None:
     assert bench.blobs() == blobs
 
 
-def test_things_that_are_no_files(bench: Bench, tmp_path: Path) -> None:
+def test_things_that_are_no_files(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A FIFO must not be waited for, a link not followed."""
     repo = bench.repo
     repo.commit("First", {"a.py": "a = 1\n"})
@@ -331,7 +333,7 @@ def test_things_that_are_no_files(bench: Bench, tmp_path: Path) -> None:
     repo.git("add", "-A")
     (repo.path / "untracked.py").symlink_to(outside)
     with socket.socket(socket.AF_UNIX) as server:
-        os.chdir(repo.path)
+        monkeypatch.chdir(repo.path)
         server.bind("socket.py")
         done = bench.run()
     assert bench.paths() == {"a.py"}

@@ -1,0 +1,156 @@
+"""The files of a work tree and the ids of their content, without running anything."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gitmem.git import listing
+from gitmem.git.layout import find
+from gitmem.git.listing import Listing
+from tests.git.test_hostile import TRAPS, Trap
+from tests.support import children
+from tests.support.repos import RepoBuilder, isolated_environment
+
+
+def read(repo: RepoBuilder, ignore_file: str = "") -> Listing:
+    return listing.read(find(str(repo.path)), lambda *_: "", ignore_file=ignore_file)
+
+
+def test_tracked_changed_and_untracked_files_with_the_ids_git_gives(born: RepoBuilder) -> None:
+    born.write({"a.txt": "changed\n", "new/c.txt": "c\n"})
+    found = read(born)
+    assert set(found.blobs) == {"a.txt", "src/b.txt", "new/c.txt"}
+    assert {"a.txt", "new/c.txt"} <= found.loose
+    for path, blob in found.blobs.items():
+        assert blob == born.git("hash-object", "--no-filters", path)
+    assert found.skipped == {}
+
+
+def test_the_refusal_is_asked_before_anything_is_read(born: RepoBuilder) -> None:
+    born.write({"new.txt": "n\n"})
+    asked: dict[str, bool] = {}
+
+    def refuse(path: str, tracked: bool) -> str:
+        asked[path] = tracked
+        return "no"
+
+    found = listing.read(find(str(born.path)), refuse)
+    assert asked == {"a.txt": True, "src/b.txt": True, "new.txt": False}
+    assert (found.blobs, set(found.skipped.values())) == ({}, {"no"})
+
+
+def test_a_deleted_file_is_not_there(born: RepoBuilder) -> None:
+    (born.path / "a.txt").unlink()
+    found = read(born)
+    assert set(found.blobs) == {"src/b.txt"}
+    assert found.skipped == {}
+
+
+def test_a_file_that_is_touched_keeps_its_id(born: RepoBuilder) -> None:
+    before = read(born).blobs
+    os.utime(born.path / "a.txt", (1, 1))
+    assert read(born).blobs == before
+
+
+@pytest.mark.parametrize("place", ["repo", "repo/src"])
+def test_the_place_inside_the_work_tree_does_not_matter(born: RepoBuilder, place: str) -> None:
+    found = listing.read(find(str(born.path.parent / place)), lambda *_: "")
+    assert set(found.blobs) == {"a.txt", "src/b.txt"}
+
+
+def test_a_file_of_further_patterns_holds_for_tracked_files(born: RepoBuilder) -> None:
+    born.write({".extra": "/src/\n*.tmp\n", "x.tmp": "x\n", "deep/y.tmp": "y\n"})
+    found = read(born, ".extra")
+    assert set(found.blobs) == {"a.txt", ".extra"}
+    assert found.skipped == dict.fromkeys(["src/b.txt", "x.tmp", "deep/y.tmp"], "ignored")
+
+
+def test_a_pattern_file_that_is_a_link_is_not_read(born: RepoBuilder, tmp_path: Path) -> None:
+    (tmp_path / "patterns").write_text("*\n")
+    (born.path / ".extra").symlink_to(tmp_path / "patterns")
+    assert "a.txt" in read(born, ".extra").blobs
+
+
+def test_links_and_submodules_by_their_mode(born: RepoBuilder) -> None:
+    (born.path / "link").symlink_to("a.txt")
+    born.git("add", "-A")
+    born.git("update-index", "--add", "--cacheinfo", f"160000,{born.head()},sub")
+    assert read(born).skipped == {"link": "link", "sub": "submodule"}
+
+
+@children.needs_fork
+def test_a_file_that_may_not_be_read_is_said() -> None:
+    with children.open_folder() as folder:
+        repo = RepoBuilder(folder / "repo")
+        repo.write({"closed.txt": "x\n", "open.txt": "y\n"})
+        (repo.path / "closed.txt").chmod(0)
+        children.give_away(folder)
+
+        def work() -> None:
+            from gitmem.git import runner
+
+            runner.configure(isolated_environment(folder / "home"))
+            assert read(repo).skipped == {"closed.txt": "unreadable"}
+            assert set(read(repo).blobs) == {"open.txt"}
+
+        assert children.run(children.as_nobody(work)) == children.DONE
+
+
+def test_a_large_file_is_read_no_further_than_the_cap(born: RepoBuilder) -> None:
+    with (born.path / "huge.txt").open("wb") as file:
+        file.truncate(100 << 20)
+    assert read(born).skipped == {"huge.txt": "too large"}
+    assert len(listing.read_file(str(born.path), "huge.txt") or b"") == listing.LARGEST + 1
+
+
+def test_read_file_reads_regular_files_only(born: RepoBuilder, tmp_path: Path) -> None:
+    os.mkfifo(born.path / "pipe")
+    (born.path / "link").symlink_to("a.txt")
+    (born.path / "folder").symlink_to("src")
+    root = str(born.path)
+    assert listing.read_file(root, "a.txt") == b"a\n"
+    for path in ("pipe", "link", "folder/b.txt", "src", "missing", "a.txt/b", "nul\0"):
+        assert listing.read_file(root, path) is None
+
+
+def test_a_work_tree_reached_by_a_link_is_read(born: RepoBuilder, tmp_path: Path) -> None:
+    (tmp_path / "way").symlink_to(born.path)
+    assert listing.read_file(str(tmp_path / "way"), "src/b.txt") == b"b\n"
+
+
+def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "long", "--object-format=sha256")
+    repo.write({"x": "größe\n"})
+    data = (repo.path / "x").read_bytes()
+    assert listing.blob_id(data, "sha256") == repo.git("hash-object", "x")
+    assert listing.blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
+
+def test_line_ends_that_git_converts_do_not_make_a_file_new_again(born: RepoBuilder) -> None:
+    born.git("config", "core.autocrlf", "true")
+    born.commit("Dos", {"dos.txt": "one\r\ntwo\r\n"})
+    assert read(born).blobs == read(born).blobs
+    assert "dos.txt" in read(born).blobs
+
+
+@pytest.fixture
+def trap(born: RepoBuilder, tmp_path: Path) -> Trap:
+    program, mark = tmp_path / "canary", tmp_path / "sang"
+    program.write_text(f"#!/bin/sh\ntouch {mark}\ncat\n")
+    program.chmod(0o755)
+    return Trap(born, program, mark)
+
+
+@pytest.mark.parametrize("arm", TRAPS, ids=lambda arm: arm.__name__.removeprefix("set_"))
+def test_no_program_of_the_repository_runs(trap: Trap, arm: object) -> None:
+    """That each trap has its sting is shown in test_hostile."""
+    trap.repo.commit("Second", {"a.txt": "a\n", "c.txt": "c\n"})
+    arm(trap)  # type: ignore[operator]
+    trap.stale()
+    trap.sprung()
+    found = read(trap.repo, ".gitattributes")
+    assert "c.txt" in found.blobs
+    assert not trap.sprung()
