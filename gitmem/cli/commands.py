@@ -45,6 +45,10 @@ def _sentence(error: click.UsageError) -> str:
 class Grouped(click.Group):
     """A group whose help lists the commands by what a person wants to do."""
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Only the commands: a line below tells of the few options, so that all fits a screen."""
+        self.format_commands(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One section for each group of the table, a line for each command."""
         del ctx
@@ -62,7 +66,8 @@ def build() -> click.Group:
     top = Grouped(
         "gitmem",
         help=_SUMMARY,
-        epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help",
+        epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help. "
+        "Also: gitmem --version",
         context_settings=_CONTEXT,
         params=[
             click.Option(

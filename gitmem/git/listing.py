@@ -87,18 +87,18 @@ def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
 
     Opened without following a link and without waiting (a FIFO would wait for ever).
     """
-    root = os.fsencode(worktree)
-    place = os.path.join(root, encode_path(path))
+    root, name = os.fsencode(worktree), encode_path(path)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        if _behind_link(root, place):
+        if _behind_link(root, name):
             return None
-        handle = os.open(place, flags)
+        handle = os.open(os.path.join(root, name), flags)
     except (OSError, ValueError):
         return None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return None
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return None
         return file.read(most + 1)
 
 
@@ -170,22 +170,24 @@ def _hash(worktree: str, path: str, algorithm: str) -> tuple[str, str]:
 
 
 def _why_not(worktree: str, path: str) -> str:
-    place = os.path.join(os.fsencode(worktree), encode_path(path))
+    root, name = os.fsencode(worktree), encode_path(path)
     try:
-        mode = os.lstat(place).st_mode
+        mode = os.lstat(os.path.join(root, name)).st_mode
     except (OSError, ValueError):
         return "gone"
-    if stat.S_ISLNK(mode) or _behind_link(os.fsencode(worktree), place):
+    if stat.S_ISLNK(mode) or _behind_link(root, name):
         return "link"
     return "unreadable" if stat.S_ISREG(mode) else "not a regular file"
 
 
-def _behind_link(worktree: bytes, place: bytes) -> bool:
+def _behind_link(root: bytes, path: bytes) -> bool:
     """Whether a folder on the way from the work tree's root to a file is a link."""
-    folder = os.path.dirname(os.path.relpath(place, worktree))
-    return os.path.realpath(os.path.join(worktree, folder)) != os.path.normpath(
-        os.path.join(os.path.realpath(worktree), folder)
-    )
+    at = path.find(b"/")
+    while at > 0:
+        if os.path.islink(os.path.join(root, path[:at])):
+            return True
+        at = path.find(b"/", at + 1)
+    return False
 
 
 def _algorithm(blobs: dict[str, str]) -> str:

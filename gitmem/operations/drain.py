@@ -71,8 +71,16 @@ def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
             if isinstance(event, Rewritten):
                 commits.drop(store, [old for old, _ in event.pairs])
             line = _line(event)
-            if line and not sessions.known_event(store, event.key[:26]):
+            if line and _is_news(store, event, line[0]):
                 sessions.add_event(store, _timeline(app, event, *line))
+
+
+def _is_news(store: Database, event: Event, type: str) -> bool:
+    """Whether the timeline does not hold it yet; the same branch checked out again is no news."""
+    if sessions.known_event(store, event.key):
+        return False
+    last = sessions.events(store, types=("checkout",), limit=1) if type == "checkout" else []
+    return not last or last[0].branch != event.ref.removeprefix("refs/heads/")
 
 
 def _line(event: Event) -> tuple[str, str, str] | None:
@@ -88,7 +96,7 @@ def _line(event: Event) -> tuple[str, str, str] | None:
 
 def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> TimelineEvent:
     return TimelineEvent(
-        id=event.key[:26],
+        id=event.key,
         at=app.now if event.at is None else event.at * 1000,
         type=type,
         session="",

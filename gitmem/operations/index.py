@@ -12,7 +12,10 @@ from gitmem.model.value import dataclass, replace
 from gitmem.operations import meaning
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import commits, derived, projects, sources, vectors
+from gitmem.store.marks import mark
 from gitmem.store.sources import TreeState
+
+BASIS = "commits_basis"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Indexed:
 
 
 def index(app: App, request: Index) -> Indexed:
-    """Make files, notes and commits searchable; only what is new is read.
+    """Make files, notes and commits searchable.
 
     Takes the files that git tracks or would track, less those in .gitmemignore, those that hold
     secrets by custom, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
@@ -75,7 +78,9 @@ def refresh(app: App) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     before = sources.state(store, tree)
-    start = before.head if before else ""
+    basis = _basis(app)
+    same = before is not None and projects.meta(store, BASIS) == basis
+    start = before.head if before and same else ""
     head = app.head.commit or ""
     stamp = index_stamp(app)
     with store.write():
@@ -89,7 +94,18 @@ def refresh(app: App) -> Indexed:
     made = meaning.embed_missing(app, store, app.progress)
     with store.write():
         sources.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
+        projects.set_meta(store, BASIS, basis)
     return _result(report, added, made, time.monotonic() - begin)
+
+
+def _basis(app: App) -> str:
+    """What "all commits up to here" rests on: how many at most, and where a shallow clone ends."""
+    try:
+        with open(os.path.join(app.layout.common_dir, "shallow"), "rb") as file:
+            cut = mark(file.read().hex()).hex()
+    except OSError:
+        cut = ""
+    return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
 def knobs(app: App) -> Knobs:

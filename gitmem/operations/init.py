@@ -143,6 +143,7 @@ def view(result: Initialised) -> str:
             "",
             "Next:",
             "  gitmem orient                 what a session needs to know first",
+            '  gitmem search "..."           code, notes and commits, by words and by meaning',
             '  gitmem remember "..."         keep a fact',
             '  gitmem decide "..." --why "…" record a decision',
         ]

@@ -49,6 +49,14 @@ def test_a_deleted_file_is_not_there(born: RepoBuilder) -> None:
     assert found.skipped == {}
 
 
+def test_a_file_that_became_a_folder(born: RepoBuilder) -> None:
+    (born.path / "a.txt").unlink()
+    born.write({"a.txt/inside.txt": "i\n"})
+    found = read(born)
+    assert set(found.blobs) == {"a.txt/inside.txt", "src/b.txt"}
+    assert found.skipped == {"a.txt": "not a regular file"}
+
+
 def test_a_file_that_is_touched_keeps_its_id(born: RepoBuilder) -> None:
     before = read(born).blobs
     os.utime(born.path / "a.txt", (1, 1))

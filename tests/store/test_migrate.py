@@ -18,6 +18,7 @@ from tests.support.stores import keep, make_store, said
 
 OLDER_INDEX = schema.VERSION * 1000
 NEWER = (schema.VERSION + 1) * 1000 + 1
+OLD_HEADER = migrate.HEADER_VERSION
 
 
 def filled(path: Path) -> Database:
@@ -152,7 +153,7 @@ class TestWithOneMoreStep:
         monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, str(step)))
         monkeypatch.setattr(schema, "VERSION", 2)
         monkeypatch.setattr(schema, "FINGERPRINT", migrate.fingerprint(connection))
-        monkeypatch.setattr(migrate, "HEADER_VERSION", 2001)
+        monkeypatch.setattr(migrate, "HEADER_VERSION", 2000 + schema.DERIVED_VERSION)
 
     @pytest.fixture
     def old(self, path: Path) -> Path:
@@ -165,7 +166,7 @@ class TestWithOneMoreStep:
         assert len(recalled(database)) == 20
         (saved,) = backup.stored(str(old))
         assert os.path.basename(saved) == "schema-1-01.db"
-        assert int.from_bytes(Path(saved).read_bytes()[60:64], "big") == 1001
+        assert int.from_bytes(Path(saved).read_bytes()[60:64], "big") == OLD_HEADER
         database.close()
 
     def test_every_memory_keeps_its_words_and_its_hash(self, old: Path, future: None) -> None:
@@ -184,7 +185,7 @@ class TestWithOneMoreStep:
         with pytest.raises(apsw.SQLError):
             open_store(str(old))
         connection = apsw.Connection(str(old))
-        assert connection.pragma("user_version") == 1001
+        assert connection.pragma("user_version") == OLD_HEADER
         assert not list(connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'added'"))
         connection.close()
 

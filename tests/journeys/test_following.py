@@ -1,0 +1,158 @@
+"""A commit becomes searchable by itself, and stays right through renames, rebases and switches."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import Program
+from tests.support.repos import RepoBuilder
+
+PATIENCE = 45.0
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> RepoBuilder:
+    made = RepoBuilder(tmp_path / "repo")
+    made.commit("Start", {"README.md": "# Shop\n\nA shop for hats.\n"})
+    return made
+
+
+@pytest.fixture
+def program(repo: RepoBuilder, tmp_path: Path) -> Program:
+    return Program(tmp_path / "home", repo.path, GITMEM_MODEL="hashed")
+
+
+def eventually(what: Callable[[], object]) -> bool:
+    """Whether it comes true while the drain works in the background."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if what():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def found(program: Program, words: str, source: str = "code") -> list[str]:
+    told = program("search", words, "--in", source, "--mode", "keyword", "--json").json
+    return [hit["path"] or hit["title"] for hit in told["hits"]]
+
+
+def is_current(program: Program) -> bool:
+    told = program("search", "shop", "--mode", "keyword", "--json").json
+    return bool(told["index"]["state"] == "current")
+
+
+def state_of(folder: Path) -> dict[str, str]:
+    """Each file below a folder with its mode and the hash of its content."""
+    return {
+        str(path.relative_to(folder)): f"{path.stat().st_mode:o} "
+        + hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_a_commit_becomes_searchable_by_itself(repo: RepoBuilder, program: Program) -> None:
+    """CE-17, ML-39: a real hook fired by a real commit."""
+    program("init")
+    assert found(program, "zebra crossing") == []
+    sha = repo.commit("Add the zebra crossing", {"road.py": "def zebra_crossing(): ...\n"})
+    assert eventually(lambda: found(program, "zebra crossing") == ["road.py"])
+    assert found(program, "zebra crossing", "commits") == ["Add the zebra crossing"]
+    assert eventually(lambda: is_current(program))
+    told = program("search", "zebra", "--json").json
+    assert told["index"]["commit"] == sha
+
+
+def test_a_rename_a_switch_and_a_rebase_stay_right(repo: RepoBuilder, program: Program) -> None:
+    """CE-25: what is shown is what is checked out."""
+    program("init")
+    repo.branch("side")
+    repo.commit("Add the giraffe", {"giraffe.py": "def long_neck(): ...\n"})
+    assert eventually(lambda: found(program, "long_neck") == ["giraffe.py"])
+    repo.git("mv", "giraffe.py", "tall.py")
+    repo.git("commit", "-q", "-m", "Rename the giraffe")
+    assert eventually(lambda: found(program, "long_neck") == ["tall.py"])
+    repo.switch("main")
+    assert eventually(lambda: found(program, "long_neck") == [])
+    repo.commit("Meanwhile", {"other.py": "x = 1\n"})
+    repo.switch("side")
+    repo.git("rebase", "-q", "main")
+    assert eventually(lambda: found(program, "long_neck") == ["tall.py"])
+    assert eventually(lambda: is_current(program))
+    # The commits that the rebase replaced are gone, their successors are there once.
+    assert found(program, "giraffe", "commits").count("Add the giraffe") == 1
+
+
+def test_switches_stand_on_the_timeline(repo: RepoBuilder, program: Program) -> None:
+    program("init")
+    repo.branch("side")
+    repo.switch("side")  # once more: nothing happens
+    repo.switch("main")
+
+    def told() -> list[str]:
+        entries = program("timeline", "--since", "2001-01-01", "--json").json["entries"]
+        return [one["text"] for one in entries if one["type"] == "checkout"]
+
+    assert eventually(lambda: told() == ["switched to side", "switched to main"])
+
+
+def test_uninstalling_gives_back_every_byte(repo: RepoBuilder, program: Program) -> None:
+    """Reliability P3, S-12."""
+    hook = repo.path / ".git" / "hooks" / "post-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho mine >> ../fired\n")
+    hook.chmod(0o755)
+    before = state_of(repo.path / ".git")
+    program("init", "--no-index")
+    told = program("hooks", "status", "--json").json
+    assert {one["state"] for one in told["hooks"]} <= {"installed", "present"}
+    assert state_of(repo.path / ".git") != before
+    program("hooks", "uninstall")
+    assert state_of(repo.path / ".git") == before
+
+
+def test_a_hook_folder_in_the_work_tree_is_left_alone(repo: RepoBuilder, program: Program) -> None:
+    """Husky's manner: the folder is tracked, so the line to add is shown instead."""
+    repo.git("config", "core.hooksPath", ".husky/_")
+    (repo.path / ".husky" / "_").mkdir(parents=True)
+    before = state_of(repo.path / ".husky")
+    shown = program("init", "--no-index", "--json").json
+    assert shown["hooks"]["declined"] == 4
+    assert all(one["line"] for one in shown["hooks"]["hooks"])
+    assert state_of(repo.path / ".husky") == before
+
+
+def test_init_can_leave_out_index_and_hooks(repo: RepoBuilder, program: Program) -> None:
+    before = state_of(repo.path / ".git")
+    shown = program("init", "--no-index", "--no-hooks", "--json").json
+    assert (shown["indexed"], shown["hooks"]) == (None, None)
+    assert state_of(repo.path / ".git") == before
+
+
+def test_what_the_hooks_noted_is_ignored_where_the_setting_says_so(
+    repo: RepoBuilder, program: Program
+) -> None:
+    program("init")
+    program("config", "hooks.enabled", "0")
+    repo.commit("Add the okapi", {"okapi.py": "def okapi(): ...\n"})
+    spool = repo.path / ".gitmem" / "spool"
+    assert eventually(lambda: not (spool / "events").exists())
+    program("drain")
+    assert found(program, "okapi") == []
+
+
+def test_doctor_tells_of_index_vectors_and_hooks(repo: RepoBuilder, program: Program) -> None:
+    program("init")
+    checks = {one["check"]: one["state"] for one in program("doctor", "--json").json["findings"]}
+    assert checks["search"] == checks["vectors"] == checks["hooks"] == "ok"
+    program("hooks", "uninstall")
+    (repo.path / "later.py").write_text("y = 2\n")
+    repo.git("add", "later.py")
+    checks = {one["check"]: one["state"] for one in program("doctor", "--json").json["findings"]}
+    assert checks["search"] == checks["hooks"] == "note"

@@ -1,0 +1,39 @@
+"""The lines of a piece that answer best."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search.snippet import LINES, snippet
+
+TEXT = "\n".join(
+    ["import os", "", "def port():", "    # the redis port", "    return 6380", "", "x"]
+)
+
+
+def test_the_line_with_most_of_the_words_and_what_is_around_it() -> None:
+    assert snippet(TEXT, ["redis", "port"]) == (
+        "def port():\n    # the redis port\n    return 6380"
+    )
+
+
+def test_without_a_match_it_begins_where_text_does() -> None:
+    assert snippet("\n\n\nfirst\nsecond", ["nothing"]).startswith("first")
+    assert snippet(TEXT, []).startswith("import os")
+
+
+def test_capitals_do_not_matter() -> None:
+    assert "REDIS" in snippet("a\n" * 20 + "REDIS\n" + "b\n" * 20, ["Redis"])
+
+
+def test_nothing_gives_nothing() -> None:
+    assert snippet("", ["x"]) == snippet("\n\n", []) == ""
+
+
+@given(st.text(), st.lists(st.text(min_size=1), max_size=4))
+def test_it_is_a_short_part_of_the_text(text: str, labels: list[str]) -> None:
+    found = snippet(text, labels)
+    assert found.count("\n") < LINES
+    lines = [line.rstrip() for line in text.split("\n")]
+    assert found in "\n".join(lines)
