@@ -1,4 +1,4 @@
-"""One small repository, built once and copied for each test."""
+"""One small repository, built once and copied for each test; some packages have their own."""
 
 from __future__ import annotations
 
