@@ -71,8 +71,9 @@ def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str
             skipped[path] = "nested repository"
         else:
             loose.add(path)
+    algorithm = _algorithm(blobs)
     for path in sorted(loose):
-        blob, reason = _hash(layout.worktree, path, _algorithm(blobs))
+        blob, reason = _hash(layout.worktree, path, algorithm)
         if blob:
             blobs[path] = blob
         else:

@@ -1,16 +1,14 @@
-"""Embedding models: which there are, which is in use, and changing it."""
+"""Embedding models: which there are, and which is in use."""
 
-import os
 from contextlib import suppress
-from typing import Annotated
 
 from gitmem import settings
 from gitmem.app import App
 from gitmem.embedding import base, registry
-from gitmem.errors import Conflict, GitmemError, NotARepository
+from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.value import dataclass
-from gitmem.operations import config, meaning
-from gitmem.operations.registry import READ, WRITE, Arg, Operation
+from gitmem.operations import meaning
+from gitmem.operations.registry import READ, Operation
 from gitmem.store import vectors
 
 SETTING = settings.BY_KEY["model"]
@@ -74,57 +72,12 @@ class State:
     waiting: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """Which model, and whether to make its vectors at once."""
-
-    name: Annotated[
-        str, Arg("builtin, hashed, or fastembed:<hub model or folder>.", positional=True)
-    ]
-    no_embed: Annotated[
-        bool,
-        Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`."),
-    ] = False
-
-
-@dataclass(frozen=True, slots=True)
-class Used:
-    """The model now in use: vectors made with it, vectors dropped, texts that wait for one.
-
-    ``changed`` is the settings file that was written.
-    """
-
-    name: str
-    previous: str
-    identity: str
-    changed: str
-    embedded: int
-    dropped: int
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pull:
-    """Which model."""
-
-    name: Annotated[str, Arg("A model as `gitmem model list` names it.", positional=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class Pulled:
-    """A model that is on this machine now and gave a vector."""
-
-    name: str
-    dimension: int
-    checksum: str
-
-
 def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every operation has a request
     """List the embedding models that can be used.
 
     Those of the fastembed library are downloaded by `gitmem model pull` and by nothing else.
     """
-    used = _setting(app).value
+    used = setting_in_use(app).value
     models = [
         ModelItem(one.name, one.dimension, one.about, one.name == used) for one in registry.known()
     ]
@@ -137,7 +90,7 @@ def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every oper
 def status(app: App, request: Status) -> State:  # noqa: ARG001 - as above
     """Show the embedding model in use and its vectors."""
     store = app.store
-    used = _setting(app)
+    used = setting_in_use(app)
     failure: GitmemError | None = None
     provider, dimension, checksum, identity, waiting = "", None, "", "", None
     try:
@@ -165,70 +118,11 @@ def status(app: App, request: Status) -> State:  # noqa: ARG001 - as above
     )
 
 
-def use(app: App, request: Use) -> Used:
-    """Use another embedding model in this repository.
-
-    It must be on this machine. All texts get vectors by it, then those of other models are dropped;
-    vectors of two models are never compared. A run that is stopped goes on with `gitmem index`.
-    """
-    store = app.store
-    name = _written(app, request.name)
-    previous = _setting(app)
-    if previous.source == SETTING.variable and previous.value != name:
-        raise Conflict(
-            f"{SETTING.variable} sets the model to {previous.value}, over any settings file.",
-            f"Unset {SETTING.variable} first.",
-        )
-    # Before anything is written: the identity is known of a model that loads, and of no other.
-    identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
-    config.save(app.local_config_file, SETTING.key, name)
-    app.settings.add_file(app.local_config_file, "store")
-    embedded = dropped = 0
-    if not request.no_embed:
-        embedded = meaning.embed_missing(app, store, app.progress)
-        with store.write():
-            dropped = vectors.drop_unused(store, identity)
-    return Used(
-        name=name,
-        previous=str(previous.value),
-        identity=identity,
-        changed=app.local_config_file,
-        embedded=embedded,
-        dropped=dropped,
-        waiting=vectors.count_missing(store, identity),
-    )
-
-
-def pull(app: App, request: Pull) -> Pulled:
-    """Download an embedding model.
-
-    The only command that does; afterwards the model needs no network. It goes to where the
-    fastembed library keeps its models.
-    """
-    name = _written(app, request.name)
-    embedder = registry.open_embedder(
-        name, allow_download=True, cache=app.settings.model_folder or None
-    )
-    # A vector is the proof that what came is whole.
-    embedder.embed(["x"])
-    return Pulled(name, embedder.dimension, embedder.checksum)
-
-
-def _setting(app: App) -> settings.Found:
+def setting_in_use(app: App) -> settings.Found:
     """The model that the settings name, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(one for one in app.settings.found() if one.setting.key == SETTING.key)
-
-
-def _written(app: App, name: str) -> str:
-    """The name as it is kept: a folder in full, to mean the same wherever gitmem is run."""
-    settings.parse(SETTING, name, "the name")
-    provider, _, model = name.partition(":")
-    folder = os.path.join(app.start, os.path.expanduser(model))
-    if provider == _HOSTED and os.path.isfile(os.path.join(folder, "tokenizer.json")):
-        name = f"{_HOSTED}:{os.path.abspath(folder)}"
-    return str(settings.parse(SETTING, name, "the name"))
 
 
 def view_list(result: Listed) -> str:
@@ -260,25 +154,6 @@ def view_status(result: State) -> str:
     return "\n".join(f"{name:>11}  {value}" for name, value in rows if value)
 
 
-def view_use(result: Used) -> str:
-    """The model, and what became of the vectors."""
-    lines = [
-        f"model: {result.name} (was {result.previous}), written to {result.changed}",
-        f"vectors: {result.embedded} made, {result.dropped} dropped",
-    ]
-    if result.waiting:
-        lines.append(f"{result.waiting} texts wait for a vector: run `gitmem index`")
-    return "\n".join(lines)
-
-
-def view_pull(result: Pulled) -> str:
-    """That it is there, and how to use it."""
-    return (
-        f"{result.name} is on this machine: {result.dimension} dimensions, "
-        f"checksum {result.checksum[:16]}\nuse it with: gitmem model use {result.name}"
-    )
-
-
 LIST = Operation(
     name="model list",
     request=List,
@@ -295,22 +170,4 @@ STATUS = Operation(
     view=view_status,
     effect=READ,
     example="gitmem model status",
-)
-
-USE = Operation(
-    name="model use",
-    request=Use,
-    run=use,
-    view=view_use,
-    effect=WRITE,
-    example="gitmem model use fastembed:BAAI/bge-small-en-v1.5",
-)
-
-PULL = Operation(
-    name="model pull",
-    request=Pull,
-    run=pull,
-    view=view_pull,
-    effect=WRITE,
-    example="gitmem model pull fastembed:BAAI/bge-small-en-v1.5",
 )
