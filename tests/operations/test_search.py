@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from gitmem import operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.operations.hits import HitItem
 from gitmem.operations.registry import plain
-from gitmem.operations.search import HitItem
 from gitmem.store.connection import open_store
 from tests.operations.test_recall import NASTY
 from tests.support.apps import Desk
