@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -36,10 +37,11 @@ def unprivileged() -> tuple[str, ...]:
     if not shutil.which("setpriv"):
         pytest.skip("root may write everything, and there is no setpriv to become another user")
     words = ("setpriv", f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups")
+    # All that a command loads: an interpreter in a private folder could start and then fail.
+    probe = [sys.executable, "-P", "-c", "import apsw, click, dulwich, numpy, gitmem.cli.main"]
     tried = subprocess.run(
-        [*words, *command("--version")], env=environment(Path("/tmp")), cwd="/", check=False,
-        capture_output=True,
-    )  # fmt: skip
+        [*words, *probe], env=environment(Path("/tmp")), cwd="/", check=False, capture_output=True
+    )
     if tried.returncode:
         pytest.skip("another user cannot read this checkout or its Python")
     return words
