@@ -33,7 +33,9 @@ def run(call: Call) -> int:
         result = operation.run(app, request)
         if bar is not None:
             bar.clear()
-        write(_json(result) if call.json else operation.view(result))
+        # `orient --format json` asks for the same as `--json`.
+        wants_json = call.json or getattr(request, "format", "") == "json"
+        write(_json(result) if wants_json else operation.view(result))
         if operation.name in BEGINNINGS:
             _look_after(app)
     finally:

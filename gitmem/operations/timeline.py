@@ -88,7 +88,8 @@ def _kept(
         found += entries.of_sessions(sessions.between(app.store, since, until, limit))
     if "notes" in wanted:
         found += entries.of_events(
-            sessions.events(app.store, since=since, until=until, limit=limit)
+            # Oldest first: what was noted in one second stays in its order.
+            reversed(sessions.events(app.store, since=since, until=until, limit=limit))
         )
     return found
 

@@ -41,7 +41,10 @@ def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
 
 def of_events(events: Iterable[Event]) -> list[Entry]:
     """Notes and other recorded lines."""
-    return [Entry(one.at, one.type, one.session or one.id, one.agent, one.text) for one in events]
+    return [
+        Entry(one.at, one.type, one.session or one.commit or one.id, one.agent, one.text)
+        for one in events
+    ]
 
 
 def of_memories(memories: Iterable[Memory]) -> list[Entry]:

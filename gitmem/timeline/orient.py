@@ -99,7 +99,9 @@ def _clock(facts: Facts) -> str:
         return f"Now {facts.clock}. First session here."
     if visit.just_here:
         return f"Now {facts.clock}. You were just here, {human(visit.gap_ms or 0)} ago."
-    return f"Now {facts.clock}. Last session {human(visit.gap_ms or 0)} ago."
+    # Told here and not below: another visit without news must leave the bytes below alone.
+    quiet = "" if facts.commits else " Nothing was committed since."
+    return f"Now {facts.clock}. Last session {human(visit.gap_ms or 0)} ago.{quiet}"
 
 
 def _state(facts: Facts) -> list[str]:
@@ -146,8 +148,9 @@ def _work(facts: Facts) -> list[str]:
 def _meanwhile_heading(facts: Facts) -> str:
     if facts.visit.since is None:
         return "Latest commits"
-    total = f"{len(facts.commits)}{'+' if facts.commits_capped else ''}"
-    return f"Since {facts.local(facts.visit.since)}: {total} commits"
+    count = len(facts.commits)
+    total = f"{count}{'+' if facts.commits_capped else ''} commit{'s' if count > 1 else ''}"
+    return f"Since {facts.local(facts.visit.since)}: {total}"
 
 
 def _added_heading(facts: Facts) -> str:

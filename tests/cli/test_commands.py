@@ -67,3 +67,8 @@ def test_the_program_tells_its_version_and_helps_without_words(program: Program)
 def test_wrong_usage_is_a_sentence_and_status_2(program: Program, words: tuple[str, ...]) -> None:
     told = program.refused(2, "invalid", *words)
     assert "--help" in told.err
+
+
+def test_the_json_format_of_an_orientation_is_json(program: Program) -> None:
+    for words in (("--format", "json"), ("--format=json",), ("--json",)):
+        assert program("orient", *words).json["project"] == "github.com/acme/shop"

@@ -71,7 +71,8 @@ def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
     assert not answer.just_here
     assert answer.gap_seconds == 30
     desk.clock.advance(3 * DAY + HOUR)
-    assert lines(desk)[1].endswith("Last session 3 days 1 hour ago.")
+    told = "Last session 3 days 1 hour ago. Nothing was committed since."
+    assert lines(desk)[1].endswith(told)
 
 
 def test_the_same_state_gives_the_same_bytes_but_for_the_clock(desk: Desk) -> None:
