@@ -32,6 +32,8 @@ def commits_since(
     ``before`` is the commit up to which all were indexed, empty where none was: what it reaches is
     not read again. After a rewrite that is still right, since only what is new is asked for.
     """
+    if head == before:
+        return 0
     known = commits.known(database)
     added, batch = 0, list[IndexedCommit]()
     for commit in _log(layout, head, before, most):

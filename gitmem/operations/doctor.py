@@ -7,7 +7,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.value import dataclass
-from gitmem.operations import hooks, index, meaning
+from gitmem.operations import hooks, index_state, meaning
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import backup, checks, files, vectors
 from gitmem.store.connection import Database
@@ -158,7 +158,7 @@ def _content(store: Database, fix: bool) -> Iterator[Finding]:
 
 def _searchable(app: App) -> Iterator[Finding]:
     """Whether the index is whole, every text has its vector, and the model loads."""
-    known = index.state(app)
+    known = index_state.state(app)
     hint = "" if known == "current" else "`gitmem index` brings it up to date."
     yield Finding("search", "ok" if known == "current" else "note", f"the index is {known}", hint)
     name = meaning.name(app)

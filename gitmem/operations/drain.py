@@ -14,7 +14,7 @@ from gitmem.hooks.git_hooks import store_folder
 from gitmem.hooks.spool import CheckedOut, Event, Rewritten
 from gitmem.model.session import Event as TimelineEvent
 from gitmem.model.value import dataclass
-from gitmem.operations import index, schedule
+from gitmem.operations import index, index_state, schedule
 from gitmem.operations.registry import WRITE, Operation
 from gitmem.operations.upkeep import Upkeep, upkeep
 from gitmem.store import commits, sessions, sources
@@ -114,7 +114,7 @@ def follow(app: App) -> int:
     for tree in sources.trees(app.store) or [app.worktree]:
         try:
             other = app if tree == app.worktree else app.elsewhere(tree)
-            if index.state(other) != "current":
+            if index_state.state(other) != "current":
                 index.refresh(other)
                 behind += 1
         except GitmemError:

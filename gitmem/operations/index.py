@@ -9,13 +9,15 @@ from gitmem.git import history as git_history
 from gitmem.indexing import history, pipeline
 from gitmem.indexing.pipeline import FilesReport, Knobs
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import meaning
+from gitmem.operations import index_state, meaning
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import commits, derived, projects, sources, vectors
 from gitmem.store.marks import mark
 from gitmem.store.sources import TreeState
 
 BASIS = "commits_basis"
+# The model by which every text of the index had its vector when it was last whole.
+EMBEDDED = "index_model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def refresh(app: App) -> Indexed:
     same = before is not None and projects.meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.head.commit or ""
-    stamp = index_stamp(app)
+    stamp = index_state.stamp(app)
     with store.write():
         # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
         sources.set_state(store, tree, TreeState(start, "", "building", app.now))
@@ -91,11 +93,23 @@ def refresh(app: App) -> Indexed:
     if head:
         most = app.settings.number("index.commits")
         added = history.commits_since(app.layout, store, head, start, most, app.progress)
-    made = meaning.embed_missing(app, store, app.progress)
+    made = meaning.embed_missing(app, store, app.progress, _unembedded(app, before, report, added))
     with store.write():
         sources.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
         projects.set_meta(store, BASIS, basis)
+        projects.set_meta(store, EMBEDDED, meaning.name(app))
     return _result(report, added, made, time.monotonic() - begin)
+
+
+def _unembedded(
+    app: App, before: TreeState | None, report: FilesReport, added: int
+) -> tuple[str, ...]:
+    """Which sources may have texts without a vector: asking costs time in proportion to them."""
+    whole = before is not None and before.state == "whole"
+    news = added or report.added or report.moved
+    if whole and not news and projects.meta(app.store, EMBEDDED) == meaning.name(app):
+        return ("memory",)
+    return vectors.SOURCES
 
 
 def _basis(app: App) -> str:
@@ -111,24 +125,6 @@ def _basis(app: App) -> str:
 def knobs(app: App) -> Knobs:
     """The settings that change how files are cut."""
     return Knobs(app.settings.number("index.words"), app.settings.number("index.overlap"))
-
-
-def index_stamp(app: App) -> str:
-    """Time stamp and size of git's index file: they change when what is tracked does."""
-    try:
-        found = os.stat(os.path.join(app.layout.git_dir, "index"))
-    except OSError:
-        return ""
-    return f"{found.st_mtime_ns:x}.{found.st_size:x}"
-
-
-def state(app: App) -> str:
-    """``current``, ``stale`` or ``unknown``: whether the index is that of what is checked out."""
-    known = sources.state(app.store, app.worktree) if app.has_store else None
-    if known is None or known.state != "whole":
-        return "unknown"
-    same = known.head == (app.head.commit or "") and known.stamp == index_stamp(app)
-    return "current" if same else "stale"
 
 
 def _prune(app: App) -> Indexed:

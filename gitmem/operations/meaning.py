@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -34,13 +34,18 @@ def name(app: App) -> str:
     return base.identity(model(app))
 
 
-def embed_missing(app: App, database: Database, progress: Progress) -> int:
+def embed_missing(
+    app: App,
+    database: Database,
+    progress: Progress,
+    wanted: Sequence[str] = vectors.SOURCES,
+) -> int:
     """Give every text its vector; how many were made. Stops and goes on anywhere."""
     embedder = model(app)
     model_name = base.identity(embedder)
-    total = vectors.count_missing(database, model_name)
+    total = vectors.count_missing(database, model_name, wanted)
     done = 0
-    for source in vectors.SOURCES:
+    for source in wanted:
         while batch := vectors.missing(database, model_name, source, BATCH):
             made = embedder.embed([one.text for one in batch])
             rows = [

@@ -6,7 +6,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.memory.draft import one_of
 from gitmem.model.value import dataclass
-from gitmem.operations import gather, hits, narrow
+from gitmem.operations import gather, hits, index_state, narrow
 from gitmem.operations.gather import OVERFETCH, Found, Question, Within
 from gitmem.operations.hits import HitItem
 from gitmem.operations.registry import READ, Arg, Operation
@@ -78,7 +78,7 @@ def search(app: App, request: Search) -> Searched:
     labels = [term.label for term in terms]
     return Searched(
         tuple(hits.ranked(shown[hit.candidate.key], hit, labels) for hit in best),
-        index_state(app),
+        _index_state(app),
     )
 
 
@@ -120,12 +120,10 @@ def _question(
     return Question(terms if request.mode == "hybrid" else (), similar, limit)
 
 
-def index_state(app: App) -> IndexState:
+def _index_state(app: App) -> IndexState:
     """How far the index of this work tree is."""
-    from gitmem.operations import index  # noqa: PLC0415 - as above
-
     known = sources.state(app.store, app.worktree)
-    return IndexState(known.head if known else "", index.state(app))
+    return IndexState(known.head if known else "", index_state.state(app))
 
 
 def _sources(request: Search) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import pytest
 from gitmem import operations
 from gitmem.errors import GitmemError
 from gitmem.operations import index as index_operation
+from gitmem.operations import index_state
 from gitmem.operations.registry import plain
 from gitmem.store import sources, vectors
 from gitmem.store.connection import Database, open_store
@@ -75,7 +76,7 @@ def stopped(desk: Desk, stage: str) -> None:
 def state(desk: Desk) -> str:
     app = desk.app()
     try:
-        return index_operation.state(app)
+        return index_state.state(app)
     finally:
         app.close()
 
