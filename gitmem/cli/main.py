@@ -31,9 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence_stdout()
         return 0
     except Exception as error:  # a bug: never a traceback on the screen, always one in the log
-        from gitmem.cli import crash  # noqa: PLC0415 - only when something broke
+        from gitmem import crashlog  # noqa: PLC0415 - only when something broke
 
-        _tell(crash.record(error, words), wants_json)
+        _tell(crashlog.record(error, words), wants_json)
         return EXIT_STATUS["internal"]
 
 

@@ -2,12 +2,14 @@
 
 import fnmatch
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.git.display import display_path
 from gitmem.indexing.languages import PROSE
 from gitmem.model.value import dataclass
+from gitmem.operations.by_words import look_up
 from gitmem.operations.hits import HitItem
 from gitmem.search import query
 from gitmem.search.hybrid import Candidate
@@ -15,7 +17,6 @@ from gitmem.store import commits, memories, source_index, sources, text_index
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
 
-COMMON = 2000
 OVERFETCH = 4
 
 Within = Collection[int] | None
@@ -87,16 +88,12 @@ def history(app: App, question: Question, *, since: int | None, author: str) -> 
 def kept(app: App, question: Question) -> Found:
     """Memories and decisions in force."""
     wanted = Filter(now=app.now)
-    scores: dict[int, float] = {}
-    matched: dict[int, list[str]] = {}
-    if question.terms:
-        labels = {term.label: term.expression for term in question.terms}
-        counts = {one: text_index.frequency(app.store, one, COMMON) for one in labels.values()}
-        expression = query.select(question.terms, counts, COMMON)
-        if expression:
-            found = text_index.match(app.store, expression, wanted, question.limit)
-            scores = _shares(found)
-            matched = text_index.matched(app.store, labels, list(scores)) if scores else {}
+    scores, matched = look_up(
+        question.terms,
+        partial(text_index.frequency, app.store),
+        lambda expression: text_index.match(app.store, expression, wanted, question.limit),
+        partial(text_index.matched, app.store),
+    )
     cosines = question.similar("memory", list(scores), None)
     return [
         (
@@ -134,20 +131,13 @@ def _lexical(
     database: Database, source: str, question: Question, factor: int, within: Within
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
     """Row number -> share of the best BM25, and -> labels matched."""
-    labels = {term.label: term.expression for term in question.terms}
-    counts = {one: source_index.frequency(database, source, one, COMMON) for one in labels.values()}
-    expression = query.select(question.terms, counts, COMMON)
-    if not expression:
-        return {}, {}
     limit = question.limit * factor
-    scores = _shares(source_index.match(database, source, expression, limit, within))
-    matched = source_index.matched(database, source, labels, list(scores)) if scores else {}
-    return scores, matched
-
-
-def _shares(found: list[tuple[int, float]]) -> dict[int, float]:
-    top = max((score for _, score in found), default=0.0) or 1.0
-    return {number: score / top for number, score in found}
+    return look_up(
+        question.terms,
+        partial(source_index.frequency, database, source),
+        lambda expression: source_index.match(database, source, expression, limit, within),
+        partial(source_index.matched, database, source),
+    )
 
 
 def _places(

@@ -1,12 +1,14 @@
 """Answering a question from memories and decisions."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.value import dataclass
 from gitmem.operations import items, narrow
+from gitmem.operations.by_words import look_up
 from gitmem.operations.listing import scoped
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.search import query, rank
@@ -14,10 +16,6 @@ from gitmem.store import memories, revisions, text_index
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
 
-# From how many rows on a word selects nothing by itself. Scoring a word costs 0.6 ms of CPU for
-# each 1,000 rows: at this cap 1.2 ms, and 14 ms for the twelve words of the longest question; at
-# 5,000 it would be 3 and 35 ms, as much as the rest of the command (`tests/bench/startup.py`).
-COMMON = 2000
 # How many are fetched for each one shown, since weight can move a hit up (CF-9).
 OVERFETCH = 4
 
@@ -104,19 +102,16 @@ def _newest(stores: list[Database], wanted: Filter, limit: int) -> list[rank.Hit
 def _candidates(
     database: Database, terms: tuple[query.Term, ...], wanted: Filter, limit: int
 ) -> list[rank.Candidate]:
-    counts = {
-        term.expression: text_index.frequency(database, term.expression, COMMON) for term in terms
-    }
-    expression = query.select(terms, counts, COMMON)
-    if not expression:
-        return []
-    scores = dict(text_index.match(database, expression, wanted, limit))
+    scores, matched = look_up(
+        terms,
+        partial(text_index.frequency, database),
+        lambda expression: text_index.match(database, expression, wanted, limit),
+        partial(text_index.matched, database),
+    )
     if not scores:
         return []
-    shares = rank.shares(scores)
-    matched = text_index.matched(database, {t.label: t.expression for t in terms}, list(scores))
     return [
-        rank.Candidate(memory, shares[memory.seq], tuple(matched[memory.seq]))
+        rank.Candidate(memory, scores[memory.seq], tuple(matched[memory.seq]))
         for memory in memories.by_seq(database, list(scores), wanted)
     ]
 

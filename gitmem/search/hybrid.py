@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gitmem.model.value import dataclass
+from gitmem.search.rank import lexical
 
-# Share of the question held, against BM25 as a share of the best in its list: a word's rarity
-# differs between sources, so BM25 alone cannot compare them.
-COVERAGE = 0.5
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
 # (python -m tests.embedding.bench_sets).
 MEANING = 0.5
@@ -91,8 +89,7 @@ def _by_rank(
 
 
 def _lexical(one: Candidate, terms: int) -> float:
-    covered = len(one.matched) / max(terms, 1)
-    return COVERAGE * covered + (1 - COVERAGE) * one.bm25 if one.matched else 0.0
+    return lexical(one.matched, terms, one.bm25) if one.matched else 0.0
 
 
 def _alike(one: Candidate) -> float:

@@ -46,10 +46,14 @@ def shares(scores: Mapping[int, float]) -> dict[int, float]:
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 
 
+def lexical(matched: Sequence[str], terms: int, bm25: float) -> float:
+    """How well words answer, 0 to 1: the share of the question held, and BM25 as a share."""
+    return COVERAGE * len(matched) / max(terms, 1) + (1 - COVERAGE) * bm25
+
+
 def _hit(candidate: Candidate, terms: int) -> Hit:
     memory = candidate.memory
-    covered = len(candidate.matched) / max(terms, 1)
-    score = COVERAGE * covered + (1 - COVERAGE) * candidate.bm25
+    score = lexical(candidate.matched, terms, candidate.bm25)
     why = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
     if memory.weight != 3:
         why.append(f"weight {memory.weight}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from gitmem.store import full_text
 from gitmem.store.connection import Database
 
 # Column weights for BM25. For commits: subject 2, body 1, paths 0.3 of the retrieval notes; for
@@ -17,13 +18,7 @@ _TABLES = {"chunk": "chunk_text", "commit": "commit_text"}
 
 def frequency(database: Database, source: str, expression: str, cap: int) -> int:
     """How many rows match, counted no further than ``cap``."""
-    table = _TABLES[source]
-    return int(
-        database.value(
-            f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)",
-            (expression, cap),
-        )
-    )
+    return full_text.frequency(database, _TABLES[source], expression, cap)
 
 
 def match(
@@ -53,15 +48,4 @@ def matched(
     database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
-    table = _TABLES[source]
-    found: dict[int, list[str]] = {number: [] for number in numbers}
-    marks = ",".join("?" * len(numbers))
-    for label, expression in terms.items():
-        # The plus keeps SQLite from stepping through the rows one by one.
-        rows = database.rows(
-            f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND +rowid IN ({marks})",
-            (expression, *numbers),
-        )
-        for row in rows:
-            found[row[0]].append(label)
-    return found
+    return full_text.matched(database, _TABLES[source], terms, numbers)

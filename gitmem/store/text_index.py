@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gitmem.store import full_text
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
 
@@ -18,12 +19,7 @@ _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 def frequency(database: Database, expression: str, cap: int) -> int:
     """How many rows match, counted no further than ``cap``."""
-    return int(
-        database.value(
-            "SELECT count(*) FROM (SELECT 1 FROM memory_text WHERE memory_text MATCH ? LIMIT ?)",
-            (expression, cap),
-        )
-    )
+    return full_text.frequency(database, "memory_text", expression, cap)
 
 
 def match(
@@ -70,15 +66,4 @@ def matched(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
-    found: dict[int, list[str]] = {number: [] for number in numbers}
-    marks = ",".join("?" * len(numbers))
-    for label, expression in terms.items():
-        # The plus makes SQLite walk through the term's rows once (0.2 ms for 2,000 of them) rather
-        # than begin a search for each number (2 ms for forty).
-        rows = database.rows(
-            f"SELECT rowid FROM memory_text WHERE memory_text MATCH ? AND +rowid IN ({marks})",
-            (expression, *numbers),
-        )
-        for row in rows:
-            found[row[0]].append(label)
-    return found
+    return full_text.matched(database, "memory_text", terms, numbers)
