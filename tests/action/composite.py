@@ -1,0 +1,220 @@
+"""Runs a composite action's steps as a runner would: real scripts, in a real work tree.
+
+    job = Job(repo.path, tmp_path / "job", cache, program=folder_of_gitmem)
+    done = job.run(GITHUB_REF="refs/heads/main")
+    assert done.outputs["cache-hit"] == "false"
+
+``uses:`` steps of the cache copy files to and from a folder; setting Python up answers with the one
+that runs the tests. ``commands`` are the lines of the log that a runner would have obeyed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.action.expressions import text, truth
+from tests.support.cli import ROOT, environment
+from tests.support.repos import RepoBuilder
+
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+SHA = "0123456789abcdef0123456789abcdef01234567"
+
+
+@dataclass
+class Cache:
+    """What actions/cache keeps: keys in the order they were saved, each with one file."""
+
+    folder: Path
+    keys: list[str] = field(default_factory=list)
+
+    def restore(self, key: str, prefixes: list[str], target: Path) -> str:
+        """Copy the file of a key, or of the newest with the first prefix that any has; its key."""
+        wanted = [one for one in self.keys if one == key]
+        for prefix in prefixes:
+            wanted = wanted or [one for one in reversed(self.keys) if one.startswith(prefix)]
+        if not wanted:
+            return ""
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(self.folder / wanted[0], target)
+        return wanted[0]
+
+    def save(self, key: str, source: Path) -> None:
+        """Keep a file under a key that was never used before."""
+        assert key not in self.keys, "a cache cannot be written twice"
+        self.folder.mkdir(exist_ok=True)
+        shutil.copyfile(source, self.folder / key)
+        self.keys.append(key)
+
+
+@dataclass
+class Done:
+    """What a run left: the status of the step that failed or 0, and all it wrote."""
+
+    status: int
+    outputs: dict[str, str]
+    summary: str
+    log: str
+    commands: list[str]
+    ran: list[str]
+
+
+class Job:
+    """One job on a fresh machine: ``workspace`` is the checkout, ``folder`` the runner's own.
+
+    ``program`` is a folder with gitmem in it that stands on the PATH, if there is one.
+    """
+
+    def __init__(
+        self, workspace: Path, folder: Path, cache: Cache, program: Path | None = None
+    ) -> None:
+        self.workspace, self.folder, self.cache = workspace, folder, cache
+        folder.mkdir(parents=True)
+        self.env = {
+            name: value
+            for name, value in environment(folder / "home").items()
+            if not name.startswith(("GITHUB_", "GITMEM_", "PYTHON"))
+        }
+        if program:
+            self.env["PATH"] = f"{program}{os.pathsep}{self.env['PATH']}"
+
+    def run(self, inputs: dict[str, str] | None = None, **event: str) -> Done:
+        """Run all steps; ``event`` gives GITHUB_ variables of the event."""
+        variables = self._variables(event)
+        known = {
+            "runner.os": "Linux",
+            "github.sha": variables["GITHUB_SHA"],
+            "github.run_id": variables["GITHUB_RUN_ID"],
+            "github.run_attempt": "1",
+        }
+        for name, described in ACTION["inputs"].items():
+            known[f"inputs.{name}"] = (inputs or {}).get(name, described["default"])
+        done = Done(0, {}, "", "", [], [])
+        for step in STEPS:
+            if done.status == 0 and truth(step.get("if", "'yes'"), known):
+                done.ran.append(step["name"])
+                found = self._step(step, known, variables, done)
+                known |= {f"steps.{step.get('id')}.outputs.{k}": v for k, v in found.items()}
+        done.outputs = {
+            name: text(described["value"], known) for name, described in ACTION["outputs"].items()
+        }
+        done.summary = self._read("summary")
+        done.commands = obeyed(done.log)
+        return done
+
+    def _variables(self, event: dict[str, str]) -> dict[str, str]:
+        return {
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_ACTION_PATH": str(ROOT),
+            "GITHUB_WORKSPACE": str(self.workspace),
+            "GITHUB_EVENT_NAME": "push",
+            "GITHUB_REF": "refs/heads/main",
+            "GITHUB_REF_NAME": "main",
+            "GITHUB_SHA": SHA,
+            "GITHUB_RUN_ID": self.folder.name,
+            "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
+            "RUNNER_TEMP": str(self.folder / "temp"),
+            **event,
+        }
+
+    def _step(
+        self, step: dict[str, Any], known: dict[str, str], variables: dict[str, str], done: Done
+    ) -> dict[str, str]:
+        if "uses" in step:
+            given = {name: text(str(value), known) for name, value in step["with"].items()}
+            return self._use(step["uses"].partition("@")[0], given)
+        own = {name: text(value, known) for name, value in step.get("env", {}).items()}
+        output = self.folder / "output"
+        output.write_text("")
+        (self.folder / "temp").mkdir(exist_ok=True)
+        # As GitHub runs `shell: bash`, the script as it stands in the file.
+        script = self.folder / "script.sh"
+        script.write_text(step["run"])
+        ended = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+            cwd=self.workspace,
+            env=self.env | variables | {"GITHUB_OUTPUT": str(output)} | own,
+            capture_output=True,
+            timeout=100,
+            check=False,
+        )
+        done.status = ended.returncode
+        done.log += (ended.stdout + ended.stderr).decode("utf-8", "backslashreplace")
+        return dict(line.split("=", 1) for line in output.read_text("utf-8").splitlines())
+
+    def _use(self, action: str, given: dict[str, str]) -> dict[str, str]:
+        if action == "actions/setup-python":
+            assert given["update-environment"].lower() == "false", "the job's own Python stays"
+            return {"python-path": sys.executable}
+        target = self.workspace / given["path"]
+        if action == "actions/cache/restore":
+            prefixes = given["restore-keys"].split()
+            matched = self.cache.restore(given["key"], prefixes, target)
+            return {"cache-primary-key": given["key"], "cache-matched-key": matched}
+        assert action == "actions/cache/save"
+        self.cache.save(given["key"], target)
+        return {}
+
+    def _read(self, name: str) -> str:
+        found = self.folder / name
+        return found.read_text("utf-8") if found.exists() else ""
+
+
+def obeyed(log: str) -> list[str]:
+    """The lines of a log that a runner obeys, as its own code reads them.
+
+    https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs
+    """
+    found, stopped = [], ""
+    for line in log.splitlines():
+        command = re.match(r"\s*::([\w-]+)[ :].*|.*(##\[[\w-]+\]).*", line)
+        if stopped:
+            stopped = "" if line.strip() == f"::{stopped}::" else stopped
+        elif line.strip().startswith("::stop-commands::"):
+            stopped = line.strip().removeprefix("::stop-commands::")
+        elif command:
+            found.append(line.strip())
+    assert not stopped, "commands were never allowed again"
+    return found
+
+
+def gitmem_in(folder: Path) -> Path:
+    """A folder with a ``gitmem`` that runs the package under test."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "gitmem"
+    program.write_text(
+        f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{sys.executable}' -P -m gitmem \"$@\"\n"
+    )
+    program.chmod(0o755)
+    return folder
+
+
+class Project:
+    """A repository, the cache of its jobs, and a gitmem that is installed already."""
+
+    def __init__(self, repo: RepoBuilder, folder: Path) -> None:
+        self.repo, self.folder = repo, folder
+        self.cache = Cache(folder / "cache")
+        self.program = gitmem_in(folder / "bin")
+        self.jobs = 0
+
+    def job(self, workspace: Path | None = None) -> Job:
+        """A job on a fresh machine: nothing but the checkout is there."""
+        self.jobs += 1
+        place = workspace or self.repo.path
+        self.repo.git("clean", "-ffdxq", cwd=place)
+        return Job(place, self.folder / f"job{self.jobs}", self.cache, self.program)
+
+    def run(self, inputs: dict[str, str] | None = None, **event: str) -> Done:
+        done = self.job().run(inputs, **event)
+        assert done.status == 0, done.log
+        return done
