@@ -36,15 +36,20 @@ PURPOSE = {
     "presence": "when somebody last oriented in a work tree, and what they had seen",
     "memory_text": "the full-text index of memories (FTS5, contentless)",
     "memory_tags": "which memory has which tag",
-    "memory_marks": "the hash under which a memory's vector is kept",
+    "memory_marks": "the hash under which a memory's vector is kept, and the part that has it",
     "blobs": "file contents by git's id and the way they were cut; why some were not",
     "paths": "which path of which work tree shows which blob",
     "chunks": "pieces of files, with their lines",
+    "symbols": "what the files define: name, kind, signature, doc comment, lines",
+    "refs": "which names a file mentions, how (call, type, ...), and in which lines",
+    "imports": "what the files import",
     "chunk_text": "the full-text index of pieces (FTS5, contentless)",
     "commits": "messages and changed paths of indexed commits",
     "commit_text": "the full-text index of commits (FTS5, contentless)",
     "trees": "how far each work tree is indexed",
-    "vectors": "vectors by content hash and model: int8 and sign bits",
+    "vector_parts": "which model and source a vector is of: its number begins with that of its part",
+    "vectors": "vectors by content hash, int8",
+    "vector_bits": "their sign bits, apart, so that all can be looked at quickly",
 }
 
 

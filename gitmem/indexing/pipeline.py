@@ -1,31 +1,41 @@
 """One index run: list, plan, read, cut, store, embed; safe to stop anywhere.
 
-Content comes before the paths that show it, paths before the state that says they are whole, and
+Content comes with the paths that show it, paths before the state that says they are whole, and
 every step is a short transaction. A run that is killed leaves work done, never work half done; the
-next one goes on from there.
+next one goes on from there. Cutting happens in other processes (``workers``); this one writes.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 
 from gitmem.git import listing, objects
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
-from gitmem.indexing import admission, chunks, languages, notes
+from gitmem.indexing import admission, cutters, languages, notes
 from gitmem.indexing.plan import Plan, plan
-from gitmem.model.value import dataclass
-from gitmem.store import sources
+from gitmem.model.value import dataclass, replace
+from gitmem.store import sources, symbols
 from gitmem.store.connection import Database
-from gitmem.store.marks import mark
 from gitmem.store.sources import Piece
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.indexing.worker import Result, Task
 
 IGNORE_FILE = ".gitmemignore"
 MOST_FILES = 50_000
+# Files and bytes that are written together: up to 20 ms, in which nobody else can write.
 BATCH = 100
-# The way of cutting is part of what a blob's pieces hang on: a new way cuts anew, and only that.
-CODE = "code/1"
+BATCH_BYTES = 128 << 10
+# Seconds between two of them: who waits for the lock looks every 2 ms, and has its turn.
+BREATH = 0.003
+# With more files than this it pays to start a process for each processor.
+BULK = 100
+MOST_PROCESSES = 4
 
 Progress = Callable[[str, int, int], None]
 
@@ -39,18 +49,22 @@ class Knobs:
 
     def cutter(self, path: str) -> str:
         """The name of the way in which a path is cut."""
-        return f"note/1/{self.words}/{self.overlap}" if languages.is_prose(path) else CODE
+        return cutters.of_path(path, self.words, self.overlap)
 
 
 @dataclass(frozen=True, slots=True)
 class FilesReport:
-    """What a run did to files: counts, and why paths were skipped."""
+    """What a run did to files: counts, and why paths were skipped.
+
+    ``gave_up`` are those whose syntax could not be read: cut by lines, and not skipped.
+    """
 
     added: int
     moved: int
     dropped: int
     kept: int
     skipped: dict[str, int]
+    gave_up: int = 0
 
 
 def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[Listing, Plan]:
@@ -73,11 +87,14 @@ def files(
 ) -> FilesReport:
     """Bring the chunks of a work tree up to date."""
     found, todo = look(layout, database, tree, knobs)
-    if todo.unread:
-        _cut_new(layout, database, found, todo, knobs, progress)
-    if not todo.idle:
-        _show(database, tree, found, todo, knobs)
-    return report(database, found, todo, knobs)
+    fresh, gave_up = frozenset[str](), 0
+    # Not waiting for the disk: what a power cut takes is made again by the next run.
+    with database.patience(database.busy_ms, durable=False):
+        if todo.unread:
+            fresh, gave_up = _cut_new(layout, database, tree, found, todo, knobs, progress)
+        if not todo.idle:
+            _show(database, tree, found, todo, knobs, fresh)
+    return replace(report(database, found, todo, knobs), gave_up=gave_up)
 
 
 def report(
@@ -115,114 +132,155 @@ def report(
 def _cut_new(
     layout: Layout,
     database: Database,
+    tree: str,
     found: Listing,
     todo: Plan,
     knobs: Knobs,
     progress: Progress,
-) -> None:
-    wanted: dict[tuple[str, str], str] = {}
+) -> tuple[frozenset[str], int]:
+    """Cut what was never cut, and show it.
+
+    The paths that are shown now, and how many files had a syntax that could not be read.
+    """
+    wanted: dict[tuple[str, str], list[str]] = {}
     for path, blob in found.blobs.items():
         cutter = knobs.cutter(path)
         if _key(blob, cutter) in todo.unread:
-            wanted.setdefault((blob, cutter), path)
-    batch: list[tuple[str, str, bytes]] = []
-    done = 0
-    for oid, cutter, data in _contents(layout, found, wanted):
-        batch.append((oid, cutter, data))
-        if len(batch) >= BATCH:
-            _store(database, batch, knobs)
+            wanted.setdefault((blob, cutter), []).append(path)
+    shown: set[str] = set()
+    done = gave_up = 0
+    with closing(_cut(layout, found, wanted)) as batches:
+        for batch, results in batches:
+            if done:
+                time.sleep(BREATH)
+            entries = list(zip(batch, results, strict=True))
+            shown.update(_store(database, tree, entries, wanted))
+            gave_up += sum(result[1] for result in results)
             done += len(batch)
-            progress("files", done, len(wanted))
-            batch = []
-    _store(database, batch, knobs)
+            if done < len(wanted):
+                progress("files", done, len(wanted))
     progress("files", len(wanted), len(wanted))
+    return frozenset(shown), gave_up
+
+
+def _cut(
+    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]]
+) -> Generator[tuple[list[Task], list[Result]], None, None]:
+    """Batches with what came out, cut by other processes where syntax is read or there are many."""
+    # Imported here: a run with nothing to cut loads neither this nor what cuts.
+    from gitmem.indexing import workers  # noqa: PLC0415
+
+    batches = _batches(_contents(layout, found, wanted))
+    many = len(wanted) > BULK
+    if many or any(cutters.how(cutter) == "syntax" for _, cutter in wanted):
+        processes = min(workers.processors(), MOST_PROCESSES) if many else 1
+        return workers.cut(batches, processes)
+    return workers.here(batches)
+
+
+def _batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+    batch: list[Task] = []
+    size = 0
+    for task in tasks:
+        if batch and (len(batch) >= BATCH or size + len(task[4]) > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(task)
+        size += len(task[4])
+    if batch:
+        yield batch
 
 
 def _contents(
-    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], str]
-) -> Iterator[tuple[str, str, bytes]]:
-    """(blob, cutter, content) of what must be read: git's content from git, the rest from disk."""
-    cutters: dict[str, list[str]] = {}
+    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]]
+) -> Iterator[Task]:
+    """What must be read, with its content: git's from git, the rest from disk."""
+    asked: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
-    for (blob, cutter), path in wanted.items():
+    for (blob, cutter), (path, *_) in wanted.items():
         if path in found.loose:
             loose.append((blob, cutter, path))
         else:
-            cutters.setdefault(blob, []).append(cutter)
-    sized = objects.sizes(layout.cwd, list(cutters))
-    for blob, size in sized.items():
-        if size > admission.LARGEST:
-            yield from ((blob, cutter, b" " * (admission.LARGEST + 1)) for cutter in cutters[blob])
+            asked.setdefault(blob, []).append((cutter, path))
+    sized = objects.sizes(layout.cwd, list(asked))
     fitting = {blob: size for blob, size in sized.items() if size <= admission.LARGEST}
+    for blob in sized.keys() - fitting.keys():
+        # Not read: anything so large is refused all the same.
+        yield from _tasks(blob, asked[blob], b" " * (admission.LARGEST + 1))
     for blob, data in objects.contents(layout.cwd, fitting):
-        yield from ((blob, cutter, data) for cutter in cutters[blob])
+        yield from _tasks(blob, asked[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_file(layout.cwd, path)
+        read = listing.read_file(layout.worktree or layout.cwd, path)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.blob_id(read, _algorithm(blob)) == blob:
-            yield blob, cutter, read
+            yield from _tasks(blob, [(cutter, path)], read)
+
+
+def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
+    for cutter, path in ways:
+        yield blob, cutter, languages.language(path), path, data
 
 
 def _algorithm(blob: str) -> str:
     return "sha256" if len(blob) == 64 else "sha1"
 
 
-def _store(database: Database, batch: Sequence[tuple[str, str, bytes]], knobs: Knobs) -> None:
-    # Cutting happens before the lock is taken: nobody waits for it.
-    cut = [(oid, cutter, data, *_pieces(cutter, data, knobs)) for oid, cutter, data in batch]
+def _store(
+    database: Database,
+    tree: str,
+    entries: Iterable[tuple[Task, Result]],
+    wanted: Mapping[tuple[str, str], Sequence[str]],
+) -> list[str]:
+    """Write what was cut and let its paths show it, in one transaction; the paths."""
+    shown: list[tuple[str, int, str]] = []
+    fresh: set[int] = set()
     with database.write():
-        for oid, cutter, data, pieces, reason in cut:
-            if not sources.has_blob(database, oid, cutter):
-                sources.add_blob(
-                    database,
-                    oid=oid,
-                    cutter=cutter,
-                    pieces=pieces,
-                    lines=data.count(b"\n") + 1,
-                    size=len(data),
-                    skipped=reason,
-                )
+        for (oid, cutter, _, _, data), result in entries:
+            number = sources.number(database, oid, cutter)
+            if number is None:
+                number = _add(database, oid, cutter, data, result)
+                fresh.add(number)
+            for path in wanted[oid, cutter]:
+                shown.append((path, number, languages.language(path)))
+        sources.refresh_text(database, sources.show(database, tree, shown), fresh)
+    return [path for path, _, _ in shown]
 
 
-def _pieces(cutter: str, data: bytes, knobs: Knobs) -> tuple[list[Piece], str]:
-    reason = admission.refuse_content(data)
-    if reason:
-        return [], reason
-    text = admission.decode(data)
-    cut = (
-        chunks.cut(text)
-        if cutter == CODE
-        else notes.cut(text, words=knobs.words, overlap=knobs.overlap)
+def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result) -> int:
+    reason, _, pieces, defined, mentioned, imported = result
+    number = sources.add_blob(
+        database,
+        oid=oid,
+        cutter=cutter,
+        pieces=[Piece(*piece) for piece in pieces],
+        lines=data.count(b"\n") + 1,
+        size=len(data),
+        skipped=reason,
     )
-    pieces = [
-        Piece(
-            one.start_line,
-            one.end_line,
-            one.context,
-            one.symbol,
-            one.text,
-            mark(embedded(one.context, one.symbol, one.text)),
-        )
-        for one in cut
-    ]
-    return pieces, "" if pieces else "empty"
+    symbols.add(database, number, defined, mentioned, imported)
+    return number
 
 
-def embedded(context: str, symbol: str, text: str) -> str:
-    """What stands for a piece when it is embedded. Without its path: a rename costs no vector."""
-    return "\n".join(part for part in (context, symbol, text) if part)
-
-
-def _show(database: Database, tree: str, found: Listing, todo: Plan, knobs: Knobs) -> None:
+def _show(
+    database: Database,
+    tree: str,
+    found: Listing,
+    todo: Plan,
+    knobs: Knobs,
+    shown: frozenset[str],
+) -> None:
+    """Let paths show what was known before, and take out those that are gone."""
     numbers = sources.known(database)
     entries = [
         (path, numbers[entry], languages.language(path))
         for path in (*todo.moved, *todo.added)
-        if (entry := (found.blobs[path], knobs.cutter(path))) in numbers
+        if path not in shown and (entry := (found.blobs[path], knobs.cutter(path))) in numbers
     ]
     with database.write():
         sources.refresh_text(database, sources.hide(database, tree, todo.dropped))
     for start in range(0, len(entries), BATCH):
+        if start:
+            time.sleep(BREATH)
         with database.write():
             touched = sources.show(database, tree, entries[start : start + BATCH])
             sources.refresh_text(database, touched)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitmem.indexing import pipeline
+from gitmem.indexing import cutters, pipeline, workers
 from gitmem.indexing.pipeline import Knobs
-from gitmem.store import sources, vectors
+from gitmem.store import sources, symbols, vectors
 from tests.indexing.conftest import Bench
 from tests.support.repos import RepoBuilder
 from tests.support.stores import make_store
@@ -250,7 +250,7 @@ def test_a_run_that_was_stopped_goes_on(
     assert bench.blobs() == 5 * after
     more: list[tuple[str, int, int]] = []
     done = bench.run(lambda *told: more.append(told))
-    assert done.added == 17
+    assert (done.added, done.kept) == (17 - 5 * after, 5 * after)
     assert more[-1] == ("files", 17 - 5 * after, 17 - 5 * after)
     assert bench.rows() == fresh(bench, tmp_path)
 
@@ -543,3 +543,116 @@ def test_a_damaged_object_does_not_keep_the_rest_out(bench: Bench) -> None:
     done = bench.run()
     assert "b.py" in bench.paths()
     assert done.added + sum(done.skipped.values()) == 2
+
+
+# --- syntax -----------------------------------------------------------------------------------
+
+SHOP = '''\
+import os
+from decimal import Decimal
+
+
+class Cart:
+    """What somebody means to buy."""
+
+    def add(self, item: str) -> None:
+        self.items.append(normalised(item))
+
+
+def normalised(item: str) -> str:
+    return item.strip()
+'''
+
+
+def names(bench: Bench, name: str) -> list[tuple[str, str, int]]:
+    found = symbols.by_name(bench.database, str(bench.repo.path), name, 9)
+    return [(one.path, one.kind, one.start_line) for one in found]
+
+
+def test_definitions_mentions_and_imports_are_stored(bench: Bench) -> None:
+    """CF-35: what is defined, what is called and what is imported, with its lines."""
+    bench.repo.commit("Shop", {"src/shop.py": SHOP})
+    bench.run()
+    tree = str(bench.repo.path)
+    assert names(bench, "Cart") == [("src/shop.py", "class", 5)]
+    assert names(bench, "add") == [("src/shop.py", "method", 8)]
+    (mention,) = symbols.references(bench.database, tree, "normalised", ["call"])
+    assert mention.lines == (9,)
+    (taken,) = symbols.importers(bench.database, tree, ["decimal"])
+    assert (taken.path, taken.names, taken.line) == ("src/shop.py", ("Decimal",), 2)
+    assert bench.finds("cart") >= 1
+
+
+def test_an_edit_takes_the_old_definitions_out_of_sight(bench: Bench) -> None:
+    bench.repo.commit("Shop", {"src/shop.py": SHOP})
+    bench.run()
+    bench.repo.write({"src/shop.py": SHOP.replace("class Cart", "class Basket")})
+    bench.run()
+    assert names(bench, "Cart") == []
+    assert names(bench, "Basket") == [("src/shop.py", "class", 5)]
+
+
+def test_the_same_content_in_two_languages_is_cut_in_two_ways(bench: Bench) -> None:
+    """A blob hangs on its content and on the way in which it was cut."""
+    bench.repo.commit("Twice", {"a.py": SHOP, "b.txt": SHOP, "c.unknown": SHOP})
+    bench.run()
+    assert names(bench, "Cart") == [("a.py", "class", 5)]
+    assert bench.blobs() == 3
+
+
+def test_other_line_ends_and_encodings_keep_the_lines_of_definitions(bench: Bench) -> None:
+    (bench.repo.path / "dos.py").write_bytes(SHOP.replace("\n", "\r\n").encode())
+    (bench.repo.path / "wide.py").write_bytes(SHOP.encode("utf-16"))
+    (bench.repo.path / "mark.py").write_bytes(SHOP.encode("utf-8-sig"))
+    bench.run()
+    assert names(bench, "normalised") == [
+        (path, "function", 12) for path in ("dos.py", "mark.py", "wide.py")
+    ]
+
+
+def test_a_file_that_kills_its_parser_is_cut_by_lines_and_counted(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = workers.Limits(parse="tests.indexing.bad_grammars:parse")
+    monkeypatch.setattr(workers, "LIMITS", limits)
+    bench.repo.commit("Odd", {"a.py": SHOP, "bad.py": "LEAVE = 1\n", "c.py": "c = 1\n"})
+    done = bench.run()
+    assert (done.added, done.skipped, done.gave_up) == (3, {}, 1)
+    assert bench.finds("LEAVE") == 1
+    assert names(bench, "found") == [("a.py", "function", 1), ("c.py", "function", 1)]
+    # The next run leaves it alone: nothing is killed twice.
+    assert bench.run().gave_up == 0
+
+
+def test_many_files_are_cut_by_several_processes_and_all_are_there(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which process had which file, and in what order they came back, leaves no trace."""
+    files = {f"src/f{number}.py": f"def f{number}():\n    pass\n" for number in range(120)}
+    bench.repo.commit("Many", files)
+    monkeypatch.setattr(pipeline, "BATCH", 7)
+    done = bench.run()
+    assert (done.added, done.gave_up) == (120, 0)
+    assert symbols.total(bench.database, str(bench.repo.path)) == 120
+    monkeypatch.setattr(pipeline, "BULK", 1000)
+    assert bench.rows() == fresh(bench, tmp_path)
+
+
+def test_a_newer_grammar_has_only_its_own_files_read_again(
+    filled: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled.repo.commit("Go", {"main.go": "package main\n\nfunc main() {}\n"})
+    filled.run()
+    blobs = filled.blobs()
+    (tmp_path / "wheels" / "tree_sitter_go-99.1.dist-info").mkdir(parents=True)
+    monkeypatch.syspath_prepend(tmp_path / "wheels")
+    for answers in (cutters._code, cutters._versions):
+        answers.cache_clear()
+    try:
+        done = filled.run()
+    finally:
+        for answers in (cutters._code, cutters._versions):
+            answers.cache_clear()
+    assert (done.added, done.kept) == (1, 3)
+    assert filled.blobs() == blobs + 1
+    assert names(filled, "main") == [("main.go", "function", 3)]

@@ -114,8 +114,8 @@ def test_the_same_content_cut_in_the_same_way_is_one_blob(database: Database) ->
     blob(database, "a" * 40, "x")
     blob(database, "a" * 40, "x", cutter="note/1/500/50")
     assert set(sources.known(database)) == {("a" * 40, "code/1"), ("a" * 40, "note/1/500/50")}
-    assert sources.has_blob(database, "a" * 40, "code/1")
-    assert not sources.has_blob(database, "b" * 40, "code/1")
+    assert sources.number(database, "a" * 40, "code/1") == 1
+    assert sources.number(database, "b" * 40, "code/1") is None
     with pytest.raises(apsw.ConstraintError):
         blob(database, "a" * 40, "x")
 

@@ -10,7 +10,7 @@ import os
 
 STEPS = ("001_canonical.sql",)
 VERSION = len(STEPS)
-DERIVED_VERSION = 2
+DERIVED_VERSION = 3
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
@@ -21,11 +21,16 @@ OF_SOURCES = (
     "chunk_text",
     "paths",
     "chunks",
+    "symbols",
+    "refs",
+    "imports",
     "blobs",
     "commit_text",
     "commits",
     "trees",
+    "vector_bits",
     "vectors",
+    "vector_parts",
 )
 DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
@@ -33,7 +38,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "2c3a0fc6096107ac5c0cbe2787116e60ae7de43b95e10fef9738453fd79cce01"
+FINGERPRINT = "738e5ae23864bdb1b00aca1bdce127444b24e4770ee4bac2449a983200bbc003"
 
 
 def text(name: str) -> str:

@@ -15,5 +15,9 @@ CREATE INDEX memory_tags_by_row ON memory_tags (seq);
 
 CREATE TABLE memory_marks (
   seq INTEGER PRIMARY KEY,
-  hash BLOB NOT NULL
+  hash BLOB NOT NULL,
+  part INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+CREATE INDEX memory_marks_by_hash ON memory_marks (hash);
+CREATE INDEX memory_marks_by_part ON memory_marks (part);

@@ -32,10 +32,48 @@ CREATE TABLE chunks (
 
 CREATE INDEX chunks_by_blob ON chunks (blob);
 
+CREATE TABLE symbols (
+  id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blobs (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  doc TEXT NOT NULL,
+  container TEXT NOT NULL,
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  exported INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX symbols_by_key ON symbols (key);
+CREATE INDEX symbols_by_blob ON symbols (blob);
+
+CREATE TABLE refs (
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  blob INTEGER NOT NULL REFERENCES blobs (id) ON DELETE CASCADE,
+  lines TEXT NOT NULL,
+  PRIMARY KEY (name, kind, blob)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX refs_by_blob ON refs (blob);
+
+CREATE TABLE imports (
+  id INTEGER PRIMARY KEY,
+  blob INTEGER NOT NULL REFERENCES blobs (id) ON DELETE CASCADE,
+  module TEXT NOT NULL,
+  names TEXT NOT NULL,
+  line INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX imports_by_module ON imports (module);
+CREATE INDEX imports_by_blob ON imports (blob);
+
 CREATE VIRTUAL TABLE chunk_text USING fts5(
   path, symbol, context, body, parts,
   content='', contentless_delete=1,
-  tokenize="unicode61 remove_diacritics 2 tokenchars '_'"
+  tokenize="porter unicode61 remove_diacritics 2 tokenchars '_'"
 );
 
 CREATE TABLE commits (
@@ -65,10 +103,26 @@ CREATE TABLE trees (
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE vectors (
-  hash BLOB NOT NULL,
+CREATE INDEX chunks_by_hash ON chunks (hash);
+CREATE INDEX commits_by_hash ON commits (hash);
+
+CREATE TABLE vector_parts (
+  id INTEGER PRIMARY KEY,
   model TEXT NOT NULL,
+  source TEXT NOT NULL,
+  stamp BLOB NOT NULL,
+  UNIQUE (model, source)
+) STRICT;
+
+CREATE TABLE vectors (
+  id INTEGER PRIMARY KEY,
+  part INTEGER NOT NULL,
+  hash BLOB NOT NULL,
   q8 BLOB NOT NULL,
-  bits BLOB NOT NULL,
-  PRIMARY KEY (hash, model)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (hash, part)
+) STRICT;
+
+CREATE TABLE vector_bits (
+  id INTEGER PRIMARY KEY REFERENCES vectors (id) ON DELETE CASCADE,
+  bits BLOB NOT NULL
+) STRICT;

@@ -1,0 +1,67 @@
+"""The ways of cutting, by name: what a blob's pieces hang on beside its content.
+
+A new way cuts anew, and only that: other sizes of notes leave code alone, and a newer grammar has
+only the files of its language read again.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+
+from gitmem.indexing import languages
+
+# Files without a grammar, and the pieces into which they are cut.
+LINES = "code/1"
+# Raised when a query or the cutting along definitions changes what comes out.
+_SYNTAX = "code/2"
+# Grammars whose wheel has another name.
+_WHEELS = {"csharp": "c_sharp", "tsx": "typescript"}
+
+
+def of_path(path: str, words: int, overlap: int) -> str:
+    """The name of the way in which a path is cut."""
+    language = languages.language(path)
+    if language in languages.PROSE:
+        return f"note/1/{words}/{overlap}"
+    extension = path.rpartition(".")[2] if language else ""
+    return _code(language, extension) if language else LINES
+
+
+def how(cutter: str) -> str:
+    """``note``, ``lines`` or ``syntax``."""
+    if cutter.startswith("note/"):
+        return "note"
+    return "lines" if cutter == LINES else "syntax"
+
+
+@cache
+def _code(language: str, extension: str) -> str:
+    # Imported here: a run over notes alone needs none of it.
+    from gitmem.indexing.syntax import grammars  # noqa: PLC0415
+
+    grammar = grammars.name(f"x.{extension}", language)
+    if not grammar or not grammars.available(grammar):
+        return LINES
+    wheel = f"tree_sitter_{_WHEELS.get(grammar, grammar)}"
+    return f"{_SYNTAX}/{grammar}/{_versions().get(wheel, '0')}"
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Version by name of the tree-sitter wheels that are installed, told by their folders.
+
+    ``importlib.metadata`` would cost 30 ms for the same answer.
+    """
+    found: dict[str, str] = {}
+    for folder in reversed(sys.path):
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            if name.startswith("tree_sitter") and name.endswith(".dist-info"):
+                wheel, _, version = name.removesuffix(".dist-info").partition("-")
+                found[wheel] = version
+    return found

@@ -1,0 +1,249 @@
+"""What the query of a grammar captured in one file, sorted by what it is for.
+
+The queries (``queries/<grammar>.scm``) say what counts. Their captures:
+
+- ``@definition.<kind>`` with ``@name`` in one pattern; optional ``@body`` (where the signature
+  ends; without it, the node's field ``body``), ``@container`` (a Go receiver, Lua's ``M.f``;
+  several are joined). Where two patterns capture one name, the one written first counts.
+- ``@global.<kind>``: as a definition, but not where it stands in a function (C's variables).
+- ``@rest`` on a definition's node: it contains the rest of the file (``namespace X;``).
+- ``@scope`` with ``@name``: no definition, but what stands in it has it as container (``impl``).
+- ``@omit`` with ``@name``: no definition at all (of use in a pattern before a wider one).
+- ``@exported`` on a definition's node, ``@exported.name`` on a name exported elsewhere in the file,
+  ``@private`` on a node that is not.
+- ``@comment``: a comment, documentation of what follows; ``@docstring``: one that opens a body;
+  ``@text`` in either pattern: the words inside. ``@attached``: a decorator or an attribute, belongs
+  to what follows. A definition of the next line claims these.
+- ``@reference.<kind>`` on a name; ``@import`` with ``@module`` (several in one match are the parts
+  of one path) and any ``@imported``.
+- A capture that begins with an underscore is for predicates only.
+"""
+
+from __future__ import annotations
+
+from re import compile
+
+from gitmem.indexing.syntax import exports, grammars
+from gitmem.indexing.syntax.values import BUILT_IN, Reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node, Query, Tree
+
+    Nodes = dict[str, list[Node]]
+
+# Half-matched patterns that a query may have at one time. A cursor's progress callback crashes
+# (tree-sitter 0.26.1), so that this bounds its work.
+STATES = 4096
+# Nothing deeper is looked at: from 32,768 on a cursor does not come back.
+DEPTH = 1000
+NAME = 200
+_OMITTED = "omitted"
+_QUOTES = "\"'`"
+_SPACE = compile(r"\s+")
+_GENERIC = compile(r"<.*>$")
+
+
+class Found:
+    """A captured definition or scope, before its place among the others is known."""
+
+    __slots__ = ("body", "container", "global_", "kind", "name", "node", "start", "stop")
+
+    def __init__(self, kind: str, node: Node, name: Node, captures: Nodes, global_: bool) -> None:
+        self.kind = kind  # "" for a scope
+        self.node = node
+        self.start = node.start_byte
+        self.stop = node.end_byte
+        self.name = name
+        self.body = captures["body"][0] if "body" in captures else None
+        self.container = captures.get("container", [])
+        self.global_ = global_
+
+    def inside(self, other: Found) -> bool:
+        """Whether the other encloses this one; names of one node stand side by side."""
+        if other.start == self.start and other.stop == self.stop:
+            return not other.kind
+        return self.start < other.stop
+
+
+class Captures:
+    """The captures of one file."""
+
+    def __init__(self, grammar: str, data: bytes) -> None:
+        self.grammar = grammar
+        self.data = data
+        self.marks = exports.Marks()
+        self.comments: dict[int, tuple[int, str]] = {}  # last line -> first line, text
+        self.remarks: list[tuple[int, int]] = []  # first and last byte of every comment
+        self.docstrings: dict[int, str] = {}  # first byte -> text
+        # last line -> first line, first byte, whether nothing follows on the last line
+        self.attached: dict[int, tuple[int, int, bool]] = {}
+        self.skipped: dict[int, int] = {}  # first byte of what is attached -> its last
+        self.imports: dict[int, tuple[str, list[str], int]] = {}
+        self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
+        self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
+        self._sigils = _QUOTES + grammars.SIGILS.get(grammar, "")
+
+    def read(self, query: Query, tree: Tree) -> None:
+        """Take in everything the query captures."""
+        from tree_sitter import QueryCursor  # noqa: PLC0415 - 16 ms, only where files are parsed
+
+        cursor = QueryCursor(query, match_limit=STATES)
+        cursor.set_max_start_depth(DEPTH)
+        for pattern, captures in cursor.matches(tree.root_node):
+            for name, nodes in captures.items():
+                if name.startswith("reference."):
+                    self._reference(name[10:], nodes)
+                elif name.startswith("definition."):
+                    self._definition(pattern, name[11:], nodes[0], captures)
+                elif name.startswith("global."):
+                    self._definition(pattern, name[7:], nodes[0], captures, True)
+                elif name in _TAKERS:
+                    _TAKERS[name](self, pattern, nodes, captures)
+        self.remarks.sort()
+
+    def found(self) -> list[Found]:
+        """Definitions and scopes, the enclosing before the enclosed."""
+        kept = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
+        kept.sort(key=lambda one: (one.start, -one.stop, one.kind != "", one.name.start_byte))
+        return kept
+
+    def references(self, own: set[tuple[str, int]]) -> list[Reference]:
+        """References, less what wide patterns take in besides.
+
+        ``own`` has the names of definitions and their lines: every type name is captured, that of
+        a type's own definition too, and Elixir's `def f(x)` looks like a call of f.
+        """
+        told = self._references
+        return [
+            Reference(name, kind, line)
+            for (name, kind, line), at in told.items()
+            if not (kind == "call" and (at, False) in self._found)
+            and not (
+                kind == "type"
+                and (
+                    len(name) == 1  # a type parameter
+                    or name in BUILT_IN
+                    or (name, line) in own
+                    or (name, "inherit", line) in told
+                )
+            )
+        ]
+
+    def text(self, node: Node) -> str:
+        """The source of a node on one line, "" where it is too long for a name."""
+        words = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return _SPACE.sub(" ", words).strip() if len(words) <= NAME else ""
+
+    def name(self, node: Node) -> str:
+        """The name a node says, without quotes and what else the language puts around names."""
+        return self.text(node).strip(self._sigils)
+
+    def container(self, found: Found) -> str:
+        """The dotted names captured as container, without type parameters."""
+        return ".".join([_GENERIC.sub("", self.text(node)) for node in found.container])
+
+    def _reference(self, kind: str, nodes: list[Node]) -> None:
+        told = self._references
+        for node in nodes:
+            start = node.start_byte
+            name = self.data[start : node.end_byte].decode("utf-8", "replace")
+            if name and len(name) <= NAME:
+                key = (name, kind, node.start_point[0] + 1)
+                known = told.get(key)
+                if known is None or (known, False) in self._found:
+                    told[key] = start
+
+    def _definition(
+        self, pattern: int, kind: str, node: Node, captures: Nodes, global_: bool = False
+    ) -> None:
+        for name in captures.get("name", ()):
+            key = (name.start_byte, not kind)
+            before = self._found.get(key)
+            if before and before[0] <= pattern and (before[0] < pattern or before[1].body):
+                continue
+            found = Found(kind, node, name, captures, global_)
+            if "rest" in captures:
+                found.stop = len(self.data)
+            self._found[key] = (pattern, found)
+
+    def _omit(self, pattern: int, nodes: list[Node], captures: Nodes) -> None:
+        self._definition(pattern, _OMITTED, nodes[0], captures)
+
+    def _scope(self, pattern: int, nodes: list[Node], captures: Nodes) -> None:
+        self._definition(pattern, "", nodes[0], captures)
+
+    def _import(self, _pattern: int, nodes: list[Node], captures: Nodes) -> None:
+        modules = captures.get("module", ())
+        if not modules:
+            return
+        start, stop = modules[0].start_byte, modules[-1].end_byte
+        known = self.imports.get(start)
+        if known is None:
+            words = self.data[start:stop].decode("utf-8", "replace").strip(_QUOTES + "<> \r\n\t")
+            known = self.imports[start] = (words[:NAME], [], nodes[0].start_point[0] + 1)
+        for node in captures.get("imported", ()):
+            name = self.name(node)
+            if name and name not in known[1]:
+                known[1].append(name)
+
+    def _comment(self, _pattern: int, nodes: list[Node], captures: Nodes) -> None:
+        for node in nodes:
+            self.remarks.append((node.start_byte, node.end_byte))
+            row, column = node.start_point
+            begin = self.data[node.start_byte - column : node.start_byte]
+            if column and begin.strip(b" \t\xef\xbb\xbf"):
+                continue  # it follows code, which it explains
+            last, after = node.end_point
+            last -= bool(last > row and not after)  # some grammars count the line end in
+            self.comments.setdefault(last, (row, self._words(node, captures)))
+
+    def _docstring(self, _pattern: int, nodes: list[Node], captures: Nodes) -> None:
+        self.docstrings.setdefault(nodes[0].start_byte, self._words(nodes[0], captures))
+
+    def _words(self, node: Node, captures: Nodes) -> str:
+        inside = captures.get("text")
+        first = inside[0].start_byte if inside else node.start_byte
+        last = inside[-1].end_byte if inside else node.end_byte
+        return self.data[first : min(last, first + 2000)].decode("utf-8", "replace")
+
+    def _attached(self, _pattern: int, nodes: list[Node], _captures: Nodes) -> None:
+        for node in nodes:
+            first, last = node.start_point[0], node.end_point
+            row = last[0] - bool(last[0] > first and not last[1])
+            # Alone on its last line it belongs to the next one, else to what follows there.
+            end = self.data.find(b"\n", node.end_byte)
+            alone = (
+                row < last[0] or not self.data[node.end_byte : end if end >= 0 else None].strip()
+            )
+            known = self.attached.get(row, (first, node.start_byte, alone))
+            self.attached[row] = (
+                min(first, known[0]),
+                min(node.start_byte, known[1]),
+                alone or known[2],
+            )
+            self.skipped[node.start_byte] = node.end_byte
+
+    def _exported(self, _pattern: int, nodes: list[Node], _captures: Nodes) -> None:
+        self.marks.exported.update([(node.start_byte, node.end_byte) for node in nodes])
+
+    def _private(self, _pattern: int, nodes: list[Node], _captures: Nodes) -> None:
+        self.marks.private.update([(node.start_byte, node.end_byte) for node in nodes])
+
+    def _exported_name(self, _pattern: int, nodes: list[Node], _captures: Nodes) -> None:
+        self.marks.names.update([self.name(node) for node in nodes])
+
+
+_TAKERS: dict[str, Callable[[Captures, int, list[Node], Nodes], None]] = {
+    "omit": Captures._omit,
+    "scope": Captures._scope,
+    "import": Captures._import,
+    "comment": Captures._comment,
+    "docstring": Captures._docstring,
+    "attached": Captures._attached,
+    "exported": Captures._exported,
+    "private": Captures._private,
+    "exported.name": Captures._exported_name,
+}

@@ -1,0 +1,130 @@
+"""From a file's bytes to its definitions, references and imports, by its grammar's query.
+
+``captures`` says what queries may capture, ``nesting`` how it becomes definitions. Any bytes are
+fine: what cannot be read as its language is passed over, and parsing is stopped by processor time,
+since some grammars turn quadratic on nonsense.
+"""
+
+from __future__ import annotations
+
+from time import process_time
+
+from gitmem.indexing.syntax import clauses, grammars, macros, nesting
+from gitmem.indexing.syntax.captures import Captures
+from gitmem.indexing.syntax.values import Import, Parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Language, Tree
+
+LARGEST = 400 * 1024
+SECONDS = 2.0
+WIDEST = 8000  # parts of one error
+# Files up to this size are parsed without a watch: even a quadratic one is done in a second.
+_SMALL = 8 * 1024
+_PIECE = 64 * 1024
+# Every byte above ASCII as an underscore.
+_ASCII = bytes(range(128)) + b"_" * 128
+
+
+def parse(
+    language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
+) -> Parsed | None:
+    """What a file says; None without a grammar, over 400 KB, or after two seconds by ``clock``."""
+    if len(data) > LARGEST:
+        return None
+    name = grammars.name(path, language, data)
+    grammar, query = grammars.load(name), grammars.query(name)
+    if grammar is None or query is None:
+        return None
+    tree = _tree(grammar, macros.blanked(name, _readable(data)), clock)
+    if tree is None or _senseless(tree):
+        return None
+    captures = Captures(name, data)
+    captures.read(query, tree)
+    return _parsed(captures, tree.root_node.has_error)
+
+
+def _readable(data: bytes) -> bytes:
+    """The file itself, or with underscores for all but ASCII where it is no UTF-8.
+
+    A predicate of a query that meets other bytes ends the process (tree-sitter 0.26.1). Positions
+    stay, and texts are taken from the file itself.
+    """
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.translate(_ASCII)
+    return data
+
+
+def _tree(grammar: Language, data: bytes, clock: Callable[[], float]) -> Tree | None:
+    """The syntax tree; None where parsing was stopped.
+
+    Only a parser that reads by a function can be stopped. Its tree is then given to a parse of the
+    bytes, which takes it over: predicates of queries are slow, and crash, on the former.
+    """
+    from tree_sitter import Parser  # noqa: PLC0415 - 16 ms, only where files are parsed
+
+    parser = Parser(grammar)
+    if len(data) <= _SMALL:
+        return parser.parse(data)
+    until, pieces = clock() + SECONDS, _Pieces(data)
+    try:
+        watched = parser.parse(
+            pieces.read, progress_callback=lambda _offset, _error: clock() > until
+        )
+        return parser.parse(data, old_tree=watched)
+    except ValueError:  # stopped
+        return None
+    finally:
+        pieces.clear()
+
+
+class _Pieces:
+    """What a parser has read. tree-sitter 0.26.1 never lets go of a piece, so they are emptied."""
+
+    __slots__ = ("data", "given")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.given: list[bytearray] = []
+
+    def read(self, offset: int, _point: object) -> bytearray | None:
+        """The next piece from here, None at the end."""
+        piece = bytearray(self.data[offset : offset + _PIECE])
+        self.given.append(piece)
+        return piece or None
+
+    def clear(self) -> None:
+        """Give the memory back."""
+        for piece in self.given:
+            piece.clear()
+
+
+def _senseless(tree: Tree) -> bool:
+    """Whether so much in one place could not be read that a query would take its square in time."""
+    suspects = [tree.root_node] if tree.root_node.has_error else []
+    while suspects:
+        node = suspects.pop()
+        if node.is_error and node.child_count > WIDEST:
+            return True
+        suspects.extend([child for child in node.children if child.has_error])
+    return False
+
+
+def _parsed(captures: Captures, errors: bool) -> Parsed:
+    definitions = nesting.definitions(captures)
+    own = {(each.name, each.line) for each in definitions}
+    if captures.grammar in clauses.GRAMMARS:
+        definitions = clauses.joined(definitions)
+    return Parsed(
+        tuple(definitions),
+        tuple(captures.references(own)),
+        tuple(
+            [Import(module, tuple(names), at) for module, names, at in captures.imports.values()]
+        ),
+        errors,
+    )

@@ -1,0 +1,165 @@
+"""What the syntax of a file says, as plain values: definitions, references, imports."""
+
+from __future__ import annotations
+
+from gitmem.model.value import dataclass
+
+# Every kind a definition may have; queries capture them as ``@definition.<kind>``.
+KINDS = frozenset(
+    {
+        "annotation",
+        "class",
+        "constant",
+        "constructor",
+        "element",
+        "enum",
+        "extension",
+        "field",
+        "function",
+        "impl",
+        "index",
+        "instance",
+        "interface",
+        "key",
+        "macro",
+        "member",
+        "method",
+        "mixin",
+        "module",
+        "namespace",
+        "object",
+        "property",
+        "protocol",
+        "record",
+        "section",
+        "selector",
+        "struct",
+        "table",
+        "test",
+        "trait",
+        "trigger",
+        "type",
+        "union",
+        "variable",
+        "view",
+    }
+)
+# A function that stands directly in one of these is a method.
+CLASSES = frozenset(
+    {
+        "class",
+        "enum",
+        "extension",
+        "impl",
+        "interface",
+        "mixin",
+        "object",
+        "protocol",
+        "record",
+        "struct",
+        "trait",
+        "union",
+    }
+)
+# What stands in one of these is local: never exported.
+BODIES = frozenset({"constructor", "function", "macro", "method", "test"})
+# Types that every file names and nobody looks for: no reference.
+BUILT_IN = frozenset(
+    {
+        "Self",
+        "any",
+        "bool",
+        "boolean",
+        "byte",
+        "bytes",
+        "char",
+        "complex",
+        "dict",
+        "double",
+        "error",
+        "float",
+        "float32",
+        "float64",
+        "int",
+        "int16",
+        "int16_t",
+        "int32",
+        "int32_t",
+        "int64",
+        "int64_t",
+        "int8",
+        "int8_t",
+        "list",
+        "long",
+        "number",
+        "object",
+        "rune",
+        "short",
+        "size_t",
+        "ssize_t",
+        "str",
+        "string",
+        "uint",
+        "uint16",
+        "uint16_t",
+        "uint32",
+        "uint32_t",
+        "uint64",
+        "uint64_t",
+        "uint8",
+        "uint8_t",
+        "uintptr",
+        "void",
+    }
+)
+REFERENCE_KINDS = frozenset({"call", "decorator", "inherit", "type"})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named thing a file defines.
+
+    ``start_line`` and ``end_line`` count from 1, both included, decorators and attributes too;
+    ``line`` is where the name stands. ``container`` has the names of the definitions around it,
+    joined by dots, "" at the top. ``signature`` is the declaration up to its body on one line
+    (at most 200 characters), ``doc`` the start of its documentation without comment markers
+    (at most 300).
+    """
+
+    name: str
+    kind: str
+    signature: str
+    doc: str
+    container: str
+    start_line: int
+    end_line: int
+    exported: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A name used in a line: called, as a type, as a base class or as a decorator."""
+
+    name: str
+    kind: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A module a file imports, with the names taken from it (none: the module as a whole)."""
+
+    module: str
+    names: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What one file says; ``errors`` tells that some of it could not be read as its language."""
+
+    definitions: tuple[Definition, ...]
+    references: tuple[Reference, ...]
+    imports: tuple[Import, ...]
+    errors: bool

@@ -1,0 +1,195 @@
+"""What is done to one file, and the process that does it to many.
+
+Reading syntax runs C code of many hands on files of anybody: it may hang, crash or eat all memory.
+So it happens in processes of their own, which know nothing of the store and write nothing. One
+reads tasks from its standard input and writes what came out to its standard output, as ``marshal``
+frames with their length before them; it ends with its input.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import marshal
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from gitmem.indexing import admission, chunks, cutters, cutting, notes
+from gitmem.indexing.chunks import Chunk
+from gitmem.store.marks import mark
+
+TYPE_CHECKING = False  # importing typing costs each process 4 ms
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+    from gitmem.indexing.syntax.values import Definition, Parsed
+
+    # What came out: why it was not cut, whether its syntax could not be read, pieces (start line,
+    # end line, context, symbol, text, hash), definitions, mentions and imports as
+    # ``store.symbols`` takes them.
+    Result = tuple[
+        str,
+        bool,
+        list[tuple[Any, ...]],
+        list[tuple[Any, ...]],
+        list[tuple[Any, ...]],
+        list[tuple[Any, ...]],
+    ]
+    Parse = Callable[[str, str, bytes], Parsed | None]
+
+# A file to cut, as plain values: blob id, name of the way of cutting, language, path, content.
+Task = tuple[str, str, str, str, bytes]
+# What is kept of a signature and of a doc comment, in characters, and of the lines of a mention.
+_SIGNATURE, _DOC, _MENTIONS = 400, 1_000, 200
+# Seconds for a process to begin: a machine under load needs a few.
+_START = 60.0
+
+
+def done(task: Task, parse: Parse | None) -> Result:
+    """One file cut, with what it defines. Without ``parse``, or where it fails, by its lines."""
+    _, cutter, language, path, data = task
+    reason = admission.refuse_content(data)
+    if reason:
+        return reason, False, [], [], [], []
+    text = admission.decode(data)
+    how = cutters.how(cutter)
+    if how == "note":
+        words, overlap = map(int, cutter.split("/")[2:])
+        return _result(notes.cut(text, words=words, overlap=overlap))
+    if how == "lines" or parse is None:
+        return _result(chunks.cut(text), gave_up=how != "lines")
+    try:
+        # As it was decoded, so that lines and columns are those of the text.
+        found = parse(language, path, text.encode("utf-8", "replace"))
+    except Exception:
+        return _result(chunks.cut(text), gave_up=True)
+    if found is None:
+        return _result(chunks.cut(text))
+    return _result(cutting.cut(text, found.definitions), found)
+
+
+def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = False) -> Result:
+    pieces = [
+        (
+            one.start_line,
+            one.end_line,
+            one.context,
+            one.symbol,
+            one.text,
+            mark(embedded(one.context, one.symbol, one.text)),
+        )
+        for one in cut
+    ]
+    reason = "" if pieces else "empty"
+    if found is None:
+        return reason, gave_up, pieces, [], [], []
+    defined = [_defined(one) for one in found.definitions]
+    imported = [(one.module, " ".join(one.names), one.line) for one in found.imports]
+    return reason, gave_up, pieces, defined, _mentioned(found), imported
+
+
+def embedded(context: str, symbol: str, text: str) -> str:
+    """What stands for a piece when it is embedded. Without its path: a rename costs no vector."""
+    return "\n".join(part for part in (context, symbol, text) if part)
+
+
+def _defined(one: Definition) -> tuple[Any, ...]:
+    return (
+        one.name,
+        one.kind,
+        one.signature[:_SIGNATURE],
+        one.doc[:_DOC],
+        one.container,
+        one.start_line,
+        one.end_line,
+        bool(one.exported),
+    )
+
+
+def _mentioned(found: Parsed) -> list[tuple[Any, ...]]:
+    lines: dict[tuple[str, str], dict[int, None]] = {}
+    for one in found.references:
+        lines.setdefault((one.name, one.kind), {})[one.line] = None
+    return [
+        (name, kind, ",".join(map(str, sorted(where)[:_MENTIONS])))
+        for (name, kind), where in lines.items()
+    ]
+
+
+# --- the process --------------------------------------------------------------------------------
+
+
+def main(parse: str, seconds: float, memory: int) -> None:
+    """Work until the input ends. ``parse`` names the function that reads syntax, ``module:name``.
+
+    A file that takes more than ``seconds`` of processor time ends the process, and so does one that
+    waits six times as long or needs more than ``memory`` bytes, where the system can hold it to
+    that. Processor time, so that a busy machine cuts as an idle one does.
+    """
+    _limit(memory)
+    alarm = _alarm()
+    # Whatever a library prints must not be taken for an answer.
+    coming, going = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "w", encoding="ascii") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        faulthandler.dump_traceback_later(_START, exit=True, file=nowhere)
+        function = _function(parse)
+        send(going, ("ready",))
+        for tasks in received(coming):
+            for task in tasks:
+                # Neither needs Python: they end the process though a grammar never comes back.
+                alarm(seconds)
+                faulthandler.dump_traceback_later(seconds * 6, exit=True, file=nowhere)
+                result = done(task, function)
+                faulthandler.cancel_dump_traceback_later()
+                alarm(0)
+                send(going, result)
+
+
+def _function(name: str) -> Parse:
+    module, _, attribute = name.partition(":")
+    __import__(module)
+    found: Parse = getattr(sys.modules[module], attribute)
+    return found
+
+
+def _alarm() -> Callable[[float], object]:
+    """What ends the process after some seconds of processor time; 0 stops the watch."""
+    import signal  # noqa: PLC0415 - see below
+
+    if not hasattr(signal, "setitimer"):  # Windows
+        return lambda _seconds: None
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    return lambda seconds: signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _limit(memory: int) -> None:
+    import signal  # noqa: PLC0415 - only a process of its own may change these
+
+    with suppress(ValueError, OSError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's affair
+    try:
+        import resource  # noqa: PLC0415 - Windows has none
+    except ImportError:
+        return
+    for name, most in (("RLIMIT_AS", memory), ("RLIMIT_DATA", memory), ("RLIMIT_CORE", 0)):
+        with suppress(ValueError, OSError, AttributeError):
+            resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def send(stream: BinaryIO, value: Any) -> None:
+    """Write one frame."""
+    data = marshal.dumps(value)
+    stream.write(len(data).to_bytes(8, "little") + data)
+    stream.flush()
+
+
+def received(stream: BinaryIO) -> Iterator[Any]:
+    """Frames until the stream ends, in the middle of one if need be."""
+    while len(head := stream.read(8)) == 8:
+        size = int.from_bytes(head, "little")
+        data = stream.read(size)
+        if len(data) < size:
+            return
+        yield marshal.loads(data)

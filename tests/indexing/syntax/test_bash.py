@@ -1,0 +1,76 @@
+"""Shell: functions, variables of the file, aliases, sourced files; tests of bats."""
+
+from __future__ import annotations
+
+from tests.support.syntax import define, imports, lines, outline, read, uses
+
+SAMPLE = """\
+#!/usr/bin/env bash
+source ./lib/common.sh
+. "$ROOT/lib/log.sh"
+
+LIMIT=10
+readonly VERSION=1.2
+export MODE=fast
+alias ll='ls -l'
+
+# Builds all.
+# Twice, where asked.
+build() {
+  local out=1
+  log::info "building $out"
+  compile "$1" | sort
+}
+
+function clean {
+  build && remove_all "$(list_files a)"
+}
+"""
+SAID = read("bash", "build.sh", SAMPLE)
+
+
+def test_definitions_are_told_in_order_with_kind_and_container() -> None:
+    assert not SAID.errors
+    assert outline(SAID) == [
+        "variable LIMIT",
+        "constant VERSION",
+        "variable MODE",
+        "function ll",
+        "function build",
+        "function clean",
+    ]
+
+
+def test_a_comment_above_is_the_documentation() -> None:
+    assert define(SAID, "build").doc == "Builds all. Twice, where asked."
+
+
+def test_a_signature_ends_where_the_body_begins() -> None:
+    assert define(SAID, "build").signature == "build()"
+    assert define(SAID, "clean").signature == "function clean"
+
+
+def test_a_definition_covers_its_lines() -> None:
+    assert lines(SAID, "build") == (12, 16)
+
+
+def test_uses_are_told_by_their_kind() -> None:
+    assert uses(SAID, "call") == {"build", "compile", "list_files", "log::info", "remove_all"}
+
+
+def test_imports_name_their_modules() -> None:
+    assert imports(SAID) == {"./lib/common.sh": (), "$ROOT/lib/log.sh": ()}
+
+
+def test_a_test_of_bats_is_told_by_its_words_and_run_calls_its_first_word() -> None:
+    source = 'load test_helper\n\n@test "builds what is asked" {\n  run build all\n}\n'
+    said = read("bash", "test/build.bats", source)
+    assert outline(said) == ["test builds what is asked"]
+    assert uses(said, "call") == {"build"}
+    assert imports(said) == {"test_helper": ()}
+
+
+def test_local_variables_and_words_of_the_shell_are_not_told() -> None:
+    said = read("bash", "a.sh", "f() {\n  local a=1\n  b=2\n  echo one\n  cd two\n}\n")
+    assert outline(said) == ["function f"]
+    assert uses(said, "call") == set()

@@ -1,0 +1,29 @@
+"""Files that are no UTF-8: each grammar's query reads them, and texts come from the file itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.indexing.syntax import extract, grammars
+
+LATIN = "é (ä) { é: 'ü' } [é] <é> \"ß\" é.ä = é; é é(é) # é\n".encode("latin-1")
+GRAMMARS = sorted(
+    {path.stem for path in Path(grammars.QUERIES).glob("*.scm") if grammars.load(path.stem)}
+)
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_words_in_another_encoding_do_not_end_the_process(grammar: str) -> None:
+    for data in (LATIN, LATIN * 20, bytes(range(256)) * 20):
+        assert extract.parse(grammar, "a", data) is not None
+
+
+def test_names_are_taken_from_the_file_and_positions_stay() -> None:
+    source = "# Über alles.\ndef größe(a)\n  puts(a)\n  weiß(a)\nend\n".encode("latin-1")
+    said = extract.parse("ruby", "a.rb", source)
+    assert said is not None
+    (one,) = said.definitions
+    assert (one.name, one.doc, one.line) == ("gr��e", "�ber alles.", 2)
+    assert [(each.name, each.line) for each in said.references] == [("wei�", 4)]

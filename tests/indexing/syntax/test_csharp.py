@@ -1,0 +1,117 @@
+"""C#: namespaces, types and their members."""
+
+from __future__ import annotations
+
+from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
+
+SAMPLE = """\
+using System;
+using static A.B;
+using Text = System.Text;
+
+namespace Acme.Shop;
+
+/// <summary>Sells things.</summary>
+[Serializable]
+public abstract class Shop<T> : Base<T>, IOpen
+{
+    public const int Limit = 10;
+    private readonly Clock clock, watch;
+    public Shop(string name) : base(name) { }
+    public int Price { get; set; }
+    public event EventHandler Sold;
+
+    // Sells.
+    [Obsolete("x")]
+    public override async Task<Receipt> Sell<U>(Thing thing)
+    {
+        int Inner(int z) => z;
+        this.clock.Ask(new Sum());
+        Run<Thing>(thing);
+        return thing?.Close();
+    }
+
+    void Hidden() { }
+}
+
+interface IOpen { void Open(); }
+enum Color { Red, Green = 2 }
+struct Point { }
+record Pair(int A, int B);
+delegate void Handler(int x);
+"""
+SAID = read("csharp", "Shop.cs", SAMPLE)
+
+
+def test_definitions_are_told_in_order_with_kind_and_container() -> None:
+    assert not SAID.errors
+    assert outline(SAID) == [
+        "namespace Acme.Shop",
+        "class Acme.Shop.Shop",
+        "constant Acme.Shop.Shop.Limit",
+        "field Acme.Shop.Shop.clock",
+        "field Acme.Shop.Shop.watch",
+        "constructor Acme.Shop.Shop.Shop",
+        "property Acme.Shop.Shop.Price",
+        "property Acme.Shop.Shop.Sold",
+        "method Acme.Shop.Shop.Sell",
+        "function Acme.Shop.Shop.Sell.Inner",
+        "method Acme.Shop.Shop.Hidden",
+        "interface Acme.Shop.IOpen",
+        "method Acme.Shop.IOpen.Open",
+        "enum Acme.Shop.Color",
+        "constant Acme.Shop.Color.Red",
+        "constant Acme.Shop.Color.Green",
+        "struct Acme.Shop.Point",
+        "record Acme.Shop.Pair",
+        "type Acme.Shop.Handler",
+    ]
+
+
+def test_what_is_not_meant_for_others_is_told_so() -> None:
+    assert hidden(SAID) == {
+        "Acme.Shop.Color",
+        "Acme.Shop.Handler",
+        "Acme.Shop.IOpen",
+        "Acme.Shop.Pair",
+        "Acme.Shop.Point",
+        "Acme.Shop.Shop.Hidden",
+        "Acme.Shop.Shop.Sell.Inner",
+        "Acme.Shop.Shop.clock",
+        "Acme.Shop.Shop.watch",
+    }
+
+
+def test_documentation_stands_above_or_opens_the_body() -> None:
+    assert define(SAID, "Acme.Shop.Shop").doc == "Sells things."
+    assert define(SAID, "Acme.Shop.Shop.Sell").doc == "Sells."
+
+
+def test_a_signature_ends_where_the_body_begins() -> None:
+    assert (
+        define(SAID, "Acme.Shop.Shop").signature == "public abstract class Shop<T> : Base<T>, IOpen"
+    )
+    assert (
+        define(SAID, "Acme.Shop.Shop.Sell").signature
+        == "public override async Task<Receipt> Sell<U>(Thing thing)"
+    )
+
+
+def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
+    assert lines(SAID, "Acme.Shop.Shop") == (8, 28)
+    assert lines(SAID, "Acme.Shop.Shop.Sell") == (18, 25)
+
+
+def test_uses_are_told_by_their_kind() -> None:
+    assert uses(SAID, "call") == {"Ask", "Close", "Run", "Sum"}
+    assert uses(SAID, "type") == {"Clock", "EventHandler", "Receipt", "Sum", "Task", "Thing"}
+    assert uses(SAID, "inherit") == {"Base", "IOpen"}
+    assert uses(SAID, "decorator") == {"Obsolete", "Serializable"}
+
+
+def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
+    assert imports(SAID) == {
+        "System": (),
+        "A.B": (),
+        "System.Text": (),
+    }

@@ -1,0 +1,40 @@
+"""Which grammar reads which file, and that every one loads with its query."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.indexing.languages import LANGUAGES
+from gitmem.indexing.syntax import grammars
+
+READ = [language for language in LANGUAGES if grammars.available(language)]
+
+
+def test_every_language_of_the_wheels_is_known_by_its_name_here() -> None:
+    assert len(READ) == 22
+    assert not grammars.available("cobol")
+    assert not grammars.available("markdown")
+
+
+@pytest.mark.parametrize("grammar", [*READ, "tsx"])
+def test_a_grammar_loads_and_its_query_fits_it(grammar: str) -> None:
+    assert grammars.load(grammar) is not None
+    query = grammars.query(grammar)
+    assert query is not None
+    assert query.pattern_count > 3
+
+
+def test_an_extension_may_ask_for_another_grammar_or_none() -> None:
+    assert grammars.name("a.tsx", "typescript") == "tsx"
+    assert grammars.name("a.ts", "typescript") == "typescript"
+    assert grammars.name("a.sass", "css") == ""
+    assert grammars.name("a.rst", "rst") == ""
+
+
+def test_a_missing_wheel_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(grammars._WHEELS, "cobol", ("tree_sitter_cobol", "language"))
+    monkeypatch.setitem(grammars._WHEELS, "odd", ("tree_sitter_python", "no_such_function"))
+    assert not grammars.available("cobol")
+    assert grammars.load("cobol") is None
+    assert grammars.query("cobol") is None
+    assert grammars.load("odd") is None

@@ -1,0 +1,132 @@
+"""Haskell: a signature and its equations are one definition; the header says what is exported."""
+
+from __future__ import annotations
+
+from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
+
+SAMPLE = """\
+{-# LANGUAGE GADTs #-}
+-- | Carts.
+module Shop.Cart
+  ( Cart (..)
+  , open
+  , (<+>)
+  ) where
+
+import qualified Data.Map as M
+import Shop.Line (Line, price)
+
+-- | A cart of lines.
+data Cart a
+  = Empty
+  | Full {cartLines :: [Line], owner :: a}
+  deriving (Eq, Show)
+
+newtype Money = Money Int
+
+type Lines = [Line]
+
+class Priced a where
+  -- | What it costs.
+  cost :: a -> Money
+
+instance Priced (Cart a) where
+  cost Empty = Money 0
+  cost cart = sumOf $ cartLines cart
+
+-- | Opens a cart.
+open :: Line -> Cart a
+open line = check (M.fromList line)
+  where
+    check x = x
+
+(<+>) :: Cart a -> Cart a -> Cart a
+a <+> b = merge a b
+
+sumOf :: [Line] -> Money
+sumOf [] = Money 0
+sumOf (x : xs) = add (price x) (sumOf xs)
+"""
+SAID = read("haskell", "Cart.hs", SAMPLE)
+
+
+def test_definitions_are_told_in_order_with_kind_and_container() -> None:
+    assert not SAID.errors
+    assert outline(SAID) == [
+        "module Shop.Cart",
+        "struct Cart",
+        "member Cart.Empty",
+        "member Cart.Full",
+        "field Cart.Full.cartLines",
+        "field Cart.Full.owner",
+        "struct Money",
+        "member Money.Money",
+        "type Lines",
+        "class Priced",
+        "method Priced.cost",
+        "method (Cart a).cost",
+        "function open",
+        "function <+>",
+        "function sumOf",
+    ]
+
+
+def test_what_is_not_for_others() -> None:
+    assert hidden(SAID) == {"Lines", "Money", "Priced", "sumOf"}
+
+
+def test_a_comment_above_is_the_documentation() -> None:
+    assert define(SAID, "Shop.Cart").doc == "Carts."
+    assert define(SAID, "Cart").doc == "A cart of lines."
+    assert define(SAID, "Priced.cost").doc == "What it costs."
+    assert define(SAID, "open").doc == "Opens a cart."
+
+
+def test_a_signature_ends_where_the_body_begins() -> None:
+    assert define(SAID, "Cart").signature == "data Cart a"
+    assert define(SAID, "Priced").signature == "class Priced a"
+    assert define(SAID, "open").signature == "open :: Line -> Cart a"
+    assert define(SAID, "<+>").signature == "(<+>) :: Cart a -> Cart a -> Cart a"
+
+
+def test_a_definition_covers_its_lines() -> None:
+    assert lines(SAID, "sumOf") == (39, 41)
+
+
+def test_uses_are_told_by_their_kind() -> None:
+    assert uses(SAID, "call") == {
+        "add",
+        "cartLines",
+        "check",
+        "fromList",
+        "merge",
+        "price",
+        "sumOf",
+    }
+    assert uses(SAID, "type") == {"Cart", "Line", "Money"}
+    assert uses(SAID, "inherit") == {"Eq", "Priced", "Show"}
+
+
+def test_imports_name_their_modules() -> None:
+    assert imports(SAID) == {
+        "Data.Map": (),
+        "Shop.Line": (
+            "Line",
+            "price",
+        ),
+    }
+
+
+def test_without_a_list_of_exports_all_is_exported() -> None:
+    assert hidden(read("haskell", "A.hs", "module A where\n\nb = 1\n")) == set()
+
+
+def test_names_of_one_signature_are_each_joined_with_their_equations() -> None:
+    said = read("haskell", "A.hs", "module A where\nb, c :: Int\nb = 1\nc = 2\n")
+    assert outline(said) == ["module A", "function b", "function c"]
+    assert (lines(said, "b"), lines(said, "c")) == ((2, 3), (2, 4))
+
+
+def test_the_same_method_of_two_instances_is_two_definitions() -> None:
+    source = "module A where\ninstance B C where\n  d x = x\ninstance B E where\n  d x = x\n"
+    assert outline(read("haskell", "A.hs", source))[1:] == ["method C.d", "method E.d"]

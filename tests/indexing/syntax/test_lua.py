@@ -1,0 +1,93 @@
+"""Lua: functions of tables, assigned functions, what is local."""
+
+from __future__ import annotations
+
+from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
+
+SAMPLE = """\
+local M = {}
+local util = require("shop.util")
+require "shop.setup"
+
+M.limit = 10
+
+--- Opens a cart.
+---@param name string
+function M.open(name)
+  util.log(name)
+  return M:check(name)
+end
+
+function M:check(name)
+  return setmetatable({}, { __index = M })
+end
+
+M.close = function()
+  helper()
+end
+
+local function helper() end
+
+function shout() end
+
+local Handlers = {
+  add = function(line) end,
+  ["remove"] = function(line) end,
+}
+
+return M
+"""
+SAID = read("lua", "cart.lua", SAMPLE)
+
+
+def test_definitions_are_told_in_order_with_kind_and_container() -> None:
+    assert not SAID.errors
+    assert outline(SAID) == [
+        "variable M",
+        "field M.limit",
+        "function M.open",
+        "method M.check",
+        "function M.close",
+        "function helper",
+        "function shout",
+        "variable Handlers",
+        "function Handlers.add",
+        "function Handlers.remove",
+    ]
+
+
+def test_what_is_not_for_others() -> None:
+    assert hidden(SAID) == {"Handlers", "M", "helper"}
+
+
+def test_a_comment_above_is_the_documentation() -> None:
+    assert define(SAID, "M.open").doc == "Opens a cart. @param name string"
+
+
+def test_a_signature_ends_where_the_body_begins() -> None:
+    assert define(SAID, "M.open").signature == "function M.open(name)"
+    assert define(SAID, "M.close").signature == "M.close = function()"
+
+
+def test_a_definition_covers_its_lines() -> None:
+    assert lines(SAID, "M.check") == (14, 16)
+
+
+def test_uses_are_told_by_their_kind() -> None:
+    assert uses(SAID, "call") == {"check", "helper", "log"}
+
+
+def test_imports_name_their_modules() -> None:
+    assert imports(SAID) == {"shop.util": (), "shop.setup": ()}
+
+
+def test_a_function_of_a_nested_table_has_its_whole_path_as_container() -> None:
+    said = read(
+        "lua", "a.lua", "function a.b.c() end\na.b.d = function() end\nfunction a.b:e() end\n"
+    )
+    assert outline(said) == ["function a.b.c", "function a.b.d", "method a.b.e"]
+
+
+def test_local_values_of_functions_are_not_told() -> None:
+    said = read("lua", "a.lua", "local function a()\n  local b = {}\n  b.c = 1\n  return b\nend\n")
+    assert outline(said) == ["function a"]

@@ -1,0 +1,113 @@
+"""TypeScript: types, members with types, namespaces; components in .tsx."""
+
+from __future__ import annotations
+
+from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
+
+SAMPLE = """\
+import type { A } from './a';
+import x = require("legacy");
+
+/** Sells. */
+export abstract class Shop<T> extends Base<T> implements Open, ns.Close {
+  private readonly price: number = 1;
+  constructor(private clock: Clock, public name: string) { super(); }
+  @log({ level: 1 })
+  public sell(thing: Thing): Promise<Receipt> { return pay<Thing>(thing); }
+  protected abstract close(): void;
+}
+export interface Open extends Door { hours: Hours; knock(loud?: boolean): void; }
+export type Id = string | Brand<number>;
+export enum Color { Red, Green = 'g' }
+namespace Inner { export function help() {} export const deep = 1; }
+declare module "other" { export function far(): void; }
+declare const VERSION: string;
+function overload(a: string): void;
+function overload(a: any) {}
+const local = <T,>(x: T): x is T => true;
+"""
+SAID = read("typescript", "shop.ts", SAMPLE)
+
+
+def test_definitions_are_told_in_order_with_kind_and_container() -> None:
+    assert not SAID.errors
+    assert outline(SAID) == [
+        "class Shop",
+        "field Shop.price",
+        "constructor Shop.constructor",
+        "field Shop.constructor.clock",
+        "field Shop.constructor.name",
+        "method Shop.sell",
+        "method Shop.close",
+        "interface Open",
+        "property Open.hours",
+        "method Open.knock",
+        "type Id",
+        "enum Color",
+        "constant Color.Red",
+        "constant Color.Green",
+        "namespace Inner",
+        "function Inner.help",
+        "constant Inner.deep",
+        "module other",
+        "function other.far",
+        "constant VERSION",
+        "function overload",
+        "function overload",
+        "function local",
+    ]
+
+
+def test_what_is_not_meant_for_others_is_told_so() -> None:
+    assert hidden(SAID) == {
+        "Inner",
+        "Shop.close",
+        "Shop.constructor.clock",
+        "Shop.constructor.name",
+        "Shop.price",
+        "VERSION",
+        "local",
+        "other",
+        "overload",
+    }
+
+
+def test_documentation_stands_above_or_opens_the_body() -> None:
+    assert define(SAID, "Shop").doc == "Sells."
+
+
+def test_a_signature_ends_where_the_body_begins() -> None:
+    assert (
+        define(SAID, "Shop").signature
+        == "abstract class Shop<T> extends Base<T> implements Open, ns.Close"
+    )
+    assert define(SAID, "Shop.sell").signature == "public sell(thing: Thing): Promise<Receipt>"
+    assert define(SAID, "Id").signature == "type Id = string | Brand<number>"
+
+
+def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
+    assert lines(SAID, "Shop") == (5, 11)
+    assert lines(SAID, "Shop.sell") == (8, 9)
+
+
+def test_uses_are_told_by_their_kind() -> None:
+    assert uses(SAID, "call") == {"log", "pay"}
+    assert uses(SAID, "type") == {"Brand", "Clock", "Hours", "Promise", "Receipt", "Thing"}
+    assert uses(SAID, "inherit") == {"Base", "Close", "Door", "Open"}
+    assert uses(SAID, "decorator") == {"log"}
+
+
+def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
+    assert imports(SAID) == {
+        "./a": ("A",),
+        "legacy": (),
+    }
+
+
+def test_components_of_tsx_are_functions_and_their_use_is_a_call() -> None:
+    source = "export const Button = ({ label }: Props) => <Icon name={label}><b /></Icon>;\n"
+    said = read("typescript", "button.tsx", source)
+    assert not said.errors
+    assert outline(said) == ["function Button"]
+    assert uses(said, "call") == {"Icon"}
+    assert uses(said, "type") == {"Props"}

@@ -1,0 +1,50 @@
+"""What the syntax engine says of a source, in the short forms that tests compare."""
+
+from __future__ import annotations
+
+from gitmem.indexing.syntax import extract
+from gitmem.indexing.syntax.values import Definition, Parsed
+
+
+def read(language: str, path: str, source: str) -> Parsed:
+    """A source read by its grammar, which has to be there."""
+    said = extract.parse(language, path, source.encode())
+    assert said is not None
+    return said
+
+
+def dotted(one: Definition) -> str:
+    """The name with its containers."""
+    return f"{one.container}.{one.name}" if one.container else one.name
+
+
+def outline(said: Parsed) -> list[str]:
+    """Kind and dotted name of every definition, in the order of the file."""
+    return [f"{one.kind} {dotted(one)}" for one in said.definitions]
+
+
+def hidden(said: Parsed) -> set[str]:
+    """Dotted names of what is not exported."""
+    return {dotted(one) for one in said.definitions if not one.exported}
+
+
+def define(said: Parsed, name: str) -> Definition:
+    """The one definition of this dotted name."""
+    (found,) = [one for one in said.definitions if dotted(one) == name]
+    return found
+
+
+def lines(said: Parsed, name: str) -> tuple[int, int]:
+    """The first and the last line of a definition."""
+    found = define(said, name)
+    return found.start_line, found.end_line
+
+
+def uses(said: Parsed, kind: str) -> set[str]:
+    """Names that are used in this way."""
+    return {one.name for one in said.references if one.kind == kind}
+
+
+def imports(said: Parsed) -> dict[str, tuple[str, ...]]:
+    """Modules taken in, each with the names taken from it."""
+    return {one.module: one.names for one in said.imports}
