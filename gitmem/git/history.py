@@ -25,6 +25,7 @@ __all__ = [
     "latest_tag",
     "log",
     "merged_branches",
+    "replaced_by_amend",
     "resolve_commit",
     "root_commits",
 ]
@@ -34,6 +35,7 @@ __all__ = [
 _PATHS = ("--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative")
 _ORDER = "-O/dev/null"
 _LONGEST_REVISION = 1000
+_REFLOG = 1000  # moves of a branch that are looked at for an amended commit
 # A release's tag has a number; these are steps on the way to one.
 _NOT_RELEASES = ("*dev*", "*rc[0-9]*", "*-rc*", "*alpha*", "*beta*", "*nightly*", "*[0-9]a[0-9]*")
 
@@ -179,6 +181,22 @@ def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
         done = call_git([*args, sha], cwd=cwd)
         if done.status == 0:
             return done.out.decode("utf-8", "surrogateescape").rstrip("\n")
+    return None
+
+
+def replaced_by_amend(cwd: str, ref: str, commit: str) -> str | None:
+    """The commit that ``git commit --amend`` replaced by ``commit`` on ``ref``, by its reflog.
+
+    None where the reflog does not tell: it was not kept, has expired, or says something else.
+    """
+    asked = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
+    done = call_git([*asked, "--end-of-options", ref, "--"], cwd=cwd)
+    lines = done.out.decode("utf-8", "replace").split("\0") if done.status == 0 else []
+    entries = [line.partition(" ")[::2] for line in lines]
+    for number, (new, told) in enumerate(entries[:-1]):
+        old = entries[number + 1][0]
+        if new == commit and told.startswith("commit (amend)") and is_commit_id(old):
+            return old
     return None
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from gitmem.hooks.plan import Planned, Wanted
 
 CONFIG, FILES = "config", "files"
+# Names under which pre-commit and lefthook keep the hook that they found.
+_SET_ASIDE = (".legacy", ".old")
 
 
 def install(
@@ -140,6 +142,8 @@ def _install_files(
         os.mkdir(where.folder)
     for each, seen in decided:
         _write(each, seen)
+    if not where.reason:
+        _remove_set_aside(where.folder)
     return tuple(each.hook for each, _ in decided)
 
 
@@ -181,10 +185,20 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         found = [_remove(os.path.join(folder, event), event, old) for folder in folders]
         told = [hook for hook in found if hook.state != plan.ABSENT]
         hooks.append((told or found)[0])
+    for folder in folders:
+        _remove_set_aside(folder)
     if old.made_folder:
         with suppress(OSError):
             os.rmdir(old.folder)
     return tuple(hooks)
+
+
+def _remove_set_aside(folder: str) -> None:
+    """Remove files of ours that another tool renamed and may still run: events would come twice."""
+    for name in [event + end for event in EVENTS for end in _SET_ASIDE]:
+        path = os.path.join(folder, name)
+        if plan.is_ours(_look(path, False)):
+            os.unlink(path)
 
 
 def _remove(path: str, event: str, old: Manifest) -> Hook:

@@ -56,14 +56,27 @@ def line(event: str, store: str) -> str:
     It runs the shim below ``.gitmem``, from any work tree, without starting another process.
     """
     shim = os.fsdecode(quoted(f"{store}/{FOLDER}/{event}"))
-    # git names a linked work tree's own directory, <common>/worktrees/<name>.
-    found = 'g=${GIT_DIR:-.git}; [ ! -f "$g/commondir" ] || g=$g/../..'
+    # `git worktree add` names no directory, and .git is a file there: its second word counts.
+    # Elsewhere git names a linked work tree's own directory, <common>/worktrees/<name>.
+    found = 'g=${GIT_DIR:-.git}; [ ! -f "$g" ] || read -r g g <"$g" || :'
+    found += '; [ ! -f "$g/commondir" ] || g=$g/../..'
     return f'{found}; [ ! -x "$g"/{shim} ] || "$g"/{shim} "$@" </dev/null'
 
 
 def setting(event: str, store: str) -> str:
     """The value of ``hook.<name>.command``: the same, with standard input. git adds "$@"."""
     return line(event, store).removesuffix(' "$@" </dev/null')
+
+
+def started(lines: bytes) -> list[str]:
+    """The command by which marked lines start gitmem; empty where none can be read from them."""
+    import shlex  # noqa: PLC0415 - only doctor asks
+
+    told = lines.partition(b"; set -- ")[2].partition(b'; [ -x "$1" ]')[0]
+    try:
+        return shlex.split(os.fsdecode(told))
+    except ValueError:
+        return []
 
 
 def quoted(text: str) -> bytes:

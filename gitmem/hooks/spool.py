@@ -68,13 +68,14 @@ class CheckedOut:
 class Rewritten:
     """``command`` (amend or rebase) replaced commits: pairs of old and new.
 
-    A long rebase comes as several events. No pairs: the hook shares its input with another tool,
-    and only the reflog knows what was amended.
+    ``commit`` is where HEAD stood afterwards. A long rebase comes as several events. No pairs: the
+    hook shares its input with another tool, and only the reflog knows what was amended.
     """
 
     key: str
     at: int | None
     ref: str
+    commit: str
     command: str
     pairs: tuple[tuple[str, str], ...]
 
@@ -194,7 +195,7 @@ def _event(line: bytes, key: str) -> Event | None:
     if word == "rewrite" and len(rest) % 2 == 1 and all(map(_is_id, rest[1:])):
         command = rest[0] if rest[0] in ("amend", "rebase") else "other"
         pairs = tuple(zip(rest[1::2], rest[2::2], strict=True))
-        return Rewritten(key, at, ref, command, pairs)
+        return Rewritten(key, at, ref, commit, command, pairs)
     return None
 
 

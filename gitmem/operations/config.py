@@ -10,6 +10,17 @@ from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.text import toml_edit
 
+# Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.
+_NOTES = "Takes effect at the next `gitmem index`, which cuts notes anew; nothing else is rebuilt."
+EFFECTS = {
+    "index.words": _NOTES,
+    "index.overlap": _NOTES,
+    "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; what "
+    "a lower number leaves out goes with `gitmem index --full`.",
+    "model": "Takes effect at the next `gitmem index`, which embeds every text anew; until then "
+    "meaning is not searched. `gitmem model use` does both at once.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
@@ -37,11 +48,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """The settings asked for; ``changed`` is the file that was written, or empty."""
+    """The settings asked for; ``changed`` is the file that was written, or empty.
+
+    ``effect`` tells when a setting that changes the index is felt; empty for all others.
+    """
 
     settings: tuple[Row, ...]
     changed: str
     warnings: tuple[str, ...]
+    effect: str = ""
 
 
 def config(app: App, request: Config) -> Configured:
@@ -74,7 +89,8 @@ def config(app: App, request: Config) -> Configured:
         for one in _current(app, in_repository).found()
         if request.key in ("", one.setting.key)
     )
-    return Configured(rows, changed, tuple(app.settings.warnings))
+    effect = EFFECTS.get(request.key, "") if changed else ""
+    return Configured(rows, changed, tuple(app.settings.warnings), effect)
 
 
 def _change(app: App, request: Config, in_repository: bool) -> str:
@@ -141,6 +157,7 @@ def view(result: Configured) -> str:
         lines.append(f"{row.key} = {row.value!r}  ({row.source})")
         if len(result.settings) == 1 or not result.changed:
             lines.append(f"    {row.help}")
+    lines += [f"    {result.effect}"] if result.effect else []
     return "\n".join([*lines, *(f"warning: {one}" for one in result.warnings)])
 
 

@@ -6,14 +6,16 @@ a repository; one that was killed leaves its lines to the next.
 
 import os
 import time
+from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.git.history import replaced_by_amend
 from gitmem.hooks import lease, spool
 from gitmem.hooks.git_hooks import store_folder
 from gitmem.hooks.spool import CheckedOut, Event, Rewritten
 from gitmem.model.session import Event as TimelineEvent
-from gitmem.model.value import dataclass
+from gitmem.model.value import dataclass, replace
 from gitmem.operations import index, index_state, schedule
 from gitmem.operations.registry import WRITE, Operation
 from gitmem.operations.upkeep import Upkeep, upkeep
@@ -66,6 +68,7 @@ def drain(app: App, request: Drain) -> Drained:
 
 def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
     """Record what the index and the timeline have to know of the events. Repeating is harmless."""
+    events = tuple(completed(app, event) for event in events)
     with store.write():
         for event in events:
             if isinstance(event, Rewritten):
@@ -73,6 +76,22 @@ def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
             line = _line(event)
             if line and _is_news(store, event, line[0]):
                 sessions.add_event(store, _timeline(app, event, *line))
+
+
+def completed(app: App, event: Event) -> Event:
+    """The event; of an amend whose pairs went to another tool, with the pair of the reflog.
+
+    A hook that shares its file leaves standard input to the others, and it may have been closed.
+    """
+    if not isinstance(event, Rewritten) or event.pairs or event.command != "amend":
+        return event
+    if not event.commit:
+        return event
+    with suppress(GitmemError):
+        old = replaced_by_amend(app.layout.cwd, event.ref or "HEAD", event.commit)
+        if old is not None:
+            return replace(event, pairs=((old, event.commit),))
+    return event
 
 
 def _is_news(store: Database, event: Event, type: str) -> bool:
@@ -89,7 +108,8 @@ def _line(event: Event) -> tuple[str, str, str] | None:
     if isinstance(event, CheckedOut) and event.branch:
         return "checkout", event.new, f"switched to {branch or event.new[:10]}"
     if isinstance(event, Rewritten) and event.pairs:
-        told = f"{event.command} replaced {len(event.pairs)} commits"
+        count = len(event.pairs)
+        told = f"{event.command} replaced {count} commit{'s' if count != 1 else ''}"
         return "rewrite", event.pairs[-1][1], told
     return None
 
@@ -113,7 +133,8 @@ def follow(app: App) -> int:
     behind = 0
     for tree in sources.trees(app.store) or [app.worktree]:
         try:
-            other = app if tree == app.worktree else app.elsewhere(tree)
+            # An App knows the HEAD of its beginning, and this one may have drained before.
+            other = app.elsewhere(tree)
             if index_state.state(other) != "current":
                 index.refresh(other)
                 behind += 1

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.hooks import place, shims
-from gitmem.hooks.spool import CheckedOut, Committed, Rewritten
+from gitmem.hooks import git_hooks, place, shims
+from gitmem.hooks.firing import fire_all
+from gitmem.hooks.spool import CheckedOut, Committed, Merged, Rewritten
 from tests.hooks import foreign
 from tests.hooks.conftest import NEW_GIT, OLD_GIT, Site, script, states, tree
 from tests.hooks.test_install import every, put
@@ -113,12 +114,69 @@ def test_the_command_is_silent_where_gitmem_is_gone(site: Site) -> None:
         assert fire(site, event, "a", "b", "1") == 0
 
 
-def test_a_new_git_runs_it(site: Site, tmp_path: Path) -> None:
+def test_the_command_of_a_new_work_tree_finds_the_store_without_gits_help(
+    site: Site, tmp_path: Path
+) -> None:
+    """`git worktree add` runs the hook in the new tree, without GIT_DIR."""
+    site.install(NEW_GIT)
+    other = site.repo.worktree(tmp_path / "other", "side")
+    site.events()
+    assert "GIT_DIR" not in site.repo.env
+    assert fire(site, "post-commit", cwd=other.path) == 0
+    (event,) = site.events()
+    assert event.ref == "refs/heads/side"
+
+
+@pytest.fixture
+def new(site: Site) -> Site:
+    """A site whose git runs hooks of the configuration; skipped where it is older."""
     if place.git_version(site.layout) < place.CONFIG_HOOKS:
         pytest.skip("the installed git does not know hooks in its configuration")
-    script(site.hook("post-commit"), foreign.USER)
-    site.install()
+    git_hooks.install(site.layout, site.command)
+    return site
+
+
+def test_a_new_git_runs_it_beside_the_hook_file(new: Site, tmp_path: Path) -> None:
+    script(new.hook("post-commit"), foreign.USER)
     fired = tmp_path / "fired"
-    site.repo.git("commit", "-q", "--allow-empty", "-m", "x", env={"FIRED": str(fired)})
+    new.repo.git("commit", "-q", "--allow-empty", "-m", "x", env={"FIRED": str(fired)})
     assert fired.exists()
-    assert [type(event) for event in site.events()] == [Committed]
+    assert [type(event) for event in new.events()] == [Committed]
+
+
+def test_a_new_git_runs_all_four(new: Site, tmp_path: Path) -> None:
+    """Commit, amend with its pair, switch, merge, rebase, a new work tree and a commit in it."""
+    repo = new.repo
+    repo.commit("one", {"a.txt": "2\n"})
+    repo.git("commit", "-q", "--amend", "-m", "two")
+    assert [type(event) for event in new.events()] == [Committed, Committed, Rewritten]
+    repo.branch("side")
+    repo.commit("three", {"b.txt": "3\n"})
+    repo.switch("main")
+    repo.merge("side")
+    kinds = [type(event) for event in new.events()]
+    assert kinds == [CheckedOut, Committed, CheckedOut, Merged]
+    repo.git("rebase", "-q", "--force-rebase", "HEAD~1")
+    last = new.events()[-1]
+    assert isinstance(last, Rewritten)
+    assert last.pairs
+    other = repo.worktree(tmp_path / "other", "more")
+    other.commit("four")
+    assert [type(event) for event in new.events()] == [CheckedOut, Committed]
+
+
+def test_a_new_git_is_not_disturbed_by_a_store_that_is_gone(new: Site) -> None:
+    shutil.rmtree(new.spool.parent)
+    new.repo.commit("x", {"a.txt": "3\n"})
+    assert new.repo.git("commit", "-q", "--amend", "-m", "y") == ""
+
+
+def test_a_new_git_shows_a_hook_that_fires_and_one_that_is_switched_off(new: Site) -> None:
+    def reasons() -> dict[str, str]:
+        return {one.event: one.reason for one in fire_all(new.layout, new.repo.env)}
+
+    assert reasons() == dict.fromkeys(shims.EVENTS, "")
+    new.repo.git("config", "hook.gitmem-post-commit.enabled", "false")
+    new.repo.git("config", "hook.post-merge.enabled", "false")
+    off = {event for event, reason in reasons().items() if reason.endswith("is false")}
+    assert off == {"post-commit", "post-merge"}

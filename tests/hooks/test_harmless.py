@@ -11,16 +11,22 @@ import os
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from gitmem.hooks import shims
-from tests.hooks.conftest import Site, script, tree
+from gitmem.hooks import lease, shims
+from gitmem.store.connection import open_store
+from tests.hooks.conftest import Site, script, tree, wait_until
+from tests.support import children
 from tests.support.repos import RepoBuilder
+from tests.support.stores import make_store
 
 GIT = shutil.which("git") or "git"
 DATE = {"GIT_AUTHOR_DATE": "2024-05-01T10:00:00Z", "GIT_COMMITTER_DATE": "2024-05-01T10:00:00Z"}
@@ -178,6 +184,63 @@ def test_whatever_the_store_is(
     tmp_path: Path, template: Path, prepare: Callable[[Site], None]
 ) -> None:
     compare(tmp_path, template, Situation(), prepare)
+
+
+def real_drain(site: Site) -> Path:
+    """Hooks that start gitmem itself, on a store; where that store lies."""
+    site.command = (sys.executable, "-P", "-m", "gitmem")
+    site.install()
+    store = site.spool.parent / "memory.db"
+    make_store(store).close()
+    return store
+
+
+def newer(site: Site) -> None:
+    database = open_store(str(real_drain(site)))
+    database.connection.pragma("user_version", 999_999)
+    database.close()
+
+
+def corrupt(site: Site) -> None:
+    real_drain(site).write_bytes(b"\0garbage" * 999)
+
+
+def half_corrupt(site: Site) -> None:
+    store = real_drain(site)
+    content = bytearray(store.read_bytes())
+    content[4096:12288] = os.urandom(8192)
+    store.write_bytes(content)
+
+
+@pytest.mark.parametrize("prepare", [newer, corrupt, half_corrupt])
+def test_whatever_the_store_is_that_a_real_drain_opens(
+    tmp_path: Path, template: Path, prepare: Callable[[Site], None]
+) -> None:
+    """S-11: newer schema, damaged store. The drain fails beside the user's work, unseen."""
+    compare(tmp_path, template, Situation(), prepare)
+    settled(tmp_path / "with")
+
+
+@children.needs_fork
+def test_a_store_that_somebody_holds_delays_nobody(tmp_path: Path, template: Path) -> None:
+    """S-10, S-11: the lock is held throughout; every command's output is read through a pipe."""
+    with ExitStack() as stack:
+
+        def locked(site: Site) -> None:
+            stack.enter_context(children.holding(str(real_drain(site))))
+
+        begin = time.monotonic()
+        compare(tmp_path, template, Situation(), locked)
+        # One wait for the lock takes 10 s, and the work has 18 commands that fire hooks.
+        assert time.monotonic() - begin < 15
+    settled(tmp_path / "with")
+
+
+def settled(folder: Path) -> None:
+    """A drain was there, and is gone: it must not write where pytest tidies up."""
+    spool = folder / "repo" / ".gitmem" / "spool"
+    wait_until((spool / "lock").exists, 30)
+    wait_until(lambda: not lease.is_held(str(spool)), 30)
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,50 @@ def test_either_may_be_taken_out_first(site: Site, ours_first: bool) -> None:
     assert tree(site.git_dir) == empty
 
 
+@pytest.mark.parametrize("end", [".legacy", ".old"])
+def test_a_manager_that_renames_our_hook_makes_no_event_come_twice(site: Site, end: str) -> None:
+    """pre-commit keeps what it finds and runs it first; lefthook keeps it and never runs it."""
+    before = tree(site.git_dir)
+    site.install()
+    for event in shims.EVENTS:
+        hook = site.hook(event)
+        hook.rename(f"{hook}{end}")
+        script(hook, '#!/bin/sh\n[ ! -x "$0.legacy" ] || "$0.legacy" "$@"\n')
+    site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
+    assert len(site.events()) == (end == ".legacy")
+    site.install()
+    site.repo.git("commit", "-q", "--allow-empty", "-m", "y")
+    assert len(site.events()) == 1
+    site.uninstall()
+    for event in shims.EVENTS:
+        site.hook(event).unlink()
+    after = {name for name in tree(site.git_dir) if not name.startswith(("objects", "logs"))}
+    assert after <= set(before) | {"COMMIT_EDITMSG"}
+
+
+def test_what_another_tool_set_aside_of_the_users_stays(site: Site) -> None:
+    script(Path(f"{site.hook('post-commit')}.legacy"), foreign.USER)
+    before = tree(site.git_dir)
+    site.install()
+    site.uninstall()
+    assert tree(site.git_dir) == before
+
+
+def test_a_manager_that_moves_the_hooks_folder_after_us(site: Site) -> None:
+    """Husky comes after gitmem: core.hooksPath leaves our files where git no longer looks."""
+    before = tree(site.git_dir)
+    site.install()
+    site.repo.git("config", "core.hooksPath", ".husky/_")
+    script(site.repo.path / ".husky" / "_" / "post-commit", foreign.HUSKY_9_STUB)
+    assert states(site.status()) == every("declined")
+    assert states(site.install()) == every("declined")
+    site.uninstall()
+    site.repo.git("config", "--unset", "core.hooksPath")
+    after = tree(site.git_dir)
+    after["config"] = before["config"]
+    assert after == before
+
+
 def test_what_the_user_wrote_meanwhile_stays(site: Site) -> None:
     put(site, foreign.USER.encode())
     site.install()

@@ -85,6 +85,7 @@ def test_lines_in_a_shared_rewrite_hook_leave_the_input_to_the_other_tool(
     event = site.events()[-1]
     assert isinstance(event, Rewritten)
     assert (event.command, event.pairs) == ("amend", ())
+    assert (event.ref, event.commit) == ("refs/heads/main", new)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -306,9 +307,10 @@ def test_the_lines_to_add_work_where_they_are_added(site: Site, tmp_path: Path) 
         assert hook.state == "declined"
         script(husky / "_" / hook.event, foreign.HUSKY_9_STUB)
         script(husky / hook.event, hook.line + "\necho later\n")
+    # git names no directory to the hook of `worktree add`, and .git is a file there.
     site.repo.git("worktree", "add", "-q", str(tmp_path / "other"))
     site.repo.commit("x", {"new": "y"})
-    assert [type(event) for event in site.events()] == [Committed]
+    assert [type(event) for event in site.events()] == [CheckedOut, Committed]
     shutil.copytree(husky, tmp_path / "other" / ".husky", dirs_exist_ok=True)
     site.repo.git("commit", "-q", "--amend", "-m", "y", "--allow-empty", cwd=tmp_path / "other")
     assert [type(event) for event in site.events()] == [Committed, Rewritten]

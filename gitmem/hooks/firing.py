@@ -1,0 +1,187 @@
+"""What git would run for each event in this repository, fired: does a line arrive, and if not, why.
+
+A file in the right place proves little: it may not be executable, another tool may have written it
+anew, git may look elsewhere by now. So each hook is looked up the way git does, judged by what git
+asks of it, and then run (see ``canary``).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.git.runner import run_git
+from gitmem.hooks import blocks, canary, config_hooks, git_hooks, manifest, place, shims, spool
+from gitmem.hooks.canary import Program, answer
+from gitmem.model.value import dataclass, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitmem.git.layout import Layout
+
+__all__ = ["Fired", "answer", "fire_all", "stuck"]
+
+_LARGEST = 1 << 20
+_SHELL = "/bin/sh"  # what git itself starts, whatever PATH says
+INSTALL = "`gitmem hooks install` puts it in place again."
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """One hook: ``reason`` and ``hint`` tell why it does not fire, empty where it does.
+
+    ``command`` is how it starts gitmem, where that could be read. ``by_hand``: only a line that
+    the user added was fired, and whether the script comes to it is not known.
+    """
+
+    event: str
+    path: str
+    reason: str
+    hint: str = ""
+    command: tuple[str, ...] = ()
+    by_hand: bool = False
+
+
+def fire_all(
+    layout: Layout, environment: Mapping[str, str], *, version: tuple[int, int] | None = None
+) -> tuple[Fired, ...]:
+    """Fire every hook; empty where gitmem's hooks were never installed here.
+
+    ``version`` is git's, asked for when None.
+    """
+    old = manifest.read(git_hooks.store_folder(layout))
+    if old is None:
+        return ()
+    where = place.find(layout)
+    configured = (version or place.git_version(layout)) >= place.CONFIG_HOOKS
+    hooks = []
+    for event in shims.EVENTS:
+        told = _by_config(layout, event, environment) if configured else None
+        told = told or _by_file(layout, event, where.folder, old.folder, environment)
+        if told.reason and old.method == git_hooks.CONFIG and not configured:
+            reason = "it stands in git's configuration, which this older git does not run"
+            told = replace(told, reason=reason, hint=INSTALL)
+        hooks.append(told)
+    return tuple(hooks)
+
+
+def stuck(layout: Layout) -> str:
+    """What keeps the lines of hooks that fire from being read; empty where nothing does."""
+    folder = os.path.join(git_hooks.store_folder(layout), spool.SPOOL)
+    events = os.path.join(folder, "events")
+    if not os.path.isdir(folder):
+        return f"there is no folder {folder}, so no hook can note anything"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder} cannot be written"
+    for name in (events, os.path.join(folder, spool.HINT)):
+        if os.path.islink(name):
+            return f"{name} is a symbolic link, through which no hook writes"
+    if os.path.exists(events) and not os.access(events, os.W_OK):
+        return f"{events} cannot be written"
+    if spool.waiting(folder) >= _LARGEST:
+        return "the spool is full: nothing more is noted before it is read"
+    return ""
+
+
+def _by_config(layout: Layout, event: str, environment: Mapping[str, str]) -> Fired | None:
+    """The hook of git's configuration; None where there is none for this event."""
+    section = config_hooks.section(event)
+    command = _setting(layout, f"{section}.command")
+    if command is None:
+        return None
+    path = config_hooks.config_file(layout)
+    if event not in _settings(layout, f"{section}.event"):
+        return Fired(event, path, f"{section}.event does not name it", INSTALL)
+    for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
+        if _setting(layout, switch, "--bool") == "false":
+            return Fired(event, path, f"{switch} is false", f"git config --unset {switch}")
+    # As git does: by the shell, with the arguments after it.
+    program = Program((_SHELL, "-c", f'{command} "$@"', command))
+    return _by_shim(layout, event, path, program, environment)
+
+
+def _by_file(
+    layout: Layout, event: str, folder: str, installed: str, environment: Mapping[str, str]
+) -> Fired:
+    path = os.path.join(folder, event)
+    content = _read(path)
+    hint = INSTALL
+    if installed not in ("", folder):
+        hint = f"core.hooksPath has changed since the install, from {installed}: {INSTALL}"
+    if folder == os.devnull:
+        return Fired(event, path, "core.hooksPath turns all hooks off")
+    if not os.path.exists(path):
+        return Fired(event, path, "git finds no file there", hint)
+    line = _added_by_hand(layout, event, path)
+    if not blocks.holds(content) and not line:
+        return Fired(event, path, "gitmem's lines are not in it", hint)
+    if not os.access(path, os.X_OK):
+        return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
+    if line:
+        program = Program((_SHELL, "-c", line, event))
+        return replace(_by_shim(layout, event, path, program, environment), by_hand=True)
+    lines = blocks.extract(content)
+    first = content.partition(b"\n")[0] + b"\n"
+    if content == first + lines:
+        return _fired(layout, event, path, Program((path,)), lines, environment)
+    if not content.startswith(first + lines.rstrip(b"\n")):
+        return Fired(event, path, "other lines stand above gitmem's and may end it first", INSTALL)
+    program = Program(canary.interpreter(content), first + lines)
+    return _fired(layout, event, path, program, lines, environment)
+
+
+def _by_shim(
+    layout: Layout, event: str, path: str, program: Program, environment: Mapping[str, str]
+) -> Fired:
+    shim = _shim(layout, event)
+    if not os.access(shim, os.X_OK):
+        return Fired(event, path, f"what it runs is not there: {shim}", INSTALL)
+    return _fired(layout, event, path, program, _read(shim), environment)
+
+
+def _fired(
+    layout: Layout,
+    event: str,
+    path: str,
+    program: Program,
+    lines: bytes,
+    environment: Mapping[str, str],
+) -> Fired:
+    way = git_hooks.way_to_store(layout)
+    reason = canary.fire(event, program, way, _shim(layout, event), environment)
+    hint = INSTALL if reason else ""
+    return Fired(event, path, reason, hint, tuple(shims.started(lines)))
+
+
+def _added_by_hand(layout: Layout, event: str, path: str) -> str:
+    """Our line in a hook that gitmem may not write to, or in the one that husky's stub runs."""
+    line = shims.line(event, git_hooks.way_to_store(layout))
+    above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
+    for place_ in (path, above):
+        told = [one.strip() for one in os.fsdecode(_read(place_)).splitlines()]
+        if line in told:
+            return line
+    return ""
+
+
+def _shim(layout: Layout, event: str) -> str:
+    return os.path.join(git_hooks.store_folder(layout), shims.FOLDER, event)
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LARGEST)
+    except OSError:
+        return b""
+
+
+def _settings(layout: Layout, key: str, *options: str) -> list[str]:
+    out = run_git(["config", "-z", *options, "--get-all", key], cwd=layout.cwd, ok=(0, 1))
+    return os.fsdecode(out).split("\0")[:-1]
+
+
+def _setting(layout: Layout, key: str, *options: str) -> str | None:
+    values = _settings(layout, key, *options)
+    return values[-1] if values else None

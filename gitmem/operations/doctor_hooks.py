@@ -1,0 +1,98 @@
+"""Doctor on the git hooks: each is fired, and the program they start is asked for its version."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+from gitmem import __version__
+from gitmem.app import App
+from gitmem.hooks import firing, git_hooks
+from gitmem.hooks.firing import Fired
+from gitmem.operations import hooks
+from gitmem.operations.finding import NOTE, OK, PROBLEM, Finding
+
+_RENEW = "`gitmem hooks install` renews them."
+
+
+def examine(app: App) -> Iterator[Finding]:
+    """A finding for each hook, one for the program they start, one for what keeps it from work."""
+    if app.layout.plain:
+        return
+    stand = hooks.status(app, hooks.Hooks())
+    by_event = {one.event: one for one in stand.hooks}
+    fired = firing.fire_all(app.layout, app.settings.environment) if os.name == "posix" else ()
+    if not fired:
+        yield _unfired(stand)
+        return
+    for one in fired:
+        yield _told(one, by_event[one.event])
+    yield from _program(app, fired)
+    yield from _road(app)
+
+
+def _unfired(stand: hooks.Stand) -> Finding:
+    """How they stand, where none was ever installed or no shell can be started."""
+    good = [one.event for one in stand.hooks if one.state in hooks.STANDING]
+    if len(good) == len(stand.hooks):
+        return Finding("hooks", OK, f"in place: {', '.join(good)}", "")
+    missing = ", ".join(one.event for one in stand.hooks if one.event not in good)
+    hint = "`gitmem hooks status` shows the lines to add." if stand.declined else ""
+    return Finding("hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`.")
+
+
+def _told(fired: Fired, hook: hooks.HookItem) -> Finding:
+    if not fired.reason:
+        if hook.state == "outdated":
+            return Finding(fired.event, NOTE, "fires, in an older form", _RENEW)
+        doubt = " where its script comes to the line that was added" if fired.by_hand else ""
+        return Finding(fired.event, OK, f"fires{doubt}", "")
+    told = f"does not fire: {fired.reason} ({fired.path})"
+    if hook.state == "declined":
+        # Never gitmem's to put there: the user was shown the line, and may not want it.
+        return Finding(fired.event, NOTE, f"{told}; {hook.reason}", f"add: {hook.line}")
+    return Finding(fired.event, PROBLEM, told, fired.hint)
+
+
+def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
+    """Whether what the hooks start is there and answers."""
+    environment = app.settings.environment
+    commands = {one.command for one in fired if one.command and not one.reason}
+    for command in sorted(commands):
+        found, words = command[0], command
+        if not os.access(found, os.X_OK):
+            fallback = shutil.which("gitmem", path=environment.get("PATH"))
+            if fallback is None:
+                told = f"the hooks note events, but {found} cannot be started to read them"
+                yield Finding("hooks", _severity(app), told, _RENEW)
+                continue
+            found, words = fallback, (fallback,)
+        version = firing.answer(words, environment)
+        if not version:
+            told = f"the hooks start {found}, which does not answer as gitmem"
+            yield Finding("hooks", _severity(app), told, _RENEW)
+        elif found != command[0]:
+            told = f"{command[0]} cannot be started; the hooks start {version} at {found}"
+            yield Finding("hooks", NOTE, told, _RENEW)
+        elif version != f"gitmem {__version__}":
+            told = f"the hooks start {version} at {found}; this is {__version__}"
+            yield Finding("hooks", NOTE, told, _RENEW)
+        else:
+            yield Finding("hooks", OK, f"the hooks start {version} at {found}", "")
+
+
+def _severity(app: App) -> str:
+    """Somebody who may only read the store commits nothing here: to them it is no problem."""
+    return PROBLEM if os.access(git_hooks.store_folder(app.layout), os.W_OK) else NOTE
+
+
+def _road(app: App) -> Iterator[Finding]:
+    """What stands between hooks that fire and an index that follows."""
+    if reason := firing.stuck(app.layout):
+        yield Finding(
+            "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."
+        )
+    if not app.settings.number("hooks.enabled"):
+        told = "hooks.enabled is 0: what the hooks note is thrown away"
+        yield Finding("hooks", NOTE, told, "`gitmem config hooks.enabled 1` lets the index follow.")
+    if app.settings.environment.get("GITMEM_HOOKS") == "0":
+        yield Finding("hooks", NOTE, "GITMEM_HOOKS=0 turns them off in this environment", "")

@@ -1,0 +1,93 @@
+"""Writers, readers and real commits whose hooks start real drains, all at once (S-06)."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from gitmem.hooks import git_hooks, lease, spool
+from gitmem.store import checks, commits
+from gitmem.store.connection import open_store
+from tests.support import children
+from tests.support.apps import Desk
+from tests.support.cli import environment
+from tests.support.repos import RepoBuilder
+
+pytestmark = children.needs_fork
+WRITERS, EACH, COMMITS = 8, 25, 50
+
+
+@pytest.fixture
+def desk(repo: RepoBuilder) -> Desk:
+    """Set up and indexed; the hooks start this interpreter's gitmem."""
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    app = made.app()
+    git_hooks.install(app.layout, [sys.executable, "-P", "-m", "gitmem"])
+    app.close()
+    return made
+
+
+def write(desk: Desk, writer: int) -> None:
+    """Remember one by one, each time as a command of its own."""
+    for number in range(EACH):
+        desk.run("remember", text=f"Fact {number} of process {writer}")
+
+
+def read(desk: Desk, until: Path) -> None:
+    """Search and list until the others are done; what is seen only grows."""
+    seen = 0
+    while not until.exists():
+        desk.run("search", query="fact process", mode="keyword")
+        total = desk.run("list").total
+        assert total >= seen
+        seen = total
+
+
+def commit(repo: RepoBuilder, home: Path) -> None:
+    """Commit as a user does, every hook firing."""
+    env = environment(home, GITMEM_MODEL="hashed")
+    for number in range(COMMITS):
+        (repo.path / f"n{number}.py").write_text(f"number_{number} = {number}\n")
+        repo.git("add", ".", env=env)
+        repo.git("commit", "-q", "-m", f"Commit {number}", env=env)
+
+
+def settled(desk: Desk) -> bool:
+    folder = str(desk.store.parent / "spool")
+    return not lease.is_held(folder) and not spool.waiting(folder)
+
+
+def test_writers_readers_and_fifty_commits_lose_and_double_nothing(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    done, begin = tmp_path / "done", time.monotonic()
+    readers = [children.start(lambda: read(desk, done)) for _ in range(2)]
+    writers = [children.start(lambda w=one: write(desk, w)) for one in range(WRITERS)]
+    commit(repo, desk.home)
+    # A process that met "locked" would end with another status than this.
+    assert [children.finish(pid) for pid in writers] == [children.DONE] * WRITERS
+    done.touch()
+    assert [children.finish(pid) for pid in readers] == [children.DONE] * 2
+    took = time.monotonic() - begin
+    while not settled(desk):
+        assert time.monotonic() - begin < 60
+        time.sleep(0.05)
+    desk.run("drain")  # whatever a hook noted after the last drain had looked
+    database = open_store(str(desk.store))
+    texts = Counter(text for (text,) in database.rows("SELECT content FROM memories"))
+    assert texts == Counter(f"Fact {n} of process {w}" for w in range(WRITERS) for n in range(EACH))
+    assert commits.known(database) == set(repo.git("rev-list", "HEAD").split())
+    shown = database.value("SELECT count(*) FROM paths WHERE path LIKE 'n%.py'")
+    assert shown == COMMITS
+    assert checks.structure(database) == checks.index_problems(database) == []
+    database.close()
+    assert not list(desk.home.rglob("errors.log"))
+    wal = f"{desk.store}-wal"
+    assert not os.path.exists(wal) or os.path.getsize(wal) < 64 << 20
+    print(f"{WRITERS * EACH} memories, {COMMITS} commits, 2 readers in {took:.1f} s")
