@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from math import sqrt
 from operator import mul
 
@@ -43,6 +44,7 @@ SCALE = 127
 # with the built-in model on CoSQA's 6,267 functions and 3,989 commits: 10 -> 0.94 and 0.96,
 # 20 -> 0.975 and 0.99, 40 -> 0.99 and 0.998.
 OVERSAMPLE = 20
+_COLUMNS = 31
 
 
 def identity(embedder: Embedder) -> str:
@@ -88,20 +90,40 @@ def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
     """
     if not query_bits or count <= 0:
         return []
-    numpy = _numpy()
+    numpy = loaded_numpy()
     if numpy is not None and len(query_bits) % 8 == 0:
         return _prefilter_numpy(numpy, query_bits, packed, count)
-    width = len(query_bits)
-    query = int.from_bytes(query_bits, "big")
-    read = int.from_bytes
-    apart = [
-        (query ^ read(packed[at : at + width], "big")).bit_count()
-        for at in range(0, len(packed), width)
-    ]
-    return _smallest(apart, count, 8 * width)
+    return _smallest(_apart(query_bits, packed), count, 8 * len(query_bits))
 
 
-def _smallest(apart: list[int], count: int, most: int) -> list[int]:
+def _apart(query: bytes, packed: bytes) -> array[int]:
+    """The number of differing bits of each row.
+
+    A column of bytes at a time: a translation gives each row's differing bits in it, and adding the
+    columns as long numbers adds them row by row. 11 ms for 100,000 rows of 32 bytes instead of 23.
+    """
+    width = len(query)
+    rows = len(packed) // width
+    pairs = (rows + 1) // 2
+    low = int.from_bytes(b"\xff\x00" * pairs, "little")
+    even = odd = 0
+    # A byte holds the sum of 31 columns; then rows take two bytes each, even and odd ones apart.
+    for start in range(0, width, _COLUMNS):
+        part = 0
+        for column in range(start, min(start + _COLUMNS, width)):
+            table = bytes([(query[column] ^ byte).bit_count() for byte in range(256)])
+            part += int.from_bytes(packed[column::width].translate(table), "little")
+        even += part & low
+        odd += part >> 8 & low
+    apart = array("H", bytes(4 * pairs))
+    apart[::2] = array("H", even.to_bytes(2 * pairs, "little"))
+    apart[1::2] = array("H", odd.to_bytes(2 * pairs, "little"))
+    if sys.byteorder == "big":
+        apart.byteswap()
+    return apart[:rows]
+
+
+def _smallest(apart: Sequence[int], count: int, most: int) -> list[int]:
     """Positions of the smallest numbers, in order: counting, not sorting (numbers are small)."""
     tally = [0] * (most + 1)
     for number in apart:
@@ -117,7 +139,10 @@ def _smallest(apart: list[int], count: int, most: int) -> list[int]:
 
 def _prefilter_numpy(numpy: ModuleType, query: bytes, packed: bytes, count: int) -> list[int]:
     rows = numpy.frombuffer(packed, dtype="<u8").reshape(-1, len(query) // 8)
-    apart = numpy.bitwise_count(rows ^ numpy.frombuffer(query, dtype="<u8")).sum(axis=1, dtype="u2")
+    apart = numpy.zeros(len(rows), dtype="u2")
+    # Column by column: a sum over the short axis takes three times as long.
+    for column, word in enumerate(numpy.frombuffer(query, dtype="<u8")):
+        apart += numpy.bitwise_count(rows[:, column] ^ word)
     if count < len(apart):
         near = numpy.flatnonzero(apart <= numpy.partition(apart, count - 1)[count - 1])
     else:
@@ -130,17 +155,42 @@ def _prefilter_numpy(numpy: ModuleType, query: bytes, packed: bytes, count: int)
 def rescore(
     query: bytes, candidates: Iterable[tuple[Key, bytes]], count: int
 ) -> list[tuple[Key, float]]:
-    """The ``count`` candidates most like the query with their cosine, best first, ties in order."""
+    """The ``count`` candidates most like the query with their cosine, best first, ties in order.
+
+    10 ms for 400 vectors of 256 values, 1 ms with numpy.
+    """
+    numpy = loaded_numpy()
+    rows = [row for row in candidates if len(row[1]) == len(query)]
+    scored = _rescore_numpy(numpy, query, rows) if numpy else _rescore(query, rows)
+    scored.sort(key=lambda pair: -pair[1])
+    return scored[:count]
+
+
+def _rescore(query: bytes, rows: list[tuple[Key, bytes]]) -> list[tuple[Key, float]]:
     # cosine() with the query's part taken out of the loop.
     asked = memoryview(query).cast("b")
     asked_square = sum(map(mul, asked, asked))
     scored: list[tuple[Key, float]] = []
-    for key, vector in candidates:
+    for key, vector in rows:
         values = memoryview(vector).cast("b")
         length = sqrt(asked_square * sum(map(mul, values, values)))
         scored.append((key, sum(map(mul, asked, values)) / length if length else 0.0))
-    scored.sort(key=lambda pair: -pair[1])
-    return scored[:count]
+    return scored
+
+
+def _rescore_numpy(
+    numpy: ModuleType, query: bytes, rows: list[tuple[Key, bytes]]
+) -> list[tuple[Key, float]]:
+    """The same numbers to the last bit: sums of whole numbers, and one root and division each."""
+    if not rows:
+        return []
+    joined = b"".join([vector for _, vector in rows])
+    # Products of bytes sum to less than 2**53, so floats hold them exactly.
+    matrix = numpy.frombuffer(joined, "i1").reshape(len(rows), -1).astype("f8")
+    asked = numpy.frombuffer(query, "i1").astype("f8")
+    lengths = numpy.sqrt((asked @ asked) * numpy.einsum("ij,ij->i", matrix, matrix))
+    lengths[lengths == 0] = numpy.inf
+    return list(zip([key for key, _ in rows], (matrix @ asked / lengths).tolist(), strict=True))
 
 
 def nearest(
@@ -152,5 +202,12 @@ def nearest(
     return rescore(query, ((candidates[at][0], candidates[at][2]) for at in chosen), count)
 
 
-def _numpy() -> ModuleType | None:
+def loaded_numpy() -> ModuleType | None:
+    """numpy where something else has loaded it."""
     return sys.modules.get("numpy")
+
+
+def load_numpy() -> None:
+    """Load numpy, if it is installed: some 100 ms and 25 MB, for a process that stays."""
+    with suppress(ImportError):
+        import numpy  # noqa: F401, PLC0415

@@ -50,6 +50,11 @@ class Desk:
         finally:
             self._waiting.discard(future)
 
+    def afterwards(self, work: Callable[[], None]) -> None:
+        """Do something that must not fail when nothing waits; nobody is told when it is done."""
+        if not self._closed:
+            self._hand.give(work)
+
     def _work(self, agent: str, work: Callable[[App], T]) -> T:
         try:
             app = App(Settings.of_process(), SystemClock(), self._start, agent=agent, source=SOURCE)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -55,9 +56,11 @@ def build(desk: Desk) -> Server[dict[str, Any]]:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:60]}")
         try:
             request = tools.request(offer, params.arguments or {})
-            return await desk.do(_agent(ctx), lambda app: _perform(app, offer, request))
+            answer = await desk.do(_agent(ctx), lambda app: _perform(app, offer, request))
         except GitmemError as error:
             return answers.failure(error)
+        desk.afterwards(_settle)
+        return answer
 
     async def read(ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         try:
@@ -87,6 +90,12 @@ def _perform(app: App, offer: tools.Offered, request: Any) -> CallToolResult:
     if (operation.effect != READ or operation.name == "orient") and app.has_store:
         schedule.start_if_due(app)
     return answer
+
+
+def _settle() -> None:
+    # Only where a call has asked for the meaning of something.
+    if meaning := sys.modules.get("gitmem.operations.meaning"):
+        meaning.settle()
 
 
 def _offers() -> dict[str, tools.Offered]:

@@ -93,7 +93,7 @@ def refresh(app: App) -> Indexed:
     if head:
         most = app.settings.number("index.commits")
         added = history.commits_since(app.layout, store, head, start, most, app.progress)
-    made = meaning.embed_missing(app, store, app.progress, _unembedded(app, before, report, added))
+    made = _embed(app, before, news=bool(added or report.added or report.moved))
     with store.write():
         sources.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
         projects.set_meta(store, BASIS, basis)
@@ -101,15 +101,15 @@ def refresh(app: App) -> Indexed:
     return _result(report, added, made, time.monotonic() - begin)
 
 
-def _unembedded(
-    app: App, before: TreeState | None, report: FilesReport, added: int
-) -> tuple[str, ...]:
-    """Which sources may have texts without a vector: asking costs time in proportion to them."""
+def _embed(app: App, before: TreeState | None, *, news: bool) -> int:
+    """Give what has none its vector: asking everything costs time in proportion to it."""
     whole = before is not None and before.state == "whole"
-    news = added or report.added or report.moved
-    if whole and not news and projects.meta(app.store, EMBEDDED) == meaning.name(app):
-        return ("memory",)
-    return vectors.SOURCES
+    if news or not whole or projects.meta(app.store, EMBEDDED) != meaning.name(app):
+        return meaning.embed_missing(app, app.store, app.progress)
+    made = 0
+    while some := meaning.embed_memories(app.store, meaning.model(app)):
+        made += some
+    return made
 
 
 def _basis(app: App) -> str:

@@ -96,3 +96,15 @@ def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCo
 def count(database: Database) -> int:
     """How many commits are indexed."""
     return int(database.value("SELECT count(*) FROM commits"))
+
+
+def changed(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, list[str]]]:
+    """(row number, milliseconds, changed paths) of some commits."""
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*numbers,))
+    return [(number, at, paths.split("\n") if paths else []) for number, at, paths in rows]
+
+
+def newest_at(database: Database) -> int:
+    """When the newest indexed commit was made, in milliseconds; 0 where there is none."""
+    return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))

@@ -41,6 +41,8 @@ class Database:
         self.device = ""
         self.scope = "project"
         self.scratch: str | None = None
+        # Whether sqlite-vec is loaded; None while nothing has asked for it (``accelerator``).
+        self.accelerated: bool | None = None
         self._pid = os.getpid()
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:

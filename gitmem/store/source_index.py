@@ -10,7 +10,7 @@ from gitmem.store.connection import Database
 # Column weights for BM25. For commits: subject 2, body 1, paths 0.3 of the retrieval notes; for
 # chunks the path and what is defined say more than the text. The retrieval benchmark owns them.
 WEIGHTS = {
-    "chunk": (3.0, 4.0, 2.0, 1.0, 0.7),
+    "chunk": (5.0, 1.0, 0.5, 1.0, 1.0),
     "commit": (2.0, 1.0, 0.3, 0.5),
 }
 _TABLES = {"chunk": "chunk_text", "commit": "commit_text"}

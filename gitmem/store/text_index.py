@@ -38,8 +38,8 @@ def match(
             "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, room),
         )
-        passing = _passing(database, [row[0] for row in best], wanted)
-        found = [(row[0], row[1]) for row in best if row[0] in passing]
+        kept = passing(database, wanted, [row[0] for row in best])
+        found = [(row[0], row[1]) for row in best if row[0] in kept]
         if len(found) >= limit or len(best) < room:
             return found[:limit]
     clause, values = wanted.clause()
@@ -52,12 +52,14 @@ def match(
     return [(row[0], row[1]) for row in rows]
 
 
-def _passing(database: Database, numbers: Sequence[int], wanted: Filter) -> set[int]:
+def passing(database: Database, wanted: Filter, numbers: Sequence[int] | None = None) -> set[int]:
+    """The row numbers of memories that pass the filter; of ``numbers`` only, where given."""
     clause, values = wanted.clause()
-    marks = ",".join("?" * len(numbers))
+    among = ""
+    if numbers is not None:
+        among = f"m.seq IN ({','.join('?' * len(numbers))}) AND "
     rows = database.rows(
-        f"SELECT m.seq FROM memories AS m WHERE m.seq IN ({marks}) AND {clause}",
-        (*numbers, *values),
+        f"SELECT m.seq FROM memories AS m WHERE {among}{clause}", (*(numbers or ()), *values)
     )
     return {row[0] for row in rows}
 

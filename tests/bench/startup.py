@@ -4,10 +4,10 @@
 
 Prints CPU milliseconds (the process and its git children) and the ratio to ``python -c pass`` by
 the same interpreter in the same run. The bar is 10 for ``orient`` and keyword ``recall`` (6 is the
-aim); the others are shown. What is started is the console script beside the interpreter, if gitmem
-is installed there, else ``python -m gitmem``. Install it as users do (``pip install .``): an
-editable install adds an import hook to every start. ``--keep`` names a folder that is filled once
-and used again.
+aim), 18 for ``recall`` by words and meaning; the others are shown. What is started is the console
+script beside the interpreter, if gitmem is installed there, else ``python -m gitmem``. Install it
+as users do (``pip install .``): an editable install adds an import hook to every start. ``--keep``
+names a folder that is filled once and used again.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import tempfile
 from pathlib import Path
 
 from gitmem.clock import SystemClock
+from gitmem.embedding.registry import open_embedder
+from gitmem.operations import meaning
 from gitmem.store import memories, revisions
 from gitmem.store.connection import Database, open_store
 from tests.bench import generate, measure
 from tests.support.repos import isolated_environment
 
-BAR = 10.0
+BAR, BAR_OF_MEANING = 10.0, 18.0
 COMMITS, NEW_COMMITS = 400, 12
 _BARE = "python -c pass"
 FACT = "The build needs two minutes and a warm cache"
@@ -57,7 +59,7 @@ def main() -> int:
         repository = place / "repo"
         if not repository.exists():
             generate.repository(repository, COMMITS)
-            generate.store(repository, place / "home", given.memories)
+            _embed(generate.store(repository, place / "home", given.memories))
             generate.grow(repository, NEW_COMMITS)
         start = measure.gitmem(given.script)
         timings = measure.sample(
@@ -77,11 +79,26 @@ def main() -> int:
     print(measure.table(("", "CPU min", "CPU median", "wall min", "ratio"), rows))
     return measure.verdict(
         [
-            f"{name}: {one.least / bare:.1f} times a bare Python, the bar is {BAR:g}"
+            f"{name}: {one.least / bare:.1f} times a bare Python, the bar is {bar:g}"
             for name, one in timings.items()
-            if name.startswith(("orient", "recall")) and one.least > BAR * bare
+            if (bar := _bar(name)) and one.least > bar * bare
         ]
     )
+
+
+def _bar(name: str) -> float | None:
+    if name.startswith("hybrid"):
+        return BAR_OF_MEANING
+    return BAR if name.startswith(("orient", "recall")) else None
+
+
+def _embed(path: Path) -> None:
+    """Give all memories their vectors, as an index run does."""
+    database = open_store(str(path))
+    embedder = open_embedder("builtin")
+    while meaning.embed_memories(database, embedder):
+        pass
+    database.close()
 
 
 def _jobs(start: list[str]) -> dict[str, list[str]]:
@@ -94,7 +111,11 @@ def _jobs(start: list[str]) -> dict[str, list[str]]:
         "orient, first": [*start, "orient"],
         "orient, returning": [*start, "orient"],
         "orient, just here": [*start, "orient"],
-        **{name: [*start, "recall", text] for name, text in questions().items()},
+        **{
+            name: [*start, "recall", text, "--mode", "keyword"]
+            for name, text in questions().items()
+        },
+        **{f"hybrid {name}": [*start, "recall", text] for name, text in questions().items()},
         "status": [*start, "status"],
         "remember": [*start, "remember", FACT],
     }

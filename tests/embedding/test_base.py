@@ -93,13 +93,34 @@ def test_prefilter_gives_the_fewest_differing_bits_in_order(count: int) -> None:
     assert prefilter(asked, b"".join(rows), count) == expected
 
 
-def test_prefilter_is_the_same_with_and_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("dimension", [64, 256, 1024])
+def test_prefilter_is_the_same_with_and_without_numpy(
+    dimension: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("numpy")
-    packed = b"".join(bits(vector) for vector in random_vectors(2000, 256))
-    asked = bits(random_vectors(1, 256, seed=2)[0])
-    fast = prefilter(asked, packed, 100)
+    packed = b"".join(bits(vector) for vector in random_vectors(501, dimension))
+    asked = bits(random_vectors(1, dimension, seed=2)[0])
+    # One that differs in every bit: more than a byte can say.
+    packed += bytes(255 - byte for byte in asked)
+    fast = prefilter(asked, packed, 502)
+    assert fast[-1] == 501
     monkeypatch.setitem(sys.modules, "numpy", None)
-    assert prefilter(asked, packed, 100) == fast
+    assert prefilter(asked, packed, 502) == fast
+
+
+def test_rescore_is_the_same_with_and_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numpy")
+    rows = [*enumerate(random_vectors(300, 256)), (300, bytes(256))]
+    asked = random_vectors(1, 256, seed=2)[0]
+    fast = rescore(asked, rows, 301)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert rescore(asked, rows, 301) == fast
+    assert dict(fast)[300] == 0
+
+
+def test_a_vector_of_another_length_is_never_compared() -> None:
+    asked = random_vectors(1, 64, seed=2)[0]
+    assert rescore(asked, [(1, bytes(32)), (2, asked)], 5) == [(2, pytest.approx(1))]
 
 
 def test_nothing_to_search_gives_nothing() -> None:

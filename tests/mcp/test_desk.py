@@ -99,3 +99,21 @@ def test_closing_tells_those_who_wait_and_refuses_those_who_come(home: Path) -> 
     assert isinstance(told, list)
     assert [type(one) for one in told] == [ShuttingDown] * 3
     assert {one.code for one in told if isinstance(one, GitmemError)} == {"shutting_down"}
+
+
+def test_what_is_done_afterwards_is_done_in_the_same_thread_after_the_call(home: Path) -> None:
+    done: list[tuple[str, str]] = []
+
+    async def both(desk: Desk) -> None:
+        def say(what: str) -> None:
+            done.append((what, threading.current_thread().name))
+
+        await desk.do("codex", lambda _app: say("call"))
+        desk.afterwards(lambda: say("afterwards"))
+        await desk.do("codex", lambda _app: say("next call"))
+        desk.close()
+        desk.afterwards(lambda: say("never"))
+
+    at_desk(home, both)
+    assert [what for what, _ in done] == ["call", "afterwards", "next call"]
+    assert len({thread for _, thread in done}) == 1

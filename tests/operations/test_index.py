@@ -47,7 +47,10 @@ def everything(desk: Desk) -> dict[str, list[tuple[Any, ...]]]:
             "JOIN chunks c ON c.blob = p.blob ORDER BY 1, 2, 3"
         ),
         "commits": database.rows("SELECT sha, subject, paths FROM commits ORDER BY sha"),
-        "vectors": database.rows("SELECT hex(hash), model, hex(q8) FROM vectors ORDER BY 1, 2"),
+        "vectors": database.rows(
+            "SELECT hex(v.hash), p.model, hex(v.q8), hex(b.bits) FROM vectors v "
+            "JOIN vector_parts p ON p.id = v.part JOIN vector_bits b ON b.id = v.id ORDER BY 1, 2"
+        ),
         "trees": database.rows("SELECT tree, head, state FROM trees"),
     }
     database.close()

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.operations.recall import LEAST_ALIKE
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -69,14 +70,71 @@ def test_the_answer_has_the_promised_shape(filled: Desk) -> None:
         "id", "kind", "title", "content", "tags", "score", "similarity", "state", "created_at",
         "why",
     } <= set(first)  # fmt: skip
-    assert first["similarity"] is None
+    assert 0 < first["similarity"] <= 1
     assert first["score"] > 0
-    assert first["why"] == ["matches redis, port"] or first["why"] == ["matches port, redis"]
+    assert first["why"][0] in ("matches redis, port", "matches port, redis")
+    assert first["why"][1] == f"similar {first['similarity']:.2f}"
 
 
 def test_the_memory_that_holds_more_of_the_question_comes_first(filled: Desk) -> None:
     assert found(filled, "redis port")[0] == "Redis listens on port 6380"
     assert found(filled, "why was Redis too much")[0] == "Redis was too much"
+
+
+def test_by_words_only_nothing_is_compared(filled: Desk) -> None:
+    answer = filled.run("recall", query="redis port", mode="keyword").memories
+    assert {one.similarity for one in answer} == {None}
+    assert answer[0].why in (("matches redis, port",), ("matches port, redis",))
+
+
+def test_a_memory_that_shares_no_word_is_found_where_it_is_alike_enough(desk: Desk) -> None:
+    """CF-4: by meaning; the words of question and memory differ."""
+    desk.run("remember", text="Passwords are hashed")
+    desk.run("remember", text="The logo is green")
+    assert found(desk, "password hashing", mode="keyword") in ([], ["Passwords are hashed"])
+    for mode in ("hybrid", "semantic"):
+        (only,) = desk.run("recall", query="hash of passwds password-hashing", mode=mode).memories
+        assert only.content == "Passwords are hashed"
+        assert only.similarity is not None and only.similarity >= LEAST_ALIKE
+
+
+def test_what_is_only_a_little_alike_is_no_answer(desk: Desk) -> None:
+    for text in ("Releases are tagged", "The logo is green", "Tests run on push"):
+        desk.run("remember", text=text)
+    assert found(desk, "football results", mode="semantic") == []
+
+
+def test_meaning_keeps_to_the_filters_too(filled: Desk) -> None:
+    question = "Redis port listening"
+    assert found(filled, question, mode="semantic", kind=("fix",)) == []
+    assert "Redis listens on port 6380" in found(filled, question, mode="semantic")
+    (gone,) = [
+        one.id for one in filled.run("recall", query="redis port", kind=("convention",)).memories
+    ]
+    filled.run("forget", id=(gone,))
+    assert "Redis listens on port 6380" not in found(filled, question, mode="semantic")
+    assert found(filled, question, mode="semantic", state=("archived",)) == [
+        "Redis listens on port 6380"
+    ]
+
+
+def test_a_model_that_is_not_there_leaves_the_words(repo: RepoBuilder) -> None:
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("remember", text="Redis listens on port 6380")
+    desk.env["GITMEM_MODEL"] = "fastembed:nobody/nothing"
+    (one,) = desk.run("recall", query="redis").memories
+    assert one.similarity is None
+    with pytest.raises(GitmemError):
+        desk.run("recall", query="redis", mode="semantic")
+
+
+def test_an_edit_is_compared_as_it_is_now(desk: Desk) -> None:
+    stored = desk.run("remember", text="Deploys happen on friday")
+    found(desk, "deploy friday")
+    desk.run("revise", id=stored.id, text="Bananas are yellow fruit")
+    (one,) = desk.run("recall", query="yellow fruit bananas", mode="semantic").memories
+    assert one.similarity > 0.8
 
 
 def test_project_and_global_memories_answer_together(filled: Desk) -> None:

@@ -73,3 +73,14 @@ def test_a_usual_question_and_a_narrow_one_agree_on_the_order(database: Database
     assert text_index.match(database, "cache", Filter(), 4) == text_index.match(
         database, "cache", narrow, 4
     )
+
+
+def test_which_rows_pass_a_filter_among_all_or_some(database: Database) -> None:
+    kept = [keep(database, said(f"redis {seed}", seed=seed)) for seed in range(3)]
+    other = keep(database, said("postgres", seed=9, kind="fix"))
+    notes = Filter(kinds=("fix",))
+    assert text_index.passing(database, notes) == {other.seq}
+    assert text_index.passing(database, Filter()) == {one.seq for one in [*kept, other]}
+    assert text_index.passing(database, Filter(), [kept[0].seq, 999]) == {kept[0].seq}
+    assert text_index.passing(database, notes, [kept[0].seq]) == set()
+    assert text_index.passing(database, Filter(), []) == set()

@@ -23,9 +23,21 @@ def embed(database: Database, embedder: Hashed, source: str) -> int:
         vectors.add(
             database,
             name,
+            source,
             [(one.hash, v, base.bits(v)) for one, v in zip(waiting, made_of, strict=True)],
         )
     return len(waiting)
+
+
+def shown(database: Database, model: str, source: str, tree: str = "") -> list[tuple[int, bytes]]:
+    """Key and vector of all rows of a source."""
+    part = vectors.part(database, model, source)
+    if part is None:
+        return []
+    width = int(model.split(":")[2]) // 8
+    numbers, packed = vectors.packed(database, part.id, width)
+    assert len(packed) == width * len(numbers)
+    return vectors.of_vectors(database, source, numbers, tree)
 
 
 def test_everything_waits_until_it_has_a_vector(database: Database) -> None:
@@ -54,7 +66,7 @@ def test_the_same_text_is_embedded_once(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "same", "same"))
     show(database, HERE, b=blob(database, "b" * 40, "same", "other"))
     assert embed(database, A, "chunk") == 2
-    assert len(vectors.bits(database, IDENTITY, "chunk", HERE)) == 4
+    assert len(shown(database, IDENTITY, "chunk", HERE)) == 4
     show(database, HERE, c=blob(database, "c" * 40, "other"))
     assert vectors.count_missing(database, IDENTITY) == 0
 
@@ -63,11 +75,11 @@ def test_two_models_stand_side_by_side_and_never_meet(database: Database) -> Non
     show(database, HERE, a=blob(database, "a" * 40, "text"))
     embed(database, A, "chunk")
     assert vectors.count_missing(database, OTHER) == 1
-    assert vectors.bits(database, OTHER, "chunk", HERE) == []
-    assert vectors.exact(database, OTHER, "chunk", [1]) == []
+    assert shown(database, OTHER, "chunk", HERE) == []
+    assert vectors.of_rows(database, OTHER, "chunk", [1]) == []
     embed(database, B, "chunk")
-    ((_, short),) = vectors.exact(database, IDENTITY, "chunk", [1])
-    ((_, long),) = vectors.exact(database, OTHER, "chunk", [1])
+    ((_, short),) = vectors.of_rows(database, IDENTITY, "chunk", [1])
+    ((_, long),) = vectors.of_rows(database, OTHER, "chunk", [1])
     assert (len(short), len(long)) == (64, 128)
     assert vectors.models(database) == {IDENTITY: 1, OTHER: 1}
 
@@ -77,8 +89,8 @@ def test_only_chunks_of_the_tree_are_compared(database: Database) -> None:
     show(database, HERE, a=mine)
     show(database, THERE, b=yours)
     embed(database, A, "chunk")
-    assert [key for key, _ in vectors.bits(database, IDENTITY, "chunk", HERE)] == [mine]
-    assert vectors.bits(database, IDENTITY, "chunk", "/elsewhere") == []
+    assert [key for key, _ in shown(database, IDENTITY, "chunk", HERE)] == [mine]
+    assert shown(database, IDENTITY, "chunk", "/elsewhere") == []
 
 
 def test_an_edited_memory_waits_for_a_new_vector(database: Database) -> None:
@@ -87,7 +99,7 @@ def test_an_edited_memory_waits_for_a_new_vector(database: Database) -> None:
     edited(database, stored, content="beta")
     assert [one.text for one in vectors.missing(database, IDENTITY, "memory", 9)] == ["beta"]
     embed(database, A, "memory")
-    assert len(vectors.bits(database, IDENTITY, "memory", "")) == 1
+    assert len(shown(database, IDENTITY, "memory")) == 1
 
 
 def test_vectors_of_gone_texts_and_other_models_are_dropped(database: Database) -> None:

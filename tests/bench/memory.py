@@ -1,0 +1,239 @@
+"""Which documents answer a question to a memory: gitmem's answers, for a scorer to judge.
+
+    python -m tests.bench.memory --data DIR --out RUN.jsonl [--level doc|parent]
+        [--mode keyword|hybrid|semantic] [--without part,part] [--keep DIR] [--limit 100]
+
+DIR holds ``corpus.jsonl.gz`` (``id``, ``group``, ``text``, ``ts``, ...) and ``queries.jsonl.gz``
+(``id``, ``group``, ``text``; judgements are not read). Each group is a store of its own, and its
+documents go in as what they are, which their fields tell:
+
+* with ``files``: commits, written by `git fast-import`, indexed, and asked for by `search --in
+  commits`;
+* without ``ts``: functions, each a file of a plain folder, asked for by `search --in code`;
+* the others: memories, taken in by `import` in their order, each with its time, title and kind, its
+  ``parent`` as its session. The ``recall`` operation answers.
+
+RUN gets a line for each question: ``id``, ``ranked`` (document ids, best first) and ``ms``. It is
+the same at both levels: the scorer maps documents to parents. ``--keep`` names a folder that keeps
+the stores for the next run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gitmem.app import App
+from gitmem.clock import FixedClock, iso, parse_iso
+from gitmem.model import ids, kinds
+from gitmem.operations import exchange, recall, search
+from tests.bench import measure, stores
+
+DAY = 86_400_000
+_HEADS = ("group", "docs", "index s", "queries", "p50 ms", "p95 ms")
+_ASKED = ("id", "group", "text")
+
+Document = dict[str, Any]
+# A question's text -> document ids, the best first.
+Ask = Callable[[str], list[str]]
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run it; the exit status."""
+    given = _arguments().parse_args(words)
+    data = Path(given.data)
+    groups: dict[str, list[Document]] = defaultdict(list)
+    for document in stores.rows(data / "corpus.jsonl.gz"):
+        groups[document["group"]].append(document)
+    questions = [
+        {name: one[name] for name in _ASKED} for one in stores.rows(data / "queries.jsonl.gz")
+    ]
+    answers: list[dict[str, Any]] = []
+    table: list[tuple[object, ...]] = []
+    with stores.home(given.keep) as home:
+        for group, documents in groups.items():
+            place = home / "memory" / f"{data.resolve().name}-{_mark(documents)}"
+            begin = time.perf_counter()
+            app, ask = _kind(documents)(place, documents, home, given)
+            took = time.perf_counter() - begin
+            found = list(_answers(ask, [one for one in questions if one["group"] == group]))
+            app.close()
+            answers += found
+            times = [one["ms"] for one in found]
+            shares = [measure.percentile(times, share) for share in (0.5, 0.95)] if times else []
+            table.append((group, len(documents), f"{took:.2f}", len(found), *shares))
+    stores.write_rows(given.out, answers)
+    print(measure.machine())
+    print(measure.table(_HEADS, table))
+    print(f"score with: {_scoring(data, given)}")
+    return 0
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--level", choices=("doc", "parent"), default="doc")
+    parser.add_argument("--mode", choices=("keyword", "hybrid", "semantic"), default="keyword")
+    parser.add_argument("--without", default="")
+    parser.add_argument("--keep")
+    parser.add_argument("--limit", type=int, default=100)
+    return parser
+
+
+def _mark(documents: list[Document]) -> str:
+    text = json.dumps(documents, sort_keys=True).encode()
+    return hashlib.sha256(text).hexdigest()[:12]
+
+
+def _kind(documents: list[Document]) -> Callable[..., tuple[App, Ask]]:
+    if "files" in documents[0]:
+        return _commits
+    return _memories if "ts" in documents[0] else _functions
+
+
+def _answers(ask: Ask, questions: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    if questions:
+        ask("warm up")
+    for question in questions:
+        begin = time.perf_counter()
+        ranked = ask(question["text"])
+        took = (time.perf_counter() - begin) * 1000
+        yield {"id": question["id"], "ranked": ranked, "ms": round(took, 2)}
+
+
+def _memories(
+    place: Path, documents: list[Document], home: Path, given: argparse.Namespace
+) -> tuple[App, Ask]:
+    """Conversation turns and other memories, in a store of a repository without files."""
+    with stores.being_made(place) as fresh:
+        if fresh:
+            stores.empty_repository(fresh)
+    app = stores.app_in(place, stores.settings(home, given.without))
+    times = [parse_iso(one["ts"]) for one in documents]
+    # The day after the last of them, so that the age of a memory is what it was then.
+    app.clock = FixedClock(max(times) + DAY)
+    stores.set_up(app)
+    lines = {
+        _record_id(number, at): (one, at)
+        for number, (one, at) in enumerate(zip(documents, times, strict=True))
+    }
+    if stores.count(app, "memories") != len(documents):
+        text = "\n".join(_line(id, number, *lines[id]) for number, id in enumerate(lines))
+        done = exchange.import_records(app, exchange.Import(text, piped=True))
+        assert not done.failed, done.problems[:3]
+    stores.refreshed(app)
+
+    def ask(text: str) -> list[str]:
+        return [lines[id][0]["id"] for id in _recalled(app, text, given)]
+
+    return app, ask
+
+
+def _record_id(number: int, at: int) -> str:
+    return ids.ulid(at, number.to_bytes(10, "big"))
+
+
+def _line(id: str, number: int, document: Document, at: int) -> str:
+    """A line of an export. Turns share the time of their session, so order is in milliseconds."""
+    kind = document.get("kind", "conversation" if "parent" in document else "note")
+    record = {
+        "type": "memory",
+        "id": id,
+        "content": document["text"],
+        "title": document.get("title", ""),
+        "kind": kinds.canonical(kind) or "note",
+        "session": document.get("parent", ""),
+        "created_at": f"{iso(at)[:-1]}.{number % 1000:03d}Z",
+    }
+    return json.dumps(record)
+
+
+def _recalled(app: App, text: str, given: argparse.Namespace) -> list[str]:
+    request = recall.Recall(text, mode=given.mode, limit=given.limit)
+    return [one.id for one in recall.recall(app, request).memories]
+
+
+def _searched(app: App, text: str, source: str, given: argparse.Namespace) -> Any:
+    request = search.Search(text, sources=(source,), mode=given.mode, limit=given.limit)
+    return search.search(app, request).hits
+
+
+def _functions(
+    place: Path, documents: list[Document], home: Path, given: argparse.Namespace
+) -> tuple[App, Ask]:
+    """Functions, each a file of a plain folder."""
+    with stores.being_made(place) as fresh:
+        if fresh:
+            for one in documents:
+                (fresh / f"{one['id']}.py").write_text(one["text"], encoding="utf-8")
+    app = stores.app_in(place, stores.settings(home, given.without))
+    stores.set_up(app, folder=True)
+    stores.refreshed(app)
+
+    def ask(text: str) -> list[str]:
+        found = [hit.path for hit in _searched(app, text, "code", given)]
+        return [path.removesuffix(".py") for path in dict.fromkeys(found)]
+
+    return app, ask
+
+
+def _commits(
+    place: Path, documents: list[Document], home: Path, given: argparse.Namespace
+) -> tuple[App, Ask]:
+    """Commits with their messages, dates and the names of the files they changed, on one branch."""
+    with stores.being_made(place) as fresh:
+        if fresh:
+            stores.empty_repository(fresh)
+            stream = b"".join(_commit(number, one) for number, one in enumerate(documents))
+            env = stores.environment(home)
+            words = ("fast-import", "--quiet", "--export-marks=.git/marks")
+            stores.git(fresh, env, *words, stdin=stream)
+    names = {}
+    for line in (place / ".git" / "marks").read_text().splitlines():
+        mark, sha = line.split()
+        names[sha] = documents[int(mark[1:]) - 1]["id"]
+    app = stores.app_in(place, stores.settings(home, given.without))
+    stores.set_up(app)
+    stores.refreshed(app)
+
+    def ask(text: str) -> list[str]:
+        return [names[hit.commit] for hit in _searched(app, text, "commits", given)]
+
+    return app, ask
+
+
+def _commit(number: int, document: Document) -> bytes:
+    """A commit for `git fast-import`. What the files hold is made up: only names are known."""
+    when = parse_iso(document["ts"]) // 1000
+    message = document["text"].encode("utf-8", "surrogateescape")
+    parts = [
+        b"commit refs/heads/main\n",
+        b"mark :%d\n" % (number + 1),
+        b"committer Someone <someone@example.org> %d +0000\n" % when,
+        b"data %d\n%s\n" % (len(message), message),
+    ]
+    content = b"%d\n" % number
+    for name in document["files"]:
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        parts.append(f'M 100644 inline "{quoted}"\n'.encode())
+        parts.append(b"data %d\n%s\n" % (len(content), content))
+    return b"".join([*parts, b"\n"])
+
+
+def _scoring(data: Path, given: argparse.Namespace) -> str:
+    parent = f" --level parent --corpus {data}/corpus.jsonl.gz" if given.level == "parent" else ""
+    return f"{data.parent}/score.py {data}/queries.jsonl.gz {given.out}{parent}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""What a question costs a resident ``gitmem mcp`` whose store holds 100,000 pieces of files.
+
+    python -m tests.bench.warm [--corpus FOLDER ...] [--chunks 100000] [--questions 120]
+                               [--keep FOLDER] [--json FILE]
+
+The repository is made of the text files of the corpus folders, or of generated ones; `gitmem index`
+cuts and embeds them. A client of the SDK asks over stdio, one question after the other, each only
+once for each mode: one to five words of the corpus, frequent ones, rare ones and identifiers. Wall
+milliseconds at the client. The bars at the median: 15 by words, 30 by words and meaning.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from gitmem.store.connection import open_store
+from tests.bench import generate, measure
+from tests.mcp.peers import Connected, connected
+from tests.support import cli
+
+BARS = {"keyword": 15.0, "hybrid": 30.0}
+CHUNKS = 100_000
+# Characters of a piece, about; a few more files than needed do no harm.
+_PIECE = 640
+_LARGEST = 400_000
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,40}")
+_ENDINGS = (".py", ".pyi", ".md", ".rst", ".js", ".ts", ".c", ".h", ".go", ".rs", ".java", ".txt")
+
+
+def main() -> int:
+    """Run it; the exit status."""
+    options = measure.arguments(__doc__ or "", 1)
+    options.add_argument("--corpus", action="append", default=[], help="a folder; repeatable")
+    options.add_argument("--chunks", type=int, default=CHUNKS)
+    options.add_argument("--questions", type=int, default=120)
+    options.add_argument("--keep", help="a folder to make the store in, or that holds one")
+    options.add_argument("--json", help="a file to write the numbers to")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
+        place = Path(given.keep or temporary)
+        env = cli.environment(place / "home", GITMEM_BACKUP_INTERVAL_HOURS="0")
+        if not (place / "repo" / ".gitmem").exists():
+            _build(place / "repo", env, texts(given.corpus, given.chunks), given.chunks)
+        database = open_store(str(place / "repo" / ".gitmem" / "memory.db"))
+        stored = database.value("SELECT count(*) FROM chunks")
+        database.close()
+        asked = questions(_counted(place / "repo"), given.questions)
+        waits: dict[str, list[float]] = {}
+        for number in range(given.runs):
+            for mode, one in _measured(place / "repo", env, asked).items():
+                waits[f"{mode}, run {number + 1}"] = one
+    print(measure.machine())
+    print(f"{stored} pieces, {len(asked)} questions of each mode; wall ms at the client")
+    shares = {
+        name: [measure.percentile(one, share) for share in (0.5, 0.95, 1.0)]
+        for name, one in waits.items()
+    }
+    print(measure.table(("", "p50", "p95", "max"), [(name, *row) for name, row in shares.items()]))
+    if given.json:
+        Path(given.json).write_text(json.dumps({"chunks": stored, "ms": shares}, indent=1))
+    return measure.verdict(
+        [
+            f"{name}: {row[0]:.1f} ms at the median, the bar is {BARS[name.split(',')[0]]:g}"
+            for name, row in shares.items()
+            if row[0] > BARS[name.split(",")[0]]
+        ]
+    )
+
+
+def texts(folders: Sequence[str], chunks: int) -> Iterator[tuple[str, str]]:
+    """Name and content of files, enough for that many pieces."""
+    room = chunks * _PIECE
+    for name, text in _found(folders) if folders else _generated():
+        yield name, text
+        room -= len(text)
+        if room < 0:
+            return
+    print("warning: the corpus is smaller than what was asked for", file=sys.stderr)
+
+
+def _found(folders: Sequence[str]) -> Iterator[tuple[str, str]]:
+    seen = set()
+    for number, folder in enumerate(folders):
+        for file in sorted(Path(folder).rglob("*")):
+            if file.suffix not in _ENDINGS or not file.is_file():
+                continue
+            text = file.read_text("utf-8", "replace")
+            if 200 < len(text) < _LARGEST and hash(text) not in seen:
+                seen.add(hash(text))
+                yield f"part{number}/{file.relative_to(folder).as_posix()}", text
+
+
+def _generated() -> Iterator[tuple[str, str]]:
+    """Functions of words and names as ``generate`` makes them, for ever."""
+    rng = random.Random(11)
+    words, names = generate.vocabulary(), generate.identifiers()
+    weights = [1 / rank for rank in range(1, len(words) + 1)]
+    number = 0
+    while True:
+        lines = []
+        for _ in range(rng.randint(4, 40)):
+            said = rng.choices(words, weights, k=60)
+            first, second = rng.sample(names, 2)
+            lines += [f"def {said[0]}_{said[1]}({said[2]}, {said[3]}=None):"]
+            lines += [f'    """{" ".join(said[4:20])}."""']
+            lines += [f"    {said[n]} = {said[n + 1]}.{first}({said[n + 2]})" for n in (20, 24, 28)]
+            lines += [f"    return {second}({', '.join(said[40:43])})", "", ""]
+        yield f"src/{words[number % 90]}/{words[number % 7919]}{number}.py", "\n".join(lines)
+        number += 1
+
+
+def _build(
+    place: Path, env: Mapping[str, str], files: Iterator[tuple[str, str]], chunks: int
+) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    for name, text in files:
+        target = place / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    git = ["git", "-c", "core.autocrlf=false", "-c", "gc.auto=0"]
+    for words in (["init", "-q", "-b", "main"], ["add", "-f", "-A"], ["commit", "-qm", "All"]):
+        subprocess.run([*git, *words], cwd=place, env=dict(env), check=True)
+    begin = time.perf_counter()
+    measure.run(cli.command("init", "--no-hooks"), cwd=place, env=env)
+    print(f"init of {chunks} pieces: {time.perf_counter() - begin:.0f} s")
+
+
+def _counted(place: Path) -> Counter[str]:
+    """How often each word stands in a sample of the files."""
+    files = sorted(file for file in place.rglob("*") if file.suffix in _ENDINGS)
+    found: Counter[str] = Counter()
+    for file in random.Random(5).sample(files, min(len(files), 1500)):
+        found.update(_WORD.findall(file.read_text("utf-8", "replace")))
+    return found
+
+
+def questions(counted: Counter[str], count: int) -> list[str]:
+    """Different questions, the same for the same words."""
+    rng = random.Random(17)
+    ordered = sorted(counted, key=lambda word: (-counted[word], word))
+    frequent, middle = ordered[:150], ordered[150:3000]
+    rare = [word for word in ordered if counted[word] <= 3]
+    names = [word for word in ordered if "_" in word.strip("_") and counted[word] > 2]
+    asked: dict[str, None] = {}
+    while len(asked) < count:
+        sorts = rng.choices((frequent, middle, rare, names), (3, 4, 1, 2), k=rng.randint(1, 5))
+        asked[" ".join(rng.choice(sort) for sort in sorts)] = None
+    return list(asked)
+
+
+def _measured(place: Path, env: Mapping[str, str], asked: list[str]) -> dict[str, list[float]]:
+    waits: dict[str, list[float]] = {mode: [] for mode in BARS}
+    with connected(place, dict(env)) as client:
+        for mode in BARS:
+            # A session's first questions load what later ones find loaded.
+            for number in range(3):
+                _ask(client, f"warm up {number}", mode)
+        time.sleep(1)
+        for question in asked:
+            for mode, found in waits.items():
+                found.append(_ask(client, question, mode))
+    return waits
+
+
+def _ask(client: Connected, question: str, mode: str) -> float:
+    begin = time.perf_counter()
+    answer = client("search", query=question, mode=mode)
+    took = (time.perf_counter() - begin) * 1000
+    if answer.is_error:
+        raise SystemExit(f"search {question!r} failed: {answer.content}")
+    return took
+
+
+if __name__ == "__main__":
+    sys.exit(main())
