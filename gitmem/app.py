@@ -46,6 +46,8 @@ class App:
         self.entropy = entropy
         # Told how far long work is: (stage, done, total).
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
+        # Told what a command that goes on for long wants to be read at once: a line.
+        self.say: Callable[[str], None] = lambda _line: None
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None
@@ -71,12 +73,18 @@ class App:
 
     @property
     def layout(self) -> Layout:
-        """The repository around ``start``. Raises NotARepository."""
-        if self._layout is None:
-            self._layout = git_layout.find(self.start)
-            self.settings.add_file(self.config_file, "repository")
-            self.settings.add_file(self.local_config_file, "store")
-        return self._layout
+        """The repository, or the plain folder, around ``start``. Raises NotARepository."""
+        return self._layout or self._enter(git_layout.find(self.start))
+
+    def enter_folder(self) -> None:
+        """Take ``start`` itself for a plain folder, which ``init`` makes it. Raises Conflict."""
+        self._enter(git_layout.folder_at(self.start))
+
+    def _enter(self, layout: Layout) -> Layout:
+        self._layout = layout
+        self.settings.add_file(self.config_file, "repository")
+        self.settings.add_file(self.local_config_file, "store")
+        return layout
 
     @property
     def config_file(self) -> str:

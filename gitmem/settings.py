@@ -47,6 +47,11 @@ SETTINGS: tuple[Setting, ...] = (
         "orient.commits", 100, "Commits since the last session that are read at most.", 1, 2000
     ),
     Setting("recall.limit", 10, "Results of `gitmem recall`.", 1, 100, True),
+    Setting(
+        "search.without",
+        "",
+        "Parts of the ranking to leave out, joined by commas; for measurements.",
+    ),
     Setting("hooks.enabled", 1, "Whether git hooks keep the index up to date (0: no).", 0, 1),
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>."),
     Setting("index.words", 500, "Words in a piece of a note.", 50, 5000, True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitmem.app import App
 from gitmem.cli.call import Call
@@ -13,6 +13,9 @@ from gitmem.clock import SystemClock
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations.registry import READ, fields, plain
 from gitmem.settings import Settings
+
+if TYPE_CHECKING:
+    from gitmem.cli.progress import Bar
 
 MOST_INPUT = 64 << 20
 # After these commands gitmem looks whether upkeep is due.
@@ -29,12 +32,13 @@ def run(call: Call) -> int:
         from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
 
         app.progress = bar = Bar()
+    # `orient --format json` asks for the same as `--json`.
+    wants_json = call.json or getattr(request, "format", "") == "json"
+    app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
         result = operation.run(app, request)
         if bar is not None:
             bar.clear()
-        # `orient --format json` asks for the same as `--json`.
-        wants_json = call.json or getattr(request, "format", "") == "json"
         write(_json(result) if wants_json else operation.view(result))
         if operation.name in BEGINNINGS:
             _look_after(app)
@@ -50,6 +54,17 @@ def _look_after(app: App) -> None:
             from gitmem.operations import schedule  # noqa: PLC0415 - not every command needs it
 
             schedule.start_if_due(app)
+
+
+def _say(line: str, bar: Bar | None, *, aside: bool) -> None:
+    """Print a line before the result; ``aside`` keeps it out of what is read as JSON."""
+    if bar is not None:
+        bar.clear()
+    if not aside:
+        write(line)
+    elif sys.stderr is not None:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
 
 
 def write(text: str) -> None:

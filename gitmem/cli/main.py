@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from gitmem.errors import EXIT_STATUS, INTERRUPTED, GitmemError
 
 # Commands that must start at once. Others take click's start-up for its help and its errors.
-HOT = frozenset({"orient", "remember", "recall", "search", "status"})
+HOT = frozenset({"index", "orient", "remember", "recall", "search", "status"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

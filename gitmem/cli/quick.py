@@ -100,6 +100,8 @@ def _place(positional: Sequence[Field], loose: list[str], given: dict[str, Any])
             loose = []
         elif loose:
             given[field.name] = loose.pop(0)
+            if field.arg.choices and given[field.name] not in field.arg.choices:
+                return False
         elif field.required:
             return False
     return not loose

@@ -36,7 +36,8 @@ _SIGNS = (
 class Head:
     """Where HEAD stands: a branch (short name, or a full ref outside refs/heads), a full commit id.
 
-    ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch.
+    ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch. All are
+    empty in a plain folder.
     """
 
     branch: str | None
@@ -46,7 +47,12 @@ class Head:
 
 
 def read_head(layout: Layout) -> Head:
-    """The HEAD of this work tree. Raises Unavailable when even git cannot read it."""
+    """The HEAD of this work tree. Raises Unavailable when even git cannot read it.
+
+    A plain folder has none: no branch, no commit, neither detached nor unborn.
+    """
+    if layout.plain:
+        return Head(None, None, False, False)
     told = _read_ref_file(layout.git_dir, "HEAD")
     if told is None or told == "ref: refs/heads/.invalid":  # reftable's stand-in
         return _ask_git(layout)

@@ -45,16 +45,15 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
 
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
     current branch's upstream, or the only one there is; one with a local path is passed over. The
-    first commit is the oldest root of the local branches, unknown in a shallow clone. Raises
-    Unavailable or NotOurs when git has to be asked and fails: a guess would split the memory.
+    first commit is the oldest root of the local branches, unknown in a shallow clone. A plain
+    folder has neither. Raises Unavailable or NotOurs when git has to be asked and fails: a guess
+    would split the memory.
     """
     name = (configured_name or "").strip()
     if name:
         return _named(name, "name")
-    settings = config.read(layout)
-    for url in _urls(settings, read_head(layout).branch):
-        if key := remotes.canonical(remotes.expand(url, _rules(settings))):
-            return _named(key, "remote")
+    if remote := _remote(layout):
+        return _named(remote, "remote")
     if key := remotes.canonical(_mercurial_default(layout.store_root)):
         return _named(key, "hg")
     place = strip_agent_worktree(layout.store_root)
@@ -62,6 +61,18 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     if root := _first_commit(layout):
         return Identity(f"root:{root}", "root-commit", folder)
     return Identity(f"path:{place}", "path", folder)
+
+
+def _remote(layout: Layout) -> str:
+    """The key by the remote, empty without one. The user's own settings are no plain folder's."""
+    if layout.plain:
+        return ""
+    settings = config.read(layout)
+    keys = (
+        remotes.canonical(remotes.expand(url, _rules(settings)))
+        for url in _urls(settings, read_head(layout).branch)
+    )
+    return next(filter(None, keys), "")
 
 
 def strip_agent_worktree(path: str) -> str:
@@ -152,7 +163,7 @@ def _mercurial_default(folder: str) -> str:
 
 
 def _first_commit(layout: Layout) -> str | None:
-    if is_shallow(layout):
+    if layout.plain or is_shallow(layout):
         return None
     # Only here: it brings `re` patterns and parsers that the hot path does not need.
     from gitmem.git.history import root_commits  # noqa: PLC0415

@@ -13,6 +13,11 @@ repository:
 * any other one (``git init --separate-git-dir``) belongs to the main work tree whose ``.git`` file
   names it. git writes down nowhere which work tree that is, so ``record_root`` leaves a note in
   the git directory, by which linked work trees find the way.
+
+A plain folder, outside any repository, can have a store too. An empty git directory in its
+``.gitmem/`` marks it: through that one git lists the folder's files by its own ignore rules, and
+whatever asks for commits finds none. A repository always comes first, however far above: a clone
+must not bring a folder that is taken for ours.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ import os
 from gitmem.errors import Conflict, NotARepository, ReadOnly
 from gitmem.git import plain_config
 from gitmem.git.head import Head, is_partial, is_shallow, read_head, state
+from gitmem.git.places import common_dir, follow, is_git_dir, read_small, real_folder, upward
 from gitmem.git.runner import run_git
 from gitmem.model.value import dataclass
 
@@ -29,6 +35,7 @@ __all__ = [
     "Head",
     "Layout",
     "find",
+    "folder_at",
     "is_partial",
     "is_shallow",
     "read_head",
@@ -37,6 +44,8 @@ __all__ = [
 ]
 
 _ROOT_NOTE = "gitmem-root"
+# The empty git directory of a plain folder, in the folder of its store.
+_PLAIN_GIT = os.path.join(".gitmem", "plain.git")
 _KNOWN_EXTENSIONS = frozenset(
     {
         "noop",
@@ -58,6 +67,7 @@ class Layout:
 
     ``worktree`` is None in a bare repository. ``git_dir`` is this work tree's own, ``common_dir``
     the one that all work trees share. ``linked`` and ``submodule`` tell about this work tree.
+    ``plain``: no repository but a folder; both git directories are the empty one of its store.
     """
 
     worktree: str | None
@@ -67,80 +77,87 @@ class Layout:
     bare: bool
     linked: bool
     submodule: bool
+    plain: bool = False
 
     @property
     def cwd(self) -> str:
-        """The folder to run git in: the work tree's root, else the git directory."""
-        return self.worktree or self.git_dir
+        """The folder to run git in: the work tree's root, else the git directory.
+
+        In a plain folder the empty git directory, so that git answers "no commits" and does not
+        fail; only listing files needs the folder itself.
+        """
+        return self.git_dir if self.plain else self.worktree or self.git_dir
 
 
 def find(start: str) -> Layout:
-    """The repository that holds ``start`` (a folder or a file, which must exist).
+    """The repository, or the plain folder, that holds ``start`` (which must exist).
 
     Raises NotARepository, with the reason where git's own files are broken.
     """
-    folder = _real_folder(start)
-    for place in _upward(folder):
-        git_path = os.path.join(place, ".git")
-        git_dir = _follow(git_path) if os.path.isfile(git_path) else git_path
-        if _is_git_dir(git_dir):
-            return _describe(os.path.realpath(git_dir), place, folder)
-        if _is_git_dir(place):
-            return _describe(place, _worktree_of(place), folder)
-    raise NotARepository(
-        f"{start} is not inside a git repository.", "Go to one, or make one with: git init"
-    )
+    folder = real_folder(start)
+    places = upward(folder)
+    return _repository(places, folder) or _plain(places) or _nowhere(start)
 
 
-def _real_folder(start: str) -> str:
-    try:
-        folder = os.path.realpath(start)
-        there = os.path.exists(folder)
-    except (OSError, ValueError):
-        there = False
-    if not there:
-        raise NotARepository(f"There is no folder {start!r}.", "Give the path of a repository.")
-    return folder if os.path.isdir(folder) else os.path.dirname(folder)
+def folder_at(start: str) -> Layout:
+    """The layout of the folder ``start`` as a plain folder, marked so or not yet.
 
-
-def _upward(folder: str) -> list[str]:
-    """The folder and all above it, nearest first."""
-    places = [folder]
-    while (above := os.path.dirname(places[-1])) != places[-1]:
-        places.append(above)
-    return places
-
-
-def _is_git_dir(path: str) -> bool:
-    """What git calls one: HEAD, and objects and refs here or in the common directory."""
-    head = os.path.join(path, "HEAD")
-    if not (os.path.isfile(head) or os.path.islink(head)):
-        return False
-    common = _common_dir(path)
-    return os.path.isdir(os.path.join(common, "objects")) and os.path.isdir(
-        os.path.join(common, "refs")
-    )
-
-
-def _common_dir(git_dir: str) -> str:
-    told = _read(os.path.join(git_dir, "commondir")).strip()
-    return os.path.realpath(os.path.join(git_dir, told)) if told else git_dir
-
-
-def _follow(git_file: str) -> str:
-    """The git directory that a ``.git`` file names."""
-    words = _read(git_file)
-    if not words.startswith("gitdir:"):
-        raise NotARepository(f"{git_file} is not a git file.", "Look at its content.")
-    told = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
-    target = os.path.join(os.path.dirname(git_file), told)
-    if not _is_git_dir(target):
-        raise NotARepository(
-            f"{git_file} points to {told}, which is not a git directory any more.",
-            "Was the work tree removed or the main repository moved? git worktree repair "
-            "(run in the main repository) mends the second.",
+    Raises Conflict where a repository or another plain folder holds it: one place, one store.
+    """
+    folder = real_folder(start)
+    places = upward(folder)
+    if taken := _repository(places, folder):
+        raise Conflict(
+            f"{folder} is inside the git repository {taken.worktree or taken.git_dir}.",
+            "Run `gitmem init` without --folder: it sets up the whole repository.",
         )
-    return target
+    above = _plain(places)
+    if above is not None and above.store_root != folder:
+        raise Conflict(
+            f"{folder} is inside {above.store_root}, which is set up as a plain folder.",
+            "Use gitmem there; it covers the folders below.",
+        )
+    return _as_plain(folder)
+
+
+def _repository(places: list[str], folder: str) -> Layout | None:
+    for place in places:
+        git_path = os.path.join(place, ".git")
+        git_dir = follow(git_path) if os.path.isfile(git_path) else git_path
+        if is_git_dir(git_dir):
+            return _describe(os.path.realpath(git_dir), place, folder)
+        if is_git_dir(place) and not place.endswith(os.sep + _PLAIN_GIT):
+            return _describe(place, _worktree_of(place), folder)
+    return None
+
+
+def _plain(places: list[str]) -> Layout | None:
+    for place in places:
+        if is_git_dir(os.path.join(place, _PLAIN_GIT)):
+            return _as_plain(place)
+    return None
+
+
+def _as_plain(folder: str) -> Layout:
+    git_dir = os.path.join(folder, _PLAIN_GIT)
+    return Layout(
+        worktree=folder,
+        git_dir=git_dir,
+        common_dir=git_dir,
+        store_root=folder,
+        bare=False,
+        linked=False,
+        submodule=False,
+        plain=True,
+    )
+
+
+def _nowhere(start: str) -> Layout:
+    raise NotARepository(
+        f"{start} is not inside a git repository.",
+        "Go to one, make one with `git init`, or take the folder as it is with "
+        "`gitmem init --folder`.",
+    )
 
 
 def _worktree_of(git_dir: str) -> str | None:
@@ -153,14 +170,14 @@ def _worktree_of(git_dir: str) -> str | None:
     above = os.path.dirname(git_dir)
     if os.path.basename(git_dir) == ".git":
         return above
-    if told := _read(os.path.join(git_dir, "gitdir")).strip():  # <main>/.git/worktrees/<name>
+    if told := read_small(os.path.join(git_dir, "gitdir")).strip():  # <main>/.git/worktrees/<name>
         return os.path.dirname(os.path.join(git_dir, told))
-    for place in _upward(above):
-        if _is_git_dir(place):
+    for place in upward(above):
+        if is_git_dir(place):
             return None  # inside another git directory, as .git/modules/<name> is
         git_path = os.path.join(place, ".git")
-        target = _follow(git_path) if os.path.isfile(git_path) else git_path
-        if not _is_git_dir(target):
+        target = follow(git_path) if os.path.isfile(git_path) else git_path
+        if not is_git_dir(target):
             continue
         if os.path.realpath(target) == git_dir:
             return place
@@ -173,7 +190,7 @@ def _worktree_of(git_dir: str) -> str | None:
 
 def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
     """The layout of a git directory found from ``folder``, whose ``.git`` stands in ``place``."""
-    common = _common_dir(git_dir)
+    common = common_dir(git_dir)
     settings = _main_settings(common)
     if _is_strange(settings):
         return _ask_git(folder, settings)
@@ -225,11 +242,16 @@ def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
 
 
 def record_root(layout: Layout) -> None:
-    """Note the main work tree in a separate git directory; nothing to do elsewhere.
+    """Leave what the next run finds the place by: nothing to do in most repositories.
 
-    Raises Conflict in a linked work tree that has no such note to go by.
+    In a separate git directory a note of the main work tree; in a plain folder, whose store is
+    there already, the empty git directory. Raises Conflict in a linked work tree that has no such
+    note to go by, ReadOnly where nothing can be written.
     """
     common = layout.common_dir
+    if layout.plain:
+        _make_plain(layout)
+        return
     if layout.bare or layout.submodule or os.path.basename(common) == ".git":
         return
     if layout.store_root == common:
@@ -246,6 +268,13 @@ def record_root(layout: Layout) -> None:
         ) from error
 
 
+def _make_plain(layout: Layout) -> None:
+    if is_git_dir(layout.git_dir):
+        return
+    # No template: it would bring the user's hooks. Bare: it says of itself that it has no files.
+    run_git(["init", "--quiet", "--bare", "--template=", layout.git_dir], cwd=layout.store_root)
+
+
 def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:
     """The folder of ``.gitmem/`` (see the module's text); ``place``: the main work tree if seen."""
     if _is_bare(settings):
@@ -254,7 +283,7 @@ def _store_root(common: str, settings: plain_config.Settings, place: str | None)
         return named
     if os.path.basename(common) == ".git":
         return os.path.dirname(common)
-    noted = _read(os.path.join(common, _ROOT_NOTE)).rstrip("\r\n")
+    noted = read_small(os.path.join(common, _ROOT_NOTE)).rstrip("\r\n")
     return place or (noted if noted and os.path.isdir(noted) else common)
 
 
@@ -279,12 +308,3 @@ def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
         linked=common != git_dir,
         submodule=_is_submodule(common, settings),
     )
-
-
-def _read(path: str) -> str:
-    """A small file's text; empty when it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read(1 << 16))
-    except OSError:
-        return ""

@@ -46,7 +46,7 @@ def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str
 
     ``refuse(path, tracked)`` gives the reason for leaving a path out, empty to take it, before
     anything of the file is read. ``ignore_file`` names a file of further ignore patterns. A bare
-    repository has no work tree: its HEAD is listed.
+    repository has no work tree: its HEAD is listed. In a plain folder nothing is tracked.
     """
     if layout.worktree is None:
         return _of_head(layout, refuse)
@@ -145,15 +145,18 @@ def _by_mode(mode: str) -> str:
 
 
 def _names(layout: Layout, args: list[str], config: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    place = layout.worktree or layout.cwd
+    # A plain folder's empty git directory is not where git would look for it.
+    found = ["--git-dir", layout.git_dir, "--work-tree", place] if layout.plain else []
     out = run_git(
-        [*args, "-z"], cwd=layout.cwd, config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
+        [*found, *args, "-z"], cwd=place, config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
     )
     yield from (decode_path(name) for name in out.split(b"\0") if name)
 
 
 def _ignored(layout: Layout, ignore_file: str) -> frozenset[str]:
     """Paths, tracked or not, that the further ignore patterns leave out."""
-    place = os.path.join(layout.cwd, ignore_file)
+    place = os.path.join(layout.worktree or layout.cwd, ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
         return frozenset()
     args = ["ls-files", "--cached", "--others", "--ignored", f"--exclude-from={ignore_file}"]

@@ -68,12 +68,12 @@ class WorkTree:
 
 
 def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) -> WorkTree | None:
-    """The condition of this work tree; None in a bare repository.
+    """The condition of this work tree; None in a bare repository and in a plain folder.
 
     Raises Unavailable when git fails or is late (``timeout`` seconds), NotOurs when git does not
     trust the repository's owner.
     """
-    if layout.worktree is None:
+    if layout.worktree is None or layout.plain:
         return None
     counting = "--ahead-behind" if ahead_behind else "--no-ahead-behind"
     args = [*_COMMAND, counting]

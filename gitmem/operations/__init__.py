@@ -45,6 +45,7 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "Look after": (
         ("index", "index:INDEX"),
+        ("watch", "watch:WATCH"),
         ("model list", "model_read:LIST"),
         ("model status", "model_read:STATUS"),
         ("model use", "model_write:USE"),

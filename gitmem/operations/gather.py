@@ -1,4 +1,4 @@
-"""Candidates for a search from each kind of source: files, commits, memories."""
+"""The question that all sources are asked, and candidates from commits and memories."""
 
 import fnmatch
 from collections.abc import Callable, Collection, Mapping
@@ -11,9 +11,10 @@ from gitmem.indexing.languages import PROSE
 from gitmem.model.value import dataclass
 from gitmem.operations.by_words import look_up
 from gitmem.operations.hits import HitItem
-from gitmem.search import query
+from gitmem.search import kinds_of_files, query, rank
+from gitmem.search.asked import Asked
 from gitmem.search.hybrid import Candidate
-from gitmem.store import commits, memories, source_index, sources, text_index
+from gitmem.store import commits, memories, source_index, text_index
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
 
@@ -25,42 +26,49 @@ Found = list[tuple[Candidate, HitItem]]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the words (none where only the meaning counts), and how alike rows are.
+    """What is asked, and by which legs: words (``lexical``), ``meaning``, or both.
 
     ``similar(source, keys, within)`` gives the cosine of the rows most like the question and of
-    ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted.
+    ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near`` the
+    file somebody is in; ``without`` names parts of the ranking that are left out.
     """
 
+    asked: Asked
     terms: tuple[query.Term, ...]
     similar: Callable[[str, list[int], Within], Mapping[int, float]]
     limit: int
+    lexical: bool
+    meaning: bool
+    near: str = ""
+    profile: str = "default"
+    without: frozenset[str] = frozenset()
 
 
-def files(
-    app: App, question: Question, *, kinds: Collection[str], path: str, languages: Collection[str]
-) -> Found:
-    """Pieces of files. ``kinds`` of code and notes; ``path`` a glob or folder; empty: any."""
-    places = _places(app, kinds, path, {one.lower() for one in languages})
-    scores, matched = _lexical(app.store, "chunk", question, OVERFETCH * 4, places)
-    cosines = question.similar("chunk", list(scores), places)
-    found: Found = []
-    for number, chunk in sources.chunks(app.store, app.worktree, [*{**scores, **cosines}]).items():
-        shown = chunk.path if places is None else places[number][0]
-        found.append(
-            (
-                _candidate("chunk", number, shown, scores, matched, cosines),
-                HitItem(
-                    kind="note" if chunk.cutter.startswith("note") else "code",
-                    path=_told(shown),
-                    start_line=chunk.start_line,
-                    end_line=chunk.end_line,
-                    symbol=chunk.symbol,
-                    context=chunk.context,
-                    snippet=chunk.text,
-                ),
-            )
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which files may be shown: ``kinds`` of code and notes, a glob or folder, languages.
+
+    ``only`` is source, or a kind of file such as test (``search.kinds_of_files``).
+    """
+
+    kinds: frozenset[str]
+    path: str = ""
+    languages: frozenset[str] = frozenset()
+    only: str = ""
+
+    @property
+    def everything(self) -> bool:
+        """Whether every file of the work tree may be shown."""
+        return {"code", "notes"} <= self.kinds and not (self.path or self.languages or self.only)
+
+    def holds(self, path: str, language: str) -> bool:
+        """Whether a file may be shown."""
+        return (
+            ("notes" if language in PROSE else "code") in self.kinds
+            and (not self.languages or language in self.languages)
+            and (not self.path or _fits(path, self.path))
+            and (not self.only or _is(path, language, self.only))
         )
-    return found
 
 
 def history(app: App, question: Question, *, since: int | None, author: str) -> Found:
@@ -71,7 +79,7 @@ def history(app: App, question: Question, *, since: int | None, author: str) -> 
     cosines = question.similar("commit", list(scores), within)
     return [
         (
-            _candidate("commit", number, "", scores, matched, cosines),
+            _candidate("commit", number, question, scores, matched, cosines),
             HitItem(
                 kind="commit",
                 commit=commit.sha,
@@ -88,16 +96,19 @@ def history(app: App, question: Question, *, since: int | None, author: str) -> 
 def kept(app: App, question: Question) -> Found:
     """Memories and decisions in force."""
     wanted = Filter(now=app.now)
-    scores, matched = look_up(
-        question.terms,
-        partial(text_index.frequency, app.store),
-        lambda expression: text_index.match(app.store, expression, wanted, question.limit),
-        partial(text_index.matched, app.store),
-    )
+    scores: dict[int, float] = {}
+    matched: dict[int, list[str]] = {}
+    if question.lexical:
+        scores, matched = look_up(
+            question.terms,
+            partial(text_index.frequency, app.store),
+            lambda expression: text_index.match(app.store, expression, wanted, question.limit),
+            partial(text_index.matched, app.store),
+        )
     cosines = question.similar("memory", list(scores), None)
     return [
         (
-            _candidate("memory", one.seq, "", scores, matched, cosines, one.weight / 3),
+            _candidate("memory", one.seq, question, scores, matched, cosines, one.weight / 3),
             HitItem(
                 kind="memory",
                 path=" ".join(one.paths),
@@ -116,21 +127,23 @@ def kept(app: App, question: Question) -> Found:
 def _candidate(
     source: str,
     number: int,
-    place: str,
+    question: Question,
     scores: Mapping[int, float],
     matched: Mapping[int, list[str]],
     cosines: Mapping[int, float],
     boost: float = 1.0,
 ) -> Candidate:
-    words = tuple(matched.get(number, ()))
-    key = (source, number)
-    return Candidate(key, place, scores.get(number, 0.0), words, cosines.get(number), boost)
+    words = matched.get(number, [])
+    lexical = rank.lexical(words, len(question.terms), scores.get(number, 0.0)) if words else 0.0
+    return Candidate((source, number), lexical, cosines.get(number), boost)
 
 
 def _lexical(
     database: Database, source: str, question: Question, factor: int, within: Within
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
     """Row number -> share of the best BM25, and -> labels matched."""
+    if not question.lexical:
+        return {}, {}
     limit = question.limit * factor
     return look_up(
         question.terms,
@@ -140,29 +153,7 @@ def _lexical(
     )
 
 
-def _places(
-    app: App, kinds: Collection[str], path: str, languages: Collection[str]
-) -> dict[int, tuple[str, str]] | None:
-    """The chunks that may be shown, with their paths; None where all may.
-
-    Worked out before the search: filtering its best hits would lose those that came after.
-    """
-    both = {"code", "notes"} <= set(kinds)
-    if both and not (path or languages) and len(sources.trees(app.store)) < 2:
-        return None
-
-    def fits(name: str, language: str) -> bool:
-        kind = "notes" if language in PROSE else "code"
-        return (
-            kind in kinds
-            and (not languages or language in languages)
-            and (not path or _fits(name, path))
-        )
-
-    return sources.places(app.store, app.worktree, fits)
-
-
-def _told(path: str) -> str:
+def told(path: str) -> str:
     """The path itself where it is text; bytes that are none are written out."""
     return path if path.isascii() or path.isprintable() else display_path(path)
 
@@ -176,3 +167,8 @@ def _fits(path: str, pattern: str) -> bool:
         or path == plain
         or path.startswith(plain + "/")
     )
+
+
+def _is(path: str, language: str, only: str) -> bool:
+    found = kinds_of_files.kinds(path, language)
+    return only in found if only != "source" else not found

@@ -1,7 +1,10 @@
 """How a hit looks in a search's result, and its lines for people."""
 
+from collections.abc import Sequence
+
 from gitmem.model.value import dataclass, replace
 from gitmem.search import hybrid
+from gitmem.search.held import held
 from gitmem.search.snippet import snippet
 from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
@@ -14,7 +17,8 @@ class HitItem:
     """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
 
     ``similarity`` is the cosine, null where it was not computed. ``id`` names a memory, ``commit``
-    a commit; ``snippet`` is data from the repository, secrets masked.
+    a commit; ``snippet`` is data from the repository, secrets masked. ``also`` are further lines of
+    the same file that answer; ``parts`` what the score is made of, when it was to be explained.
     """
 
     kind: str
@@ -32,23 +36,40 @@ class HitItem:
     similarity: float | None = None
     snippet: str = ""
     why: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    parts: dict[str, float] | None = None
 
 
-def ranked(item: HitItem, hit: hybrid.Ranked, labels: list[str]) -> HitItem:
+def ranked(
+    item: HitItem, hit: hybrid.Ranked, words: Sequence[str], *, explain: bool = False
+) -> HitItem:
     """The hit with its score and reasons, its text cut to what answers.
 
     Indexed files keep the repository's text; what is handed out does not show its secrets. They are
     masked before the text is cut: a line out of the middle of a key is not known as one.
     """
     similarity = hit.candidate.similarity
+    text = redact(item.snippet).text
+    there = held(words, f"{item.path} {item.symbol} {item.context} {item.title} {text}")
+    matches = ("matches " + ", ".join(there),) if there else ()
     return replace(
         item,
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
-        snippet=neutralise(snippet(redact(item.snippet).text, labels)),
+        snippet=neutralise(snippet(text, there or words)),
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
-        why=hit.why,
+        why=(*matches, *hit.why),
+        parts=dict(hit.candidate.parts) if explain else None,
+    )
+
+
+def masked(item: HitItem) -> HitItem:
+    """A hit that needs no ranking, safe to hand out."""
+    return replace(
+        item,
+        snippet=neutralise(redact(item.snippet).text),
+        context=neutralise(redact(item.context).text),
     )
 
 
@@ -58,11 +79,16 @@ def paragraph(hit: HitItem) -> str:
     return "\n".join([_headline(hit), *("    " + one_line(line, WIDTH) for line in shown)])
 
 
+def _span(hit: HitItem) -> str:
+    lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
+    return ", ".join([str(lines), *hit.also])
+
+
 def _headline(hit: HitItem) -> str:
     if hit.kind == "commit":
         told = f"{hit.commit[:10]} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
     elif hit.kind == "memory":
         told = f"{hit.id} {hit.context}: {hit.title or hit.snippet}"
     else:
-        told = f"{hit.path}:{hit.start_line}-{hit.end_line}  {hit.context}"
+        told = f"{hit.path}:{_span(hit)}  {hit.context}"
     return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

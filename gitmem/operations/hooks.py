@@ -3,6 +3,7 @@
 import sys
 
 from gitmem.app import App
+from gitmem.errors import Unavailable
 from gitmem.hooks import git_hooks
 from gitmem.hooks.plan import Hook
 from gitmem.model.value import dataclass
@@ -49,6 +50,7 @@ def install(app: App, request: Hooks) -> Stand:
     written and the line to add is shown.
     """
     del request
+    _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
     return _stand(git_hooks.install(app.layout, command()))
 
@@ -56,13 +58,23 @@ def install(app: App, request: Hooks) -> Stand:
 def uninstall(app: App, request: Hooks) -> Stand:
     """Take the hooks out again; every byte is as it was before."""
     del request
+    _refuse_plain(app)
     return _stand(git_hooks.uninstall(app.layout))
 
 
 def status(app: App, request: Hooks) -> Stand:
     """Show how each hook stands."""
     del request
+    _refuse_plain(app)
     return _stand(git_hooks.status(app.layout, command()))
+
+
+def _refuse_plain(app: App) -> None:
+    if app.layout.plain:
+        raise Unavailable(
+            "There are no git hooks in a plain folder.",
+            "Run `gitmem index` after changes; hooks need a git repository.",
+        )
 
 
 def _stand(found: tuple[Hook, ...]) -> Stand:

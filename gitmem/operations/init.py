@@ -20,6 +20,9 @@ class Init:
     dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
     no_index: Annotated[bool, Arg("Do not index files and commits now.")] = False
     no_hooks: Annotated[bool, Arg("Do not install git hooks.")] = False
+    folder: Annotated[
+        bool, Arg("Set up in this folder, which is in no git repository: files and memories only.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +49,25 @@ def init(app: App, request: Init) -> Initialised:
     It makes one folder, .gitmem, that git does not see, indexes files and commits, and installs git
     hooks that keep the index up to date. Running it again does only what is left to do. All work
     trees of a repository share one store, in the main work tree; a bare repository keeps it inside
-    itself.
+    itself. Outside any repository --folder sets it up in the current folder, for that and all below
+    it: without commits and hooks, so `gitmem index` has to be run after changes.
     """
+    if request.folder:
+        app.enter_folder()
     existed = app.has_store
     if existed:
         app.store  # noqa: B018 - opening it is the check
     else:
         app.refuse_tracked()
     if not existed and not request.dry_run:
-        record_root(app.layout)
+        if not app.layout.plain:
+            record_root(app.layout)
         app.adopt(create_store(app.store_path, now=app.now, entropy=app.entropy(16)))
         with app.store.write():
             # The schedule starts now: an empty store needs no backup.
             projects.set_meta(app.store, "backup_at", str(app.now))
+    if app.layout.plain and not request.dry_run:
+        record_root(app.layout)
     identity = app.identity
     notes = list(app.settings.warnings)
     if not request.dry_run:
@@ -67,7 +76,7 @@ def init(app: App, request: Init) -> Initialised:
     indexed = stand = None
     if not request.dry_run and not request.no_index:
         indexed = index.refresh(app)
-    if not request.dry_run and not request.no_hooks:
+    if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
             stand = hooks.install(app, hooks.Hooks())
         except GitmemError as error:

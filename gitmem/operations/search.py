@@ -5,15 +5,22 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.memory.draft import one_of
-from gitmem.model.value import dataclass
+from gitmem.model.value import dataclass, replace
 from gitmem.operations import gather, hits, index_state, narrow
-from gitmem.operations.gather import OVERFETCH, Found, Question, Within
+from gitmem.operations.gather import OVERFETCH, Found, Question, Scope, Within
 from gitmem.operations.hits import HitItem
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.search import hybrid, query
+from gitmem.search.asked import Asked, read
+from gitmem.search.profiles import PROFILES
 from gitmem.store import sources
 
 SOURCES = ("code", "notes", "commits", "memories")
+# Questions that are a name: see ``operations.find_names``.
+NAMES = ("symbol", "callers", "importers", "tests", "config")
+# Below both a hit is only a weak one: under half of the question's words, and not alike.
+WEAK_WORDS = 0.6
+WEAK_COSINE = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +35,29 @@ class Search:
         Arg("Where: code, notes, commits, memories (all if not given).", flag="--in"),
     ] = ()
     mode: Annotated[
-        str, Arg("By words, by meaning, or both.", choices=("hybrid", "keyword", "semantic"))
+        str,
+        Arg(
+            "By words, by meaning, or both; or a name: where it is defined, who calls or imports "
+            "it, what tests or configures it.",
+            choices=("hybrid", "keyword", "semantic", *NAMES),
+        ),
     ] = "hybrid"
     path: Annotated[str, Arg("Only files that match this pattern, such as src/**/*.py.")] = ""
     lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated.")] = ()
+    only: Annotated[
+        str,
+        Arg("Only this kind of file.", choices=("source", "test", "config", "docs", "example")),
+    ] = ""
+    kind: Annotated[
+        tuple[str, ...], Arg("With --mode symbol: only class, function, method, ...", mcp=False)
+    ] = ()
     since: Annotated[str, Arg("Only commits not older than this: 7d, v1.2.")] = ""
     author: Annotated[str, Arg("Only commits whose author's name holds this.")] = ""
+    near: Annotated[str, Arg("The file you are in: its folder ranks higher.")] = ""
+    profile: Annotated[str, Arg("What counts more.", choices=tuple(PROFILES), mcp=False)] = (
+        "default"
+    )
+    explain: Annotated[bool, Arg("Show what each score is made of.", mcp=False)] = False
     fusion: Annotated[str, Arg("How both are joined.", choices=("score", "rrf"), mcp=False)] = (
         "score"
     )
@@ -52,44 +76,58 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The hits, the best first; none of them is a possible answer."""
+    """The hits, the best first; none of them is a possible answer.
+
+    ``relevance`` is good, weak (the best hit holds little of the question) or none.
+    """
 
     hits: tuple[HitItem, ...]
+    relevance: str
     index: IndexState
 
 
 def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
-    By words and by meaning; each hit says why it is there. --in narrows to some sources, --path and
-    --lang to some files, --since and --author to some commits.
+    By words and by meaning; each hit says why it is there. --in narrows to some sources, --path,
+    --lang and --only to some files, --since and --author to some commits. With --mode symbol,
+    callers, importers, tests or config the question is a name of code.
     """
-    limit = request.limit or app.settings.number("recall.limit")
+    asked = read(request.query)
     terms = query.parse(request.query)
-    found = _gather(app, request, terms, limit)
+    limit = request.limit or app.settings.number("recall.limit")
+    if request.mode in NAMES:
+        return _by_name(app, request, asked, limit)
+    question = _question(app, request, asked, terms, limit)
+    found = _gather(app, request, question)
     shown = {candidate.key: item for candidate, item in found}
-    best = hybrid.rank(
-        [candidate for candidate, _ in found],
-        len(terms),
-        limit,
-        mode=request.mode,
-        fusion=request.fusion,
-    )
-    labels = [term.label for term in terms]
-    return Searched(
-        tuple(hits.ranked(shown[hit.candidate.key], hit, labels) for hit in best),
-        _index_state(app),
-    )
+    candidates = [candidate for candidate, _ in found]
+    best = hybrid.rank(candidates, limit, mode=request.mode, fusion=request.fusion)
+    items = [
+        hits.ranked(shown[hit.candidate.key], hit, asked.words, explain=request.explain)
+        for hit in best
+    ]
+    return Searched(tuple(items), _relevance(best), _index_state(app))
 
 
-def _gather(app: App, request: Search, terms: tuple[query.Term, ...], limit: int) -> Found:
+def _by_name(app: App, request: Search, asked: Asked, limit: int) -> Searched:
+    # Imported here, as what follows: who asks by words does not pay for it.
+    from gitmem.operations import find_names  # noqa: PLC0415
+
+    scope = _scope(request, frozenset(("code", "notes")))
+    found = find_names.find(app, request.mode, asked, scope, request.kind)[:limit]
+    relevance = "good" if found else "none"
+    return Searched(tuple(hits.masked(one) for one in found), relevance, _index_state(app))
+
+
+def _gather(app: App, request: Search, question: Question) -> Found:
     wanted = _sources(request)
-    question = _question(app, request, terms, limit, with_memories="memories" in wanted)
     found: Found = []
-    if {"code", "notes"} & set(wanted):
-        found += gather.files(
-            app, question, kinds=wanted, path=request.path, languages=request.lang
-        )
+    files = frozenset(("code", "notes")) & set(wanted)
+    if files:
+        from gitmem.operations import gather_files  # noqa: PLC0415
+
+        found += gather_files.files(app, question, _scope(request, files))
     if "commits" in wanted:
         since = narrow.moment(app, request.since)
         found += gather.history(app, question, since=since, author=request.author)
@@ -98,26 +136,51 @@ def _gather(app: App, request: Search, terms: tuple[query.Term, ...], limit: int
     return found
 
 
+def _scope(request: Search, kinds: frozenset[str]) -> Scope:
+    languages = frozenset(one.lower() for one in request.lang)
+    return Scope(kinds, request.path, languages, request.only)
+
+
+def _relevance(best: list[hybrid.Ranked]) -> str:
+    """Whether the best hit answers: a weak one holds little of the question and is not alike."""
+    if not best:
+        return "none"
+    top = best[0].candidate
+    good = top.lexical >= WEAK_WORDS or (top.similarity or 0.0) >= WEAK_COSINE
+    return "good" if good else "weak"
+
+
 def _question(
-    app: App, request: Search, terms: tuple[query.Term, ...], limit: int, *, with_memories: bool
+    app: App, request: Search, asked: Asked, terms: tuple[query.Term, ...], limit: int
 ) -> Question:
-    if request.mode == "keyword":
-        return Question(terms, lambda _source, _keys, _within: {}, limit)
-    # Imported here: the model and its arithmetic are not for those who ask by words only.
+    question = Question(
+        asked=asked,
+        terms=terms,
+        similar=lambda _source, _keys, _within: {},
+        limit=limit,
+        lexical=request.mode != "semantic",
+        meaning=request.mode != "keyword",
+        near=request.near,
+        profile=request.profile,
+        without=frozenset(app.settings.text("search.without").split(",")) - {""},
+    )
+    if not question.meaning:
+        return question
+    # The model and its arithmetic are not for those who ask by words only.
     from gitmem.operations import meaning  # noqa: PLC0415
 
     store, embedder = app.store, meaning.model(app)
-    if with_memories:
+    if "memories" in _sources(request):
         meaning.catch_up(store, embedder)
-    asked = embedder.embed([request.query], query=True)[0]
+    vector = embedder.embed([request.query], query=True)[0]
 
     def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
         wide = limit * OVERFETCH
-        near = meaning.alike(store, embedder, asked, source, app.worktree, wide, within)
+        near = meaning.alike(store, embedder, vector, source, app.worktree, wide, within)
         rest = [key for key in keys if key not in near]
-        return {**near, **meaning.similarity(store, embedder, asked, source, rest)}
+        return {**near, **meaning.similarity(store, embedder, vector, source, rest)}
 
-    return Question(terms if request.mode == "hybrid" else (), similar, limit)
+    return replace(question, similar=similar)
 
 
 def _index_state(app: App) -> IndexState:
@@ -128,7 +191,7 @@ def _index_state(app: App) -> IndexState:
 
 def _sources(request: Search) -> tuple[str, ...]:
     asked = [part.strip() for one in request.sources for part in one.split(",") if part.strip()]
-    if request.path or request.lang:
+    if request.path or request.lang or request.only:
         asked = asked or ["code", "notes"]
     if request.author or request.since:
         asked = asked or ["commits"]
@@ -138,6 +201,8 @@ def _sources(request: Search) -> tuple[str, ...]:
 def view(result: Searched) -> str:
     """A line for each hit, and its snippet below it."""
     lines = [hits.paragraph(hit) for hit in result.hits] or ["Nothing relevant was found."]
+    if result.relevance == "weak":
+        lines.insert(0, "Only weak matches:")
     if result.index.state != "current":
         lines.append(f"(the index is {result.index.state}: run `gitmem index`)")
     return "\n".join(lines)

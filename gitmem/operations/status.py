@@ -75,6 +75,8 @@ def status(app: App, request: Status) -> Stand:
 def view(result: Stand) -> str:
     """A line each."""
     where = f"{result.branch or 'detached HEAD'} @ {(result.commit or 'no commit')[:10]}"
+    if result.branch is None and result.commit is None:
+        where = "a plain folder, without git"
     if result.state:
         where += f", {result.state} in progress"
     lines = [f"{result.name} ({result.project})", f"  on       {where}"]

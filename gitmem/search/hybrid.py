@@ -1,4 +1,4 @@
-"""One score from words and meaning, for hits of any kind. Pure.
+"""One order for hits of any kind, from words and meaning. Pure.
 
 Scores are fused, not ranks: with legs of unequal strength rank fusion falls below the better one on
 four of five sets (retrieval notes). RRF can be asked for all the same.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gitmem.model.value import dataclass
-from gitmem.search.rank import lexical
 
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
 # (python -m tests.embedding.bench_sets).
@@ -21,23 +20,23 @@ RRF_K = 60
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A hit before it is ranked: ``key`` names it, ``place`` the file it is in (empty: none).
+    """A hit before it is ranked; ``key`` names it.
 
-    ``bm25`` is a share of the best in its list (0 where no word matched), ``similarity`` the cosine
-    or None, ``boost`` a factor such as a memory's weight / 3.
+    ``lexical`` says how well its words answer, 0 to 1; ``similarity`` is the cosine or None;
+    ``boost`` a factor such as a memory's weight / 3. ``parts`` are what the first is made of.
     """
 
     key: tuple[str, int]
-    place: str
-    bm25: float
-    matched: tuple[str, ...]
+    lexical: float
     similarity: float | None
     boost: float = 1.0
+    parts: tuple[tuple[str, float], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A hit with its score (0 to about 1) and the reasons for it."""
+    """A hit with its score (0 to about 1) and the reasons for it that are not words."""
 
     candidate: Candidate
     score: float
@@ -45,38 +44,31 @@ class Ranked:
 
 
 def rank(
-    candidates: Sequence[Candidate], terms: int, limit: int, *, mode: str, fusion: str = "score"
+    candidates: Sequence[Candidate], limit: int, *, mode: str, fusion: str = "score"
 ) -> list[Ranked]:
     """The best hits first, at most ``limit``.
 
-    ``mode`` is keyword, semantic or hybrid; ``terms`` how many the question has; ``fusion`` score
-    or rrf. Each further hit of one file counts half of the one before.
+    ``mode`` is keyword, semantic or hybrid; ``fusion`` score or rrf.
     """
-    scores = (
-        _by_rank(candidates, terms, mode) if fusion == "rrf" else _by_score(candidates, terms, mode)
-    )
+    scores = _by_rank(candidates, mode) if fusion == "rrf" else _by_score(candidates, mode)
     ranked = [
         Ranked(one, round(scores[one.key] * one.boost, 4), _reasons(one))
         for one in candidates
         if scores[one.key] > 0
     ]
     ranked.sort(key=lambda hit: (-hit.score, hit.candidate.key))
-    return _spread(ranked)[:limit]
+    return ranked[:limit]
 
 
-def _by_score(
-    candidates: Sequence[Candidate], terms: int, mode: str
-) -> dict[tuple[str, int], float]:
+def _by_score(candidates: Sequence[Candidate], mode: str) -> dict[tuple[str, int], float]:
     share = {"keyword": 0.0, "semantic": 1.0}.get(mode, MEANING)
-    return {one.key: (1 - share) * _lexical(one, terms) + share * _alike(one) for one in candidates}
+    return {one.key: (1 - share) * one.lexical + share * _alike(one) for one in candidates}
 
 
-def _by_rank(
-    candidates: Sequence[Candidate], terms: int, mode: str
-) -> dict[tuple[str, int], float]:
+def _by_rank(candidates: Sequence[Candidate], mode: str) -> dict[tuple[str, int], float]:
     legs: list[Mapping[tuple[str, int], float]] = []
     if mode != "semantic":
-        legs.append({one.key: _lexical(one, terms) for one in candidates})
+        legs.append({one.key: one.lexical for one in candidates})
     if mode != "keyword":
         legs.append({one.key: _alike(one) for one in candidates})
     total = dict.fromkeys((one.key for one in candidates), 0.0)
@@ -88,34 +80,17 @@ def _by_rank(
     return total
 
 
-def _lexical(one: Candidate, terms: int) -> float:
-    return lexical(one.matched, terms, one.bm25) if one.matched else 0.0
-
-
 def _alike(one: Candidate) -> float:
     similarity = one.similarity or 0.0
-    if not one.matched and similarity < LEAST_ALIKE:
+    if not one.lexical and similarity < LEAST_ALIKE:
         return 0.0
     return max(similarity, 0.0)
 
 
 def _reasons(one: Candidate) -> tuple[str, ...]:
-    why = ["matches " + ", ".join(one.matched)] if one.matched else []
+    why = list(one.notes)
     if one.similarity is not None and one.similarity >= LEAST_ALIKE:
         why.append(f"similar {one.similarity:.2f}")
     if one.boost != 1.0:
         why.append(f"weight x{one.boost:.2f}")
     return tuple(why)
-
-
-def _spread(ranked: list[Ranked]) -> list[Ranked]:
-    """Halve each further hit of one file, so that one file does not fill the first page."""
-    seen: dict[str, int] = {}
-    spread = []
-    for hit in ranked:
-        place = hit.candidate.place
-        times = seen.get(place, 0) if place else 0
-        seen[place] = times + 1
-        spread.append(Ranked(hit.candidate, round(hit.score / 2**times, 4), hit.why))
-    spread.sort(key=lambda hit: (-hit.score, hit.candidate.key))
-    return spread

@@ -14,11 +14,15 @@ COVERAGE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers, with a score from 0 to 1 before weight, and the reasons."""
+    """A memory that answers, with a score from 0 to 1 before weight, and the reasons.
+
+    ``similarity`` is the cosine of its vector and the question's, None where it was not computed.
+    """
 
     memory: Memory
     score: float
     why: tuple[str, ...]
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class Candidate:
     memory: Memory
     bm25: float
     matched: tuple[str, ...]
+    similarity: float | None = None
 
 
 def order(candidates: Sequence[Candidate], terms: int, limit: int) -> list[Hit]:

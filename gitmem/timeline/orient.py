@@ -73,12 +73,17 @@ def sections(facts: Facts) -> list[Section]:
 
 
 def _project(facts: Facts) -> list[str]:
-    place = facts.branch or "detached HEAD"
-    at = f" @ {facts.commit[:10]}" if facts.commit else ", no commit yet"
     # A first commit's forty digits say no more to a reader than ten.
     short = facts.key[:15] if facts.key.startswith("root:") else facts.key
     key = f" ({short})" if facts.key != facts.name else ""
-    return [one_line(f"{facts.name}{key} on {place}{at}{_tree(facts.tree)}", 200)]
+    return [one_line(f"{facts.name}{key} {_place(facts)}", 200)]
+
+
+def _place(facts: Facts) -> str:
+    if facts.branch is None and facts.commit is None:
+        return "in a plain folder, without git"
+    at = f" @ {facts.commit[:10]}" if facts.commit else ", no commit yet"
+    return f"on {facts.branch or 'detached HEAD'}{at}{_tree(facts.tree)}"
 
 
 def _tree(tree: WorkTree | None) -> str:

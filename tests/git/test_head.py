@@ -6,7 +6,17 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import GitmemError
-from gitmem.git.layout import Head, Layout, find, is_partial, is_shallow, read_head, state
+from gitmem.git.layout import (
+    Head,
+    Layout,
+    find,
+    folder_at,
+    is_partial,
+    is_shallow,
+    read_head,
+    record_root,
+    state,
+)
 from tests.support.repos import RepoBuilder
 
 
@@ -25,6 +35,14 @@ def test_on_a_branch(born: RepoBuilder) -> None:
 def test_branch_with_slashes_and_unicode(born: RepoBuilder) -> None:
     born.branch("feature/größe/x")
     assert head_of(born).branch == "feature/größe/x"
+
+
+def test_plain_folder_has_no_head_and_nothing_in_progress(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    plain = folder_at(str(tmp_path / "notes"))
+    record_root(plain)
+    assert read_head(plain) == Head(None, None, detached=False, unborn=False)
+    assert (state(plain), is_shallow(plain), is_partial(plain)) == (None, False, False)
 
 
 def test_unborn_branch(repo: RepoBuilder) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gitmem.errors import Unavailable
 from gitmem.git import identity, runner
 from gitmem.git.identity import Identity, strip_agent_worktree
-from gitmem.git.layout import find
+from gitmem.git.layout import find, folder_at, record_root
 from tests.support.repos import RepoBuilder, isolated_environment
 
 
@@ -30,6 +30,28 @@ def test_configured_name_wins(born: RepoBuilder) -> None:
     remote(born, "origin", "https://github.com/a/b")
     assert resolve(born, " team/tool ") == Identity("team/tool", "name", "tool")
     assert resolve(born, "  ").source == "remote"
+
+
+def test_plain_folder_is_known_by_its_path_whatever_the_users_settings_name(
+    tmp_path: Path, home: Path
+) -> None:
+    home.mkdir(exist_ok=True)
+    (home / ".gitconfig").write_text('[remote "origin"]\n\turl = https://github.com/a/b\n')
+    (tmp_path / "notes").mkdir()
+    plain = folder_at(str(tmp_path / "notes"))
+    record_root(plain)
+    found = identity.resolve(plain, configured_name=None)
+    assert found == Identity(f"path:{tmp_path / 'notes'}", "path", "notes")
+    assert identity.resolve(plain, configured_name="diary").key == "diary"
+
+
+def test_mercurial_repository_as_a_plain_folder_is_known_by_its_default_path(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "hg" / ".hg").mkdir(parents=True)
+    (tmp_path / "hg" / ".hg" / "hgrc").write_text("[paths]\ndefault = https://hg.example.org/a/b\n")
+    plain = folder_at(str(tmp_path / "hg"))
+    assert identity.resolve(plain, configured_name=None).key == "hg.example.org/a/b"
 
 
 def test_origin(born: RepoBuilder) -> None:

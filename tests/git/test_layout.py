@@ -170,6 +170,76 @@ def test_no_repository(tmp_path: Path) -> None:
     with pytest.raises(NotARepository, match="not inside a git repository") as error:
         find(tmp_path)
     assert "git init" in error.value.hint
+    assert "gitmem init --folder" in error.value.hint
+
+
+def marked(folder: Path) -> Path:
+    """A plain folder as `gitmem init --folder` leaves it, without the store."""
+    (folder / "deep" / "er").mkdir(parents=True)
+    record_root(layout.folder_at(str(folder)))
+    return folder
+
+
+def test_plain_folder_is_found_from_below_and_from_inside_its_own_files(tmp_path: Path) -> None:
+    folder = marked(tmp_path / "notes")
+    found = find(folder / "deep" / "er")
+    assert (found.plain, found.bare) == (True, False)
+    assert found.worktree == found.store_root == str(folder)
+    assert found.git_dir == found.common_dir == found.cwd
+    for inside in (".gitmem", ".gitmem/plain.git", ".gitmem/plain.git/refs"):
+        assert find(folder / inside) == found
+
+
+def test_folder_that_is_not_marked_yet_is_described_and_not_touched(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    found = layout.folder_at(str(folder))
+    assert (found.plain, found.worktree) == (True, str(folder))
+    assert os.listdir(folder) == []
+    with pytest.raises(NotARepository):
+        find(folder)
+
+
+def test_marking_a_plain_folder_twice_changes_nothing(tmp_path: Path) -> None:
+    folder = marked(tmp_path / "notes")
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    record_root(find(folder))
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_folder_in_a_repository_is_not_taken_for_a_plain_one(born: RepoBuilder) -> None:
+    with pytest.raises(Conflict, match="inside the git repository") as refused:
+        layout.folder_at(str(born.path / "src"))
+    assert "without --folder" in refused.value.hint
+
+
+def test_folder_in_a_plain_folder_is_not_taken_for_another(tmp_path: Path) -> None:
+    folder = marked(tmp_path / "notes")
+    with pytest.raises(Conflict, match="set up as a plain folder"):
+        layout.folder_at(str(folder / "deep"))
+    assert layout.folder_at(str(folder)) == find(folder)
+
+
+def test_repository_above_hides_a_plain_folder_that_a_clone_brings(born: RepoBuilder) -> None:
+    """Nobody who clones a repository opens a store that came with it as a subfolder's own."""
+    trap = born.path / "src" / ".gitmem" / "plain.git"
+    trap.mkdir(parents=True)
+    RepoBuilder(trap, "--bare", home=born.home)
+    assert find(born.path / "src") == find(born.path)
+
+
+def test_repository_inside_a_plain_folder_is_its_own_place(tmp_path: Path) -> None:
+    folder = marked(tmp_path / "notes")
+    inner = RepoBuilder(folder / "deep" / "repo", home=tmp_path / "home")
+    assert find(inner.path).plain is False
+    assert find(folder / "deep").plain is True
+
+
+def test_folder_that_becomes_a_repository_keeps_the_place_of_its_store(tmp_path: Path) -> None:
+    folder = marked(tmp_path / "notes")
+    before = find(folder).store_root
+    RepoBuilder(folder, home=tmp_path / "home")
+    assert (find(folder).plain, find(folder).store_root) == (False, before)
 
 
 @pytest.mark.parametrize("name", ["gone", "gone/deeper", "nul\0byte"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import listing
-from gitmem.git.layout import find
+from gitmem.git.layout import find, folder_at, record_root
 from gitmem.git.listing import Listing
 from tests.git.test_hostile import TRAPS, Trap
 from tests.support import children
@@ -27,6 +27,62 @@ def test_tracked_changed_and_untracked_files_with_the_ids_git_gives(born: RepoBu
     for path, blob in found.blobs.items():
         assert blob == born.git("hash-object", "--no-filters", path)
     assert found.skipped == {}
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    record_root(folder_at(str(folder)))
+    (folder / ".gitmem" / ".gitignore").write_text("*\n")
+    return folder
+
+
+def in_plain(folder: Path, ignore_file: str = "") -> Listing:
+    return listing.read(find(str(folder)), lambda *_: "", ignore_file=ignore_file)
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    RepoBuilder(folder, init=False, home=folder.parent / "home").write(files)
+
+
+def test_plain_folder_shows_its_files_with_the_ids_git_gives(
+    plain: Path, born: RepoBuilder
+) -> None:
+    write(plain, {"a.md": "a\n", "deep/grün ü.py": "b\n"})
+    found = in_plain(plain)
+    assert set(found.blobs) == found.loose == {"a.md", "deep/grün ü.py"}
+    for path, blob in found.blobs.items():
+        assert blob == born.git("hash-object", "--no-filters", str(plain / path))
+
+
+def test_plain_folder_honours_ignore_files_at_every_depth(plain: Path) -> None:
+    write(
+        plain,
+        {
+            ".gitignore": "build/\n",
+            "build/out.py": "",
+            "deep/.gitignore": "*.tmp\n!kept.tmp\n",
+            "deep/x.tmp": "",
+            "deep/kept.tmp": "k",
+            ".own": "secret.md\n",
+            "secret.md": "s",
+        },
+    )
+    found = in_plain(plain, ".own")
+    assert set(found.blobs) == {".gitignore", "deep/.gitignore", "deep/kept.tmp", ".own"}
+    assert found.skipped == {"secret.md": "ignored"}
+
+
+def test_plain_folder_follows_no_link_and_enters_no_repository(
+    plain: Path, born: RepoBuilder
+) -> None:
+    (plain / "outside").symlink_to(born.path)
+    (plain / "file").symlink_to(born.path / "a.txt")
+    RepoBuilder(plain / "inner", home=born.home).commit("First", {"x.py": "x\n"})
+    found = in_plain(plain)
+    assert found.blobs == {}
+    assert found.skipped == {"outside": "link", "file": "link", "inner/": "nested repository"}
 
 
 def test_the_refusal_is_asked_before_anything_is_read(born: RepoBuilder) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from gitmem.errors import GitmemError, NotARepository, NotOurs
+from gitmem.errors import Conflict, GitmemError, NotARepository, NotOurs
 from gitmem.store import projects
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -79,6 +80,41 @@ def test_outside_a_repository_nothing_is_made(bare_desk: Desk) -> None:
     with pytest.raises(NotARepository):
         bare_desk.run("init", place=bare_desk.home)
     assert not (bare_desk.home / ".gitmem").exists()
+
+
+def test_a_folder_outside_a_repository_is_set_up_when_asked(bare_desk: Desk) -> None:
+    folder = bare_desk.home / "notes"
+    folder.mkdir()
+    desk = bare_desk.at(folder)
+    would = desk.run("init", folder=True, dry_run=True)
+    assert (would.created, would.source) == (False, "path")
+    assert list(folder.iterdir()) == []
+    made = desk.run("init", folder=True)
+    assert (made.created, made.store, made.hooks) == (True, str(desk.store), None)
+    assert (folder / ".gitmem" / ".gitignore").read_text() == "*\n"
+    again = desk.run("init", folder=True)
+    assert (again.created, again.existed) == (False, True)
+    assert desk.run("init").existed
+
+
+def test_a_setup_of_a_folder_that_was_stopped_is_completed_by_the_next(bare_desk: Desk) -> None:
+    folder = bare_desk.home / "notes"
+    folder.mkdir()
+    desk = bare_desk.at(folder)
+    desk.run("init", folder=True)
+    kept = desk.run("remember", text="Redis is on 6380").id
+    shutil.rmtree(folder / ".gitmem" / "plain.git")  # as a kill between the two steps leaves it
+    with pytest.raises(NotARepository):
+        desk.run("list")
+    assert desk.run("init", folder=True).memories == 1
+    assert desk.run("show", id=kept)
+
+
+def test_a_folder_in_a_repository_is_refused(bare_desk: Desk, repo: RepoBuilder) -> None:
+    (repo.path / "notes").mkdir()
+    with pytest.raises(Conflict, match="inside the git repository"):
+        bare_desk.at(repo.path / "notes").run("init", folder=True)
+    assert list((repo.path / "notes").iterdir()) == []
 
 
 def test_a_store_that_came_with_the_clone_is_refused(desk: Desk, repo: RepoBuilder) -> None:
