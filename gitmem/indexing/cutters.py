@@ -16,6 +16,9 @@ from gitmem.indexing import languages
 LINES = "code/1"
 # Raised when a query or the cutting along definitions changes what comes out.
 _SYNTAX = "code/2"
+# Files that may be scripts: the first line tells the language. Which it is nobody knows before the
+# file is read, so the grammars of all that may be are in the name.
+_SCRIPT = "script/1"
 # Grammars whose wheel has another name.
 _WHEELS = {"csharp": "c_sharp", "tsx": "typescript"}
 
@@ -25,14 +28,17 @@ def of_path(path: str, words: int, overlap: int) -> str:
     language = languages.language(path)
     if language in languages.PROSE:
         return f"note/1/{words}/{overlap}"
-    extension = path.rpartition(".")[2] if language else ""
-    return _code(language, extension) if language else LINES
+    if language:
+        return _code(language, path.rpartition(".")[2])
+    return _script() if languages.may_be_script(path) else LINES
 
 
 def how(cutter: str) -> str:
-    """``note``, ``lines`` or ``syntax``."""
+    """``note``, ``lines``, ``syntax`` or ``script``: by syntax if the content names a language."""
     if cutter.startswith("note/"):
         return "note"
+    if cutter.startswith("script/"):
+        return "script"
     return "lines" if cutter == LINES else "syntax"
 
 
@@ -46,6 +52,12 @@ def _code(language: str, extension: str) -> str:
         return LINES
     wheel = f"tree_sitter_{_WHEELS.get(grammar, grammar)}"
     return f"{_SYNTAX}/{grammar}/{_versions().get(wheel, '0')}"
+
+
+@cache
+def _script() -> str:
+    versions = [_code(language, "").rpartition("/")[2] for language in languages.SCRIPTS]
+    return "/".join((_SCRIPT, _SYNTAX.rpartition("/")[2], *versions))
 
 
 @cache

@@ -1,4 +1,7 @@
-"""What a file is, told by its name: a language, and whether it is code or prose."""
+"""What a file is, told by its name: a language, and whether it is code or prose.
+
+A script without an extension says in its first line what runs it.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,31 @@ _LANGUAGES: dict[str, str] = {
 PROSE = frozenset({"markdown", "rst", "asciidoc", "text"})
 _BY_NAME = {word: language for language, words in _LANGUAGES.items() for word in words.split()}
 LANGUAGES = tuple(sorted(_LANGUAGES))
+# Language -> the programs that run its scripts, without their versions.
+_RUN_BY: dict[str, str] = {
+    "bash": "sh bash zsh ksh dash ash mksh bats",
+    "elixir": "elixir",
+    "erlang": "escript",
+    "groovy": "groovy",
+    "haskell": "runghc runhaskell stack",
+    "javascript": "node nodejs zx",
+    "julia": "julia",
+    "kotlin": "kotlin",
+    "lua": "lua luajit",
+    "make": "make gmake",
+    "ocaml": "ocaml",
+    "perl": "perl",
+    "php": "php",
+    "powershell": "pwsh",
+    "python": "python pypy uv",
+    "r": "Rscript",
+    "ruby": "ruby jruby",
+    "scala": "scala",
+    "swift": "swift",
+    "typescript": "deno bun ts-node tsx",
+}
+_BY_PROGRAM = {word: language for language, words in _RUN_BY.items() for word in words.split()}
+SCRIPTS = tuple(sorted(_RUN_BY))
 
 
 def language(path: str) -> str:
@@ -76,3 +104,22 @@ def language(path: str) -> str:
 def is_prose(path: str) -> bool:
     """Whether a path holds notes for people rather than code."""
     return language(path) in PROSE
+
+
+def may_be_script(path: str) -> bool:
+    """Whether the name tells no language and has no extension: the first line may tell one."""
+    return "." not in path.rpartition("/")[2] and not language(path)
+
+
+def of_shebang(data: bytes) -> str:
+    """The language that the first line (``#!/usr/bin/env -S python3 -u``) names, empty if none."""
+    if not data.startswith(b"#!"):
+        return ""
+    line = data[2:].split(b"\n", 1)[0].decode("ascii", "replace")
+    for word in line.split():
+        program = word.rpartition("/")[2]
+        # What stands between env and the program: its options, and variables that it sets.
+        if program == "env" or word.startswith("-") or "=" in word:
+            continue
+        return _BY_PROGRAM.get(program) or _BY_PROGRAM.get(program.rstrip("0123456789."), "")
+    return ""

@@ -36,6 +36,8 @@ BREATH = 0.003
 # With more files than this it pays to start a process for each processor.
 BULK = 100
 MOST_PROCESSES = 4
+# Bytes in which a script says what runs it.
+_OPENING = 512
 
 Progress = Callable[[str, int, int], None]
 
@@ -172,7 +174,7 @@ def _cut(
 
     batches = _batches(_contents(layout, found, wanted))
     many = len(wanted) > BULK
-    if many or any(cutters.how(cutter) == "syntax" for _, cutter in wanted):
+    if many or any(cutters.how(cutter) in ("syntax", "script") for _, cutter in wanted):
         processes = min(workers.processors(), MOST_PROCESSES) if many else 1
         return workers.cut(batches, processes)
     return workers.here(batches)
@@ -218,7 +220,15 @@ def _contents(
 
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
     for cutter, path in ways:
-        yield blob, cutter, languages.language(path), path, data
+        yield blob, cutter, _language(path, cutter, data), path, data
+
+
+def _language(path: str, cutter: str, opening: bytes) -> str:
+    """The language by the name; where that may be a script's, by how its content begins."""
+    if cutters.how(cutter) != "script":
+        return languages.language(path)
+    # As it was decoded: in UTF-8, without a mark at its beginning.
+    return languages.of_shebang(admission.decode(opening[:_OPENING]).encode())
 
 
 def _algorithm(blob: str) -> str:
@@ -241,7 +251,7 @@ def _store(
                 number = _add(database, oid, cutter, data, result)
                 fresh.add(number)
             for path in wanted[oid, cutter]:
-                shown.append((path, number, languages.language(path)))
+                shown.append((path, number, _language(path, cutter, data)))
         sources.refresh_text(database, sources.show(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
 
@@ -271,11 +281,14 @@ def _show(
 ) -> None:
     """Let paths show what was known before, and take out those that are gone."""
     numbers = sources.known(database)
-    entries = [
-        (path, numbers[entry], languages.language(path))
-        for path in (*todo.moved, *todo.added)
-        if path not in shown and (entry := (found.blobs[path], knobs.cutter(path))) in numbers
-    ]
+    entries = []
+    for path in (*todo.moved, *todo.added):
+        cutter = knobs.cutter(path)
+        number = numbers.get((found.blobs[path], cutter))
+        if path not in shown and number is not None:
+            script = cutters.how(cutter) == "script"
+            opening = sources.opening(database, number).encode() if script else b""
+            entries.append((path, number, _language(path, cutter, opening)))
     with database.write():
         sources.refresh_text(database, sources.hide(database, tree, todo.dropped))
     for start in range(0, len(entries), BATCH):

@@ -57,6 +57,8 @@ def done(task: Task, parse: Parse | None) -> Result:
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
         return _result(notes.cut(text, words=words, overlap=overlap))
+    if how == "script":
+        how = "syntax" if language else "lines"
     if how == "lines" or parse is None:
         return _result(chunks.cut(text), gave_up=how != "lines")
     try:

@@ -14,7 +14,6 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 
-from gitmem.errors import Unavailable
 from gitmem.indexing import worker
 from gitmem.model.value import dataclass
 
@@ -65,7 +64,7 @@ def cut(
     """Each batch with its results, in whatever order they are done; ``batches`` is read ahead.
 
     Close it when you stop early: then nothing of the processes is left.
-    Raises Unavailable where no process can be started, and whatever ``batches`` raises.
+    Where no process can be started all is cut by lines, here. Raises whatever ``batches`` raises.
     """
     team = _Team(batches, processes, limits or LIMITS)
     try:
@@ -168,6 +167,9 @@ class _Hand:
         if self._useless:
             return len(found)
         child = self._child or self._started()
+        if child is None:
+            self._useless = True
+            return len(found)
         answers = worker.received(child.stdout)  # type: ignore[arg-type]
         with suppress(OSError):  # it died, or was ended: the missing answers tell
             if child is not self._child:
@@ -181,7 +183,8 @@ class _Hand:
                 found.append(result)
         return len(found)
 
-    def _started(self) -> Popen[bytes]:
+    def _started(self) -> Popen[bytes] | None:
+        """A new process; None where the system gives none (no memory, no such Python to reach)."""
         import subprocess  # noqa: PLC0415, TID251 - see above; only an index run pays for it
 
         limits = self._limits
@@ -196,8 +199,5 @@ class _Hand:
                 stderr=subprocess.DEVNULL,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
-        except OSError as error:
-            raise Unavailable(
-                f"No process could be started to read files: {error.strerror or error}.",
-                "Free some memory or processes, and run gitmem index again.",
-            ) from error
+        except OSError:
+            return None

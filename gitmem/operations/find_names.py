@@ -4,7 +4,8 @@ From what syntax trees told the index. A name that is written otherwise, begins 
 wrong is found after the exact one.
 """
 
-from collections.abc import Iterable, Sequence
+import posixpath
+from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
@@ -18,11 +19,16 @@ from gitmem.store.symbols import Import, Mention, Symbol
 # Kinds in the order in which they are meant when a name stands for several.
 _ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "function", "method")
 _MOST = 200
+# Files that a path without its folders may mean.
+_FEW = 5
 _EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
 
 
 def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
-    """The hits of symbol, callers, importers, tests or config, the best first. Raises InvalidInput without a name."""
+    """The hits of symbol, callers, importers, tests or config, the best first.
+
+    Raises InvalidInput without a name.
+    """
     name = asked.symbols[0] if asked.symbols else ""
     if not name and mode != "importers":
         raise InvalidInput(
@@ -62,10 +68,16 @@ def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
         yield _BEGINS, "begins so", one
     if not same:
         low = symbols.key(name)
-        for one in symbols.starting_with(store, tree, low[:2], 20 * _MOST):
+        for one in _near(app, low):
             alike = fuzzy.jaro_winkler(low, symbols.key(one.name))
             if alike >= fuzzy.ALIKE:
                 yield _TYPED_WRONG * alike, f"alike {alike:.2f}", one
+
+
+def _near(app: App, low: str) -> list[Symbol]:
+    """Definitions that begin as a name that was typed wrong does; at least with its letter."""
+    found = symbols.starting_with(app.store, app.worktree, low[:2], 20 * _MOST)
+    return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * _MOST)
 
 
 def _rank(score: float, one: Symbol) -> tuple[float, int, bool, int, str, int]:
@@ -107,9 +119,14 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     """By the module's name as it is written in imports, or by the path of its file."""
     wanted = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    found: list[Import] = []
-    for module in _modules(wanted):
-        found += symbols.importers(store, tree, module, _MOST)
+    targets = [wanted, *pieces.ending(store, tree, [wanted], _FEW)]
+    modules = {name for one in targets for name in _modules(one)}
+    stems = {_stem(one) for one in targets}
+    found: list[Import] = [
+        one
+        for one in symbols.importers(store, tree, sorted(modules), _MOST)
+        if not one.module.startswith(".") or one.module == wanted or _leads(one, stems)
+    ]
     known = pieces.shown(store, tree, {one.path for one in found})
     by_path: dict[str, list[int]] = {}
     for one in found:
@@ -123,16 +140,34 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
 
 
 def _modules(text: str) -> list[str]:
-    """How a file or module may be named in an import: ``a/b.py`` -> a.b, a/b, b, ./b."""
-    stem = text.rpartition(".")[0] if "/" in text and "." in text.rpartition("/")[2] else text
-    stem = stem.removesuffix("/__init__").removesuffix("/index").removesuffix("/mod")
-    parts = [part for part in stem.replace("::", "/").replace(".", "/").split("/") if part]
+    """How a file or module may be named in an import: ``a/b.py`` -> a.b, a/b, b, ./b, .b."""
+    parts = [part for part in _stem(text).split("/") if part]
     names = [text]
     for start in range(len(parts)):
         tail = parts[start:]
         names += [joint.join(tail) for joint in (".", "/", "::")]
-        names += ["./" + "/".join(tail), "../" + "/".join(tail)]
+        names += ["./" + "/".join(tail), "../" + "/".join(tail), "../../" + "/".join(tail)]
+        names += ["." * level + ".".join(tail) for level in (1, 2, 3)]
     return list(dict.fromkeys(names))
+
+
+def _stem(text: str) -> str:
+    """A path or the name of a module as a path without its ending, ``a/b`` for both."""
+    stem = text.rpartition(".")[0] if "/" in text and "." in text.rpartition("/")[2] else text
+    stem = stem.removesuffix("/__init__").removesuffix("/index").removesuffix("/mod")
+    return stem if "/" in stem else stem.replace("::", "/").replace(".", "/")
+
+
+def _leads(one: Import, stems: Collection[str]) -> bool:
+    """Whether a relative import, read from where it stands, is of one of the files."""
+    folder = one.path.rpartition("/")[0]
+    if one.module.startswith(("./", "../")):
+        place = posixpath.normpath(posixpath.join(folder, one.module))
+    else:  # Python: a dot for this folder, one more for each above it
+        name = one.module.lstrip(".")
+        up = "../" * (len(one.module) - len(name) - 1)
+        place = posixpath.normpath(posixpath.join(folder, up, name.replace(".", "/")))
+    return _stem(place) in stems or place in stems
 
 
 def _tests(app: App, name: str, scope: Scope) -> list[HitItem]:
@@ -144,12 +179,14 @@ def _tests(app: App, name: str, scope: Scope) -> list[HitItem]:
         if "test" in kinds_of_files.kinds(hit.path, "")
     ]
     seen = {hit.path for hit in hits}
-    homes = [one for one in symbols.by_key(app.store, app.worktree, name, 20)]
-    for one in homes:
-        for path in _test_files(app, one.path):
-            if path not in seen:
+    for one in symbols.by_key(app.store, app.worktree, name, 20):
+        named = pieces.shown(app.store, app.worktree, _test_files(app, one.path))
+        for path, shown in named.items():
+            if path not in seen and scope.holds(path, shown.language):
                 seen.add(path)
-                hits.append(_lines(app, path, (1,), one.language, f"tests {one.path} by its name"))
+                hits.append(
+                    _lines(app, path, (1,), shown.language, f"tests {one.path} by its name")
+                )
     return _joined(hits)
 
 

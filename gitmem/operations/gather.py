@@ -3,6 +3,7 @@
 import fnmatch
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
+from math import prod
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -11,12 +12,14 @@ from gitmem.indexing.languages import PROSE
 from gitmem.model.value import dataclass
 from gitmem.operations.by_words import look_up
 from gitmem.operations.hits import HitItem
-from gitmem.search import kinds_of_files, query, rank
+from gitmem.search import kinds_of_files, linked, query
 from gitmem.search.asked import Asked
 from gitmem.search.hybrid import Candidate
+from gitmem.search.profiles import PROFILES, Profile, aged
 from gitmem.store import commits, memories, source_index, text_index
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
+from gitmem.text import issues
 
 OVERFETCH = 4
 
@@ -29,8 +32,8 @@ class Question:
     """What is asked, and by which legs: words (``lexical``), ``meaning``, or both.
 
     ``similar(source, keys, within)`` gives the cosine of the rows most like the question and of
-    ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near`` the
-    file somebody is in; ``without`` names parts of the ranking that are left out.
+    ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near``
+    the file somebody is in; ``without`` names parts of the ranking that are left out.
     """
 
     asked: Asked
@@ -42,6 +45,11 @@ class Question:
     near: str = ""
     profile: str = "default"
     without: frozenset[str] = frozenset()
+
+    @property
+    def counts_more(self) -> Profile:
+        """What the profile lays over the usual weights."""
+        return PROFILES[self.profile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +83,13 @@ def history(app: App, question: Question, *, since: int | None, author: str) -> 
     """Commits, not older than ``since`` (milliseconds), by an author whose name holds a part."""
     narrow = since is not None or bool(author)
     within = commits.matching(app.store, since or 0, author) if narrow else None
-    scores, matched = _lexical(app.store, "commit", question, OVERFETCH, within)
+    scores, matched = _lexical(app.store, "message", question, OVERFETCH, within)
+    scores, issue = _linked(app.store, question, scores, within)
     cosines = question.similar("commit", list(scores), within)
+    look = _Found(question, scores, matched, cosines, issue)
     return [
         (
-            _candidate("commit", number, question, scores, matched, cosines),
+            look.candidate("commit", number, {"age": aged(commit.at, app.now, look.profile)}),
             HitItem(
                 kind="commit",
                 commit=commit.sha,
@@ -106,9 +116,18 @@ def kept(app: App, question: Question) -> Found:
             partial(text_index.matched, app.store),
         )
     cosines = question.similar("memory", list(scores), None)
+    look = _Found(question, scores, matched, cosines, {})
     return [
         (
-            _candidate("memory", one.seq, question, scores, matched, cosines, one.weight / 3),
+            look.candidate(
+                "memory",
+                one.seq,
+                {
+                    "weight": one.weight / 3,
+                    "profile": look.profile.memories,
+                    "age": aged(one.created_at, app.now, look.profile),
+                },
+            ),
             HitItem(
                 kind="memory",
                 path=" ".join(one.paths),
@@ -124,24 +143,45 @@ def kept(app: App, question: Question) -> Found:
     ]
 
 
-def _candidate(
-    source: str,
-    number: int,
-    question: Question,
-    scores: Mapping[int, float],
-    matched: Mapping[int, list[str]],
-    cosines: Mapping[int, float],
-    boost: float = 1.0,
-) -> Candidate:
-    words = matched.get(number, [])
-    lexical = rank.lexical(words, len(question.terms), scores.get(number, 0.0)) if words else 0.0
-    return Candidate((source, number), lexical, cosines.get(number), boost)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the legs found, by row number: how well words answer, labels matched, cosine.
+
+    ``issue`` is what brought a commit that names the same one as a commit that answers.
+    """
+
+    question: Question
+    scores: Mapping[int, float]
+    matched: Mapping[int, list[str]]
+    cosines: Mapping[int, float]
+    issue: Mapping[int, str]
+
+    @property
+    def profile(self) -> Profile:
+        """That of the question."""
+        return self.question.counts_more
+
+    def candidate(self, source: str, number: int, factors: Mapping[str, float]) -> Candidate:
+        """One row, with what raises or lowers it; each factor is told by its name."""
+        words, asked = self.matched.get(number, []), self.question.asked
+        linked = (f"names {self.issue[number]}, as what answers",) if number in self.issue else ()
+        raised = (f"{name} x{value:.2f}" for name, value in factors.items() if value != 1)
+        held = {word.lower() for word in words}
+        return Candidate(
+            key=(source, number),
+            lexical=self.scores.get(number, 0.0),
+            similarity=self.cosines.get(number),
+            boost=prod(factors.values()),
+            notes=(*linked, *raised),
+            asked_for=bool(asked.strict and asked.phrases)
+            and {one.lower() for one in asked.phrases} <= held,
+        )
 
 
 def _lexical(
     database: Database, source: str, question: Question, factor: int, within: Within
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
-    """Row number -> share of the best BM25, and -> labels matched."""
+    """Row number -> how well words answer, and -> labels matched."""
     if not question.lexical:
         return {}, {}
     limit = question.limit * factor
@@ -151,6 +191,20 @@ def _lexical(
         lambda expression: source_index.match(database, source, expression, limit, within),
         partial(source_index.matched, database, source),
     )
+
+
+def _linked(
+    database: Database, question: Question, scores: dict[int, float], within: Within
+) -> tuple[dict[int, float], dict[int, str]]:
+    """The scores with the other commits of the same issues, and which issue brought which."""
+    if not question.lexical or "issues" in question.without:
+        return scores, {}
+    asked = issues.named(question.asked.text)
+    followed = {*asked, *commits.issues_of(database, linked.first(scores))}
+    members = commits.naming(database, sorted(followed), linked.MOST)
+    if within is not None:
+        members = {issue: [one for one in some if one in within] for issue, some in members.items()}
+    return linked.lift(scores, members, asked)
 
 
 def told(path: str) -> str:

@@ -1,6 +1,6 @@
 """How a hit looks in a search's result, and its lines for people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gitmem.model.value import dataclass, replace
 from gitmem.search import hybrid
@@ -10,6 +10,7 @@ from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
 
 WIDTH = 100
+_FACTORS = frozenset(("kind", "boost"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,19 @@ def ranked(
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
         why=(*matches, *hit.why),
-        parts=dict(hit.candidate.parts) if explain else None,
+        parts=_parts(hit) if explain else None,
     )
+
+
+def _parts(hit: hybrid.Ranked) -> dict[str, float]:
+    """What a score is made of: of a file its parts; of each hit words, meaning and boost."""
+    one = hit.candidate
+    return {
+        **dict(one.parts),
+        "words": round(one.lexical, 4),
+        "meaning": round(one.similarity or 0.0, 4),
+        "boost": round(one.boost, 4),
+    }
 
 
 def masked(item: HitItem) -> HitItem:
@@ -74,9 +86,19 @@ def masked(item: HitItem) -> HitItem:
 
 
 def paragraph(hit: HitItem) -> str:
-    """The hit in a line, its snippet below it."""
+    """The hit in a line, what its score is made of if that was asked for, its snippet below it."""
     shown = [line for line in hit.snippet.split("\n") if line.strip()]
-    return "\n".join([_headline(hit), *("    " + one_line(line, WIDTH) for line in shown)])
+    made = [] if hit.parts is None else [explained(hit.parts)]
+    return "\n".join([_headline(hit), *made, *("    " + one_line(line, WIDTH) for line in shown)])
+
+
+def explained(parts: Mapping[str, float]) -> str:
+    """The parts of a score in a line: those that add first, then the factors."""
+    told = [
+        f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
+        for name, value in parts.items()
+    ]
+    return "    = " + ", ".join(told)
 
 
 def _span(hit: HitItem) -> str:

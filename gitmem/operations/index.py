@@ -40,7 +40,8 @@ class Index:
 class Indexed:
     """Counts of files by what became of them, of commits and vectors made, and the time taken.
 
-    ``reasons`` counts the skipped files by reason; ``pruned`` what a prune dropped.
+    ``reasons`` counts the skipped files by reason; ``gave_up`` the files whose syntax could not be
+    read, which are cut by lines; ``pruned`` what a prune dropped.
     """
 
     added: int
@@ -48,6 +49,7 @@ class Indexed:
     dropped: int
     kept: int
     skipped: int
+    gave_up: int
     commits: int
     vectors: int
     seconds: float
@@ -77,6 +79,12 @@ def index(app: App, request: Index) -> Indexed:
 
 def refresh(app: App) -> Indexed:
     """Bring the index of this work tree up to date."""
+    # Not waiting for the disk: what a power cut takes is made again by the next run.
+    with app.store.patience(app.store.busy_ms, durable=False):
+        return _refresh(app)
+
+
+def _refresh(app: App) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     before = sources.state(store, tree)
@@ -162,6 +170,7 @@ def _result(
         dropped=report.dropped,
         kept=report.kept,
         skipped=sum(report.skipped.values()),
+        gave_up=report.gave_up,
         commits=commits_added,
         vectors=made,
         seconds=round(seconds, 3),
@@ -189,6 +198,9 @@ def view(result: Indexed) -> str:
     if result.reasons:
         told = ", ".join(f"{count} {reason}" for reason, count in result.reasons.items())
         lines.append(f"skipped: {told}")
+    if result.gave_up:
+        files = "1 file" if result.gave_up == 1 else f"{result.gave_up} files"
+        lines.append(f"{files}: the parser gave up, cut by lines")
     if not result.dry_run:
         lines.append(
             f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"

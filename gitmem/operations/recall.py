@@ -120,8 +120,8 @@ def _found(
         )
     ]
     if alike is None:
-        return rank.order(candidates, len(terms), limit)
-    return _order(candidates, len(terms), limit, request.mode)
+        return rank.order(candidates, limit)
+    return _order(candidates, limit, request.mode)
 
 
 def _candidates(
@@ -190,7 +190,7 @@ def _alike(
     return alike
 
 
-def _order(candidates: list[rank.Candidate], terms: int, limit: int, mode: str) -> list[rank.Hit]:
+def _order(candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank.Hit]:
     """The best by words and meaning first; of equals the newer."""
     from gitmem.search import hybrid  # noqa: PLC0415 - not for those who ask by words only
 
@@ -199,10 +199,10 @@ def _order(candidates: list[rank.Candidate], terms: int, limit: int, mode: str) 
         [
             hybrid.Candidate(
                 key=("memory", number),
-                lexical=rank.lexical(one.matched, terms, one.bm25) if one.matched else 0.0,
+                lexical=one.lexical,
                 similarity=one.similarity,
                 boost=one.memory.weight / 3,
-                notes=("matches " + ", ".join(one.matched),) if one.matched else (),
+                notes=tuple(rank.reasons(one)),
             )
             for number, one in enumerate(candidates)
         ],

@@ -32,17 +32,17 @@ class Search:
     ]
     sources: Annotated[
         tuple[str, ...],
-        Arg("Where: code, notes, commits, memories (all if not given).", flag="--in"),
+        Arg("Only in code, notes, commits, memories.", flag="--in"),
     ] = ()
     mode: Annotated[
         str,
         Arg(
-            "By words, by meaning, or both; or a name: where it is defined, who calls or imports "
-            "it, what tests or configures it.",
+            "By words, meaning or both; or a name: its definition, callers, importers, tests, "
+            "configuration.",
             choices=("hybrid", "keyword", "semantic", *NAMES),
         ),
     ] = "hybrid"
-    path: Annotated[str, Arg("Only files that match this pattern, such as src/**/*.py.")] = ""
+    path: Annotated[str, Arg("Only files like src/**/*.py.")] = ""
     lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated.")] = ()
     only: Annotated[
         str,
@@ -51,8 +51,8 @@ class Search:
     kind: Annotated[
         tuple[str, ...], Arg("With --mode symbol: only class, function, method, ...", mcp=False)
     ] = ()
-    since: Annotated[str, Arg("Only commits not older than this: 7d, v1.2.")] = ""
-    author: Annotated[str, Arg("Only commits whose author's name holds this.")] = ""
+    since: Annotated[str, Arg("Only commits since: 7d, v1.2.")] = ""
+    author: Annotated[str, Arg("Only commits of authors named so.")] = ""
     near: Annotated[str, Arg("The file you are in: its folder ranks higher.")] = ""
     profile: Annotated[str, Arg("What counts more.", choices=tuple(PROFILES), mcp=False)] = (
         "default"

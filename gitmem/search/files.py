@@ -10,22 +10,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 
 from gitmem.model.value import dataclass
 from gitmem.search import kinds_of_files
 from gitmem.search.asked import Asked
+from gitmem.search.held import stem
 from gitmem.text import identifiers
 
 # Chosen by cross-validation over repositories: `python -m tests.bench.tune` (docs/benchmarks.md).
 WEIGHTS = {
+    "phrase": 1.0,
+    "asked_path": 5.0,
     "together": 0.4,
     "stem": 1.0,
-    "folder": 0.0,
+    "folder": 0.75,
     "path": 2.0,
     "names": 0.5,
     "name": 1.0,
     "history": 0.75,
-    "length": 0.2,
+    "length": 0.25,
     "defines": 0.5,
     "defines_only": 3.0,
     "defines_loosely": 0.25,
@@ -39,7 +43,9 @@ class Evidence:
     """What is known of a file: of its pieces found the scores, and the names they define.
 
     ``defines`` is 1 where the file defines a name of the question exactly, 0.5 however it is
-    written; ``history`` the share (0 to 1) of past commits that answer. ``lines`` is its length.
+    written; ``phrase`` is the share of the phrases in quotes that it holds, ``asked_path`` how
+    surely the question names its path (0 to 1); ``history`` the share (0 to 1) of past commits that
+    answer. ``lines`` is its length.
     """
 
     path: str
@@ -50,6 +56,8 @@ class Evidence:
     own_file: bool = False
     history: float = 0.0
     lines: int = 0
+    phrase: float = 0.0
+    asked_path: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +84,32 @@ def score(
     """
     best = max((max(one.scores) for one in files if one.scores), default=0.0) or 1.0
     most = max((sum(one.scores) for one in files), default=0.0) or 1.0
-    meet = _meeting([word for word in asked.words if len(word) > 2], rarity)
+    meet = _meeting([word for word in asked.words if len(word) > 2 or not word.isascii()], rarity)
     scored = {}
     for one in files:
         raw = {
             "text": max(one.scores, default=0.0) / best,
             "together": sum(one.scores) / most,
+            "phrase": one.phrase,
+            "asked_path": one.asked_path,
             "history": one.history,
             "length": math.log1p(one.lines) / 10,
             **_of_words(one, asked, meet),
             **_of_definition(one, asked),
         }
         parts = {
-            name: round(weights.get(name, 1.0) * value, 4)
+            name: part
             for name, value in raw.items()
-            if value and name not in without and weights.get(name, 1.0)
+            if name not in without and (part := round(weights.get(name, 1.0) * value, 4))
         }
         down = kinds_of_files.lowered(one.path, one.language, asked.wants, factors)
-        factor = 1.0 if "kind" in without else down.factor
+        # A file that is called by its name is wanted, whatever its kind.
+        factor = 1.0 if "kind" in without or one.asked_path else down.factor
         if factor != 1.0:
             parts["kind"] = factor
-        total = sum(value for name, value in parts.items() if name != "kind")
+        # Being long is no answer by itself: a file that only meaning found has no score of words.
+        telling = parts.keys() - {"kind", "length"}
+        total = sum(value for name, value in parts.items() if name != "kind") if telling else 0.0
         scored[one.path] = Scored(total * factor, parts, down.kinds if factor != 1.0 else ())
     return scored
 
@@ -113,6 +126,19 @@ def _of_definition(one: Evidence, asked: Asked) -> dict[str, float]:
     return found
 
 
+def named_by(path: str, asked: Collection[str]) -> bool:
+    """Whether one of the paths that a question names is this one, or its end, or holds it whole.
+
+    The last is a path from another machine: ``/home/me/shop/src/cart.py`` for ``src/cart.py``.
+    """
+    return any(
+        f"/{path}".endswith("/" + one.lstrip("./"))
+        or ("/" in path and f"/{one}".endswith(f"/{path}"))
+        for one in asked
+        if one.strip("./")
+    )
+
+
 Meet = Callable[[Sequence[str]], tuple[float, float, float]]
 
 
@@ -121,12 +147,12 @@ def _of_words(one: Evidence, asked: Asked, meet: Meet) -> dict[str, float]:
     if asked.single:
         return {}
     folders, _, name = one.path.rpartition("/")
-    stem = identifiers.split(name.partition(".")[0] or name)
-    near = identifiers.split(folders.rpartition("/")[2])
-    stem_share, _, _ = meet(stem)
+    own = _split(name.partition(".")[0] or name)
+    near = _split(folders.rpartition("/")[2])
+    stem_share, _, _ = meet(own)
     folder_share, _, _ = meet(near)
-    _, path_rarity, _ = meet([*identifiers.split(folders), *stem])
-    words = [identifiers.split(name) for name in one.names]
+    _, path_rarity, _ = meet([*_split(folders), *own])
+    words = [_split(name) for name in one.names]
     _, names_rarity, _ = meet([part for parts in words for part in parts])
     name_best = 0.0
     for parts in words:
@@ -143,33 +169,39 @@ def _of_words(one: Evidence, asked: Asked, meet: Meet) -> dict[str, float]:
 
 def _meeting(words: Sequence[str], rarity: Mapping[str, float]) -> Meet:
     """A function: words of a name -> (share of the question's words met, the same by rarity,
-    share of the name's words that the question has). Two words meet if one begins the other."""
+    share of the name's words that the question has). Two words meet if one begins the other, or if
+    both are forms of one (formatter, formatting)."""
     total = sum(rarity.get(word, 0.0) for word in words) or 1.0
+    # Words that meet share their first letters, so most parts are done with after one look.
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for word in words:
+        alike.setdefault(word[:SHORTEST_PREFIX], []).append((word, stem(word)))
     known: dict[str, frozenset[str]] = {}
 
     def met(part: str) -> frozenset[str]:
         here = known.get(part)
         if here is None:
-            here = known[part] = frozenset(word for word in words if _alike(word, part))
+            near = alike.get(part[:SHORTEST_PREFIX], ())
+            here = known[part] = frozenset(word for word, its in near if _meets(word, its, part))
         return here
 
     def meet(parts: Sequence[str]) -> tuple[float, float, float]:
-        if not words or not parts:
+        sets = [here for part in parts if (here := met(part))]
+        if not sets:
             return 0.0, 0.0, 0.0
-        sets = [met(part) for part in set(parts)]
-        together = frozenset().union(*sets)
-        if not together:
-            return 0.0, 0.0, 0.0
-        share = len(together) / len(words)
-        by_rarity = sum(rarity.get(word, 0.0) for word in together) / total
-        return share, by_rarity, sum(map(bool, sets)) / len(sets)
+        together = sets[0].union(*sets)
+        by_rarity = sum(rarity.get(word, 0.0) for word in words if word in together) / total
+        return len(together) / len(words), by_rarity, len(sets) / len(parts)
 
     return meet
 
 
-def _alike(word: str, part: str) -> bool:
-    if word == part:
-        return True
-    if min(len(word), len(part)) < SHORTEST_PREFIX:
-        return False
-    return word.startswith(part) or part.startswith(word)
+def _meets(word: str, its_stem: str, part: str) -> bool:
+    if len(part) < SHORTEST_PREFIX or len(word) < SHORTEST_PREFIX:
+        return word == part
+    return word.startswith(part) or part.startswith(word) or its_stem == stem(part)
+
+
+@lru_cache(maxsize=50_000)
+def _split(name: str) -> tuple[str, ...]:
+    return tuple(identifiers.split(name))

@@ -16,6 +16,7 @@ MEANING = 0.5
 # A text that shares no word with the question counts from this cosine on.
 LEAST_ALIKE = 0.35
 RRF_K = 60
+_UNDER = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,9 @@ class Candidate:
     """A hit before it is ranked; ``key`` names it.
 
     ``lexical`` says how well its words answer, 0 to 1; ``similarity`` is the cosine or None;
-    ``boost`` a factor such as a memory's weight / 3. ``parts`` are what the first is made of.
+    ``boost`` a factor such as a memory's weight / 3. ``parts`` are what the first is made of,
+    ``notes`` reasons to show. ``asked_for`` says that it holds the phrase in quotes, or is the
+    file, that the question names: it comes before all that are not.
     """
 
     key: tuple[str, int]
@@ -32,6 +35,7 @@ class Candidate:
     boost: float = 1.0
     parts: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
+    asked_for: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,23 @@ def rank(
     ``mode`` is keyword, semantic or hybrid; ``fusion`` score or rrf.
     """
     scores = _by_rank(candidates, mode) if fusion == "rrf" else _by_score(candidates, mode)
+    boosted = {one.key: scores[one.key] * one.boost for one in candidates}
+    below = _below(candidates, boosted)
     ranked = [
-        Ranked(one, round(scores[one.key] * one.boost, 4), _reasons(one))
+        Ranked(one, round(boosted[one.key] * (1.0 if one.asked_for else below), 4), _reasons(one))
         for one in candidates
-        if scores[one.key] > 0
+        if boosted[one.key] > 0
     ]
-    ranked.sort(key=lambda hit: (-hit.score, hit.candidate.key))
+    ranked.sort(key=lambda hit: (-hit.score, not hit.candidate.asked_for, hit.candidate.key))
     return ranked[:limit]
+
+
+def _below(candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], float]) -> float:
+    """The factor that puts all that is not asked for below all that is."""
+    asked_for = [scores[one.key] for one in candidates if one.asked_for]
+    lowest = min((score for score in asked_for if score > 0), default=0.0)
+    highest = max((scores[one.key] for one in candidates if not one.asked_for), default=0.0)
+    return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
 def _by_score(candidates: Sequence[Candidate], mode: str) -> dict[tuple[str, int], float]:
@@ -91,6 +105,4 @@ def _reasons(one: Candidate) -> tuple[str, ...]:
     why = list(one.notes)
     if one.similarity is not None and one.similarity >= LEAST_ALIKE:
         why.append(f"similar {one.similarity:.2f}")
-    if one.boost != 1.0:
-        why.append(f"weight x{one.boost:.2f}")
     return tuple(why)

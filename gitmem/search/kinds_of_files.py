@@ -28,13 +28,12 @@ _FOLDER = {
         r"tests?|__tests__|specs?|testing|fixtures?|testdata|mocks?|__mocks__|bench(?:marks?)?|e2e"
     ),
     "example": r"examples?|samples?|demos?|docs?_src|playground",
-    "docs": r"docs?|documentation|website|www",
     "vendor": r"vendor|third_party|third-party|external|deps|node_modules|bower_components",
     "generated": r"generated|gen|dist|__generated__|autogen",
 }
 _NAME = {
     "test": (
-        r"test_[^/]*|conftest\.py|[^/]*\.bats"
+        r"test_[^/]*\.(?:py|c|cc|cpp|lua|rb|dart|php|js|ts|jl|r)|conftest\.py|[^/]*\.bats"
         r"|[^/]*(?:_test|_tests|_spec|\.test|\.spec|-test|-spec|Tests?|Spec|Suite|IT)\.\w+"
     ),
     "generated": (

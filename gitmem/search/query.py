@@ -15,8 +15,18 @@ from gitmem.model.value import dataclass
 from gitmem.search.stop_words import STOP_WORDS
 from gitmem.text import identifiers
 
+# Words that say nothing about code, and may be what a sentence turns on: denial, amount, order.
+_MEANT = (
+    "no not nor all any each few more most only other same over under above below up down out off "
+    "before after once now own again further between both such too very until during through"
+)
+PASSED_OVER = STOP_WORDS - frozenset(_MEANT.split())
 LONGEST = 200_000
-MOST_TERMS = 12
+MOST_TERMS = 24
+# From this many characters on a question is something pasted.
+LONG = 2000
+# More letters of a script without spaces than one word has.
+_SENTENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +41,35 @@ def parse(text: str) -> tuple[Term, ...]:
     """The terms of a question: quoted phrases first, then words, without repeats.
 
     Stop words are left out unless nothing else is there. Raises InvalidInput for a question that
-    is empty, has no letter or digit, or is longer than 2,000 characters.
+    is empty, has no letter or digit, or is longer than ``LONGEST``. Of a question as long as a
+    stack trace the errors, names and paths come first (``search.asked``).
     """
     if len(text) > LONGEST:
         raise InvalidInput(
             f"The question has {len(text):,} characters; at most {LONGEST:,} are read.",
             "Ask with a few words.",
         )
-    clean = text.replace("\x00", " ")
-    phrases = [part for part in re.findall(r'"([^"]+)"', clean) if len(_words(part)) > 1]
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    clean = clean.replace("\x00", " ").replace("\u201c", '"').replace("\u201d", '"')
+    if len(clean) > LONG:
+        # Imported here: its patterns cost 3 ms, and most questions are short.
+        from gitmem.search.asked import telling_first  # noqa: PLC0415
+
+        clean = telling_first(clean)
+    # In something pasted quotes are not meant as one's own.
+    quotes = [] if len(text) > LONG else re.findall(r'"([^"\n]{2,200})"', clean)
+    phrases = [part.strip() for part in quotes if len(_words(part)) > 1]
     words = _words(clean)
-    telling = [word for word in words if word.lower() not in STOP_WORDS] or words
+    telling = [word for word in words if word.lower() not in PASSED_OVER] or words
     if not telling:
         raise InvalidInput(
             "There is nothing to look for: the question has no words.",
             'Ask for something, as in `gitmem recall "redis port"`, or run `gitmem list`.',
         )
-    found = {phrase.lower(): Term(phrase, quoted(phrase)) for phrase in phrases}
+    found = {one.lower(): Term(one, phrase(one)) for one in phrases}
     for word in telling:
-        found.setdefault(word.lower(), Term(word, _expression(word)))
+        for one in _apart(word):
+            found.setdefault(one.lower(), Term(one, _expression(one)))
     return tuple(found.values())[:MOST_TERMS]
 
 
@@ -78,6 +98,21 @@ def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
     )
 
 
+def phrase(text: str) -> str:
+    """Words side by side; where a script sets no spaces, its pairs of letters."""
+    parts = identifiers.split(text)
+    if not any(map(identifiers.unspaced, parts)):
+        return quoted(text)
+    return f"({quoted(text)} OR {quoted(' '.join(parts))})"
+
+
+def _apart(word: str) -> list[str]:
+    """The word; a sentence of a script without spaces is as many words as it has pairs."""
+    if word.isascii() or len(word) <= _SENTENCE or not identifiers.unspaced(word):
+        return [word]
+    return identifiers.split(word)
+
+
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
@@ -88,6 +123,25 @@ def _expression(word: str) -> str:
         return quoted(word)
     # An identifier is found whole, or by its parts standing side by side.
     return f"({quoted(word)} OR {quoted(' '.join(parts))})"
+
+
+def affordable(counts: Mapping[str, int], common: int, most: int) -> frozenset[str]:
+    """The rarest words, as long as they select no more than ``most`` rows together.
+
+    Words that select ``common`` rows or more are never among them, nor those that select none.
+    """
+    kept, total = set[str](), 0
+    for word in sorted(counts, key=lambda word: (counts[word], word)):
+        total += counts[word]
+        if not 0 < counts[word] < common or (kept and total > most):
+            continue
+        kept.add(word)
+    return frozenset(kept)
+
+
+def named(word: str) -> str:
+    """A word in the path or in a defined name: where a common one still selects."""
+    return f"({{path symbol}} : {quoted(word)})"
 
 
 def quoted(text: str) -> str:

@@ -8,7 +8,7 @@ from gitmem.model.value import dataclass
 from gitmem.store.connection import Database
 from gitmem.store.derived import inner_words
 from gitmem.store.door import clean
-from gitmem.text import identifiers
+from gitmem.text import identifiers, issues
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,20 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
             continue
         added += 1
         words = " ".join(identifiers.terms(" ".join(one.paths)))
+        parts = " ".join(inner_words(f"{subject} {body}"))
         database.connection.execute(
             "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",
-            (number, subject, body, words, " ".join(inner_words(f"{subject} {body}"))),
+            (number, subject, body, words, parts),
+        )
+        # Paths in the same table would count in the length of a message: a commit that touches much
+        # would hardly be found by what it says (gitlog: 0.76 without them, 0.71 with).
+        database.connection.execute(
+            "INSERT INTO commit_message (rowid, subject, body, parts) VALUES (?,?,?,?)",
+            (number, subject, body, parts),
+        )
+        database.connection.executemany(
+            "INSERT INTO commit_issues (issue, commit_id) VALUES (?,?)",
+            [(issue, number) for issue in issues.named(f"{subject}\n{body}")],
         )
     return added
 
@@ -66,6 +77,8 @@ def drop(database: Database, shas: Iterable[str]) -> int:
         row = database.row("DELETE FROM commits WHERE sha = ? RETURNING id", (sha,))
         if row is not None:
             database.run("DELETE FROM commit_text WHERE rowid = ?", (row[0],))
+            database.run("DELETE FROM commit_message WHERE rowid = ?", (row[0],))
+            database.run("DELETE FROM commit_issues WHERE commit_id = ?", (row[0],))
             dropped += 1
     return dropped
 
@@ -75,6 +88,27 @@ def matching(database: Database, since: int, author: str) -> set[int]:
     rows = database.rows("SELECT id, author FROM commits WHERE at >= ?", (since,))
     part = author.lower()
     return {number for number, name in rows if part in name.lower()}
+
+
+def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
+    """The issues that some commits name, each once."""
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(
+        f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
+        (*numbers,),
+    )
+    return [row[0] for row in rows]
+
+
+def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
+    """Issue -> row numbers of the commits that name it; no issue that more than ``most`` name."""
+    marks = ",".join("?" * len(named))
+    rows = database.rows(
+        f"SELECT issue, group_concat(commit_id) FROM commit_issues WHERE issue IN ({marks}) "
+        "GROUP BY issue HAVING count(*) <= ?",
+        (*named, most),
+    )
+    return {issue: [int(number) for number in numbers.split(",")] for issue, numbers in rows}
 
 
 def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:

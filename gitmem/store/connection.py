@@ -98,17 +98,18 @@ class Database:
     def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:
         """Within the block, wait ``ms`` at most for the write lock; not ``durable`` skips the sync.
 
-        For bookkeeping that may be lost: when an access was counted, who looked when.
+        For what may be lost: when an access was counted, who looked when, what an index run made.
+        With a rollback journal all is synced: without, a power cut could damage the file.
         """
         self.connection.set_busy_handler(waiting(ms))
-        if not durable:
+        before = self.connection.pragma("synchronous")
+        if not durable and self.connection.pragma("journal_mode") == "wal":
             self.connection.pragma("synchronous", "NORMAL")
         try:
             yield
         finally:
             self.connection.set_busy_handler(waiting(self.busy_ms))
-            if not durable:
-                self.connection.pragma("synchronous", "FULL")
+            self.connection.pragma("synchronous", before)
 
     def close(self) -> None:
         """Close the file. After a fork the child's copy is only forgotten, never closed."""

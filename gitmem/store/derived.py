@@ -7,11 +7,11 @@ and is made again by an index run.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from gitmem.store import schema
+from gitmem.store import conversation, schema
 from gitmem.store.marks import mark
 from gitmem.text import identifiers
 
@@ -22,11 +22,30 @@ if TYPE_CHECKING:
 
 def index(database: Database, memory: Memory) -> None:
     """Write the derived rows of a memory that has none."""
-    parts = " ".join(inner_words(f"{memory.title} {memory.content} {' '.join(memory.paths)}"))
+    if conversation.is_turn(memory.kind, memory.session):
+        conversation.add(database, memory.seq, memory.session, memory.created_at)
+        _write_turns(database, conversation.around(database, memory.seq))
+    else:
+        _write_text(database, memory.seq, memory, "")
+    _write_rest(database, memory)
+
+
+def _write_turns(database: Database, turns: Iterable[conversation.Turn]) -> None:
+    """The full-text rows of turns whose neighbours changed, in place of those they had."""
+    for turn in turns:
+        database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (turn.seq,))
+        _write_text(database, turn.seq, turn, turn.near)
+
+
+def _write_text(database: Database, seq: int, text: Memory | conversation.Turn, near: str) -> None:
+    parts = " ".join(inner_words(f"{text.title} {text.content} {' '.join(text.paths)}"))
     database.connection.execute(
-        "INSERT INTO memory_text (rowid, title, body, tags, parts) VALUES (?, ?, ?, ?, ?)",
-        (memory.seq, memory.title, memory.content, " ".join(memory.tags), parts),
+        "INSERT INTO memory_text (rowid, title, body, tags, parts, near) VALUES (?,?,?,?,?,?)",
+        (seq, text.title, text.content, " ".join(text.tags), parts, near),
     )
+
+
+def _write_rest(database: Database, memory: Memory) -> None:
     database.connection.executemany(
         "INSERT INTO memory_tags (tag, seq) VALUES (?, ?)",
         [(tag, memory.seq) for tag in memory.tags],
@@ -50,17 +69,19 @@ def inner_words(text: str) -> list[str]:
 # The same few thousand words make up a repository: half of an index run was spent here.
 @lru_cache(maxsize=1 << 15)
 def _inside(word: str) -> tuple[str, ...]:
-    if "_" not in word and (word.islower() or word.isdigit()):
+    if "_" not in word and word.isascii() and (word.islower() or word.isdigit()):
         return ()
     parts = identifiers.split(word)
     return tuple(parts) if len(parts) > 1 else ()
 
 
 def drop(database: Database, seq: int) -> None:
-    """Remove the derived rows of one memory."""
+    """Remove the derived rows of one memory; its words leave those of its neighbours too."""
+    beside = conversation.remove(database, seq)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (seq,))
     database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (seq,))
+    _write_turns(database, beside)
 
 
 def rebuild(database: Database) -> int:
@@ -68,9 +89,15 @@ def rebuild(database: Database) -> int:
     from gitmem.store import memories  # noqa: PLC0415 - memories writes through this module
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
+    # All turns first: each is then written once, and not again with every neighbour.
+    conversation.add_all(database)
     count = 0
     for memory in memories.every(database):
-        index(database, memory)
+        near = ""
+        if conversation.is_turn(memory.kind, memory.session):
+            near = conversation.near(database, memory.seq)
+        _write_text(database, memory.seq, memory, near)
+        _write_rest(database, memory)
         count += 1
     return count
 

@@ -124,7 +124,8 @@ def refuse_newer(path: str, version: int, known: int) -> None:
     if version > known:
         raise StoreTooNew(
             f"The store {path} has schema version {version}; this gitmem knows up to {known}.",
-            "Upgrade gitmem: `pip install -U gitmem`. The store was not touched.",
+            "Upgrade gitmem: `git pull` and `pip install .` in your clone of it. "
+            "The store was not touched.",
         )
 
 

@@ -94,7 +94,7 @@ def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, Show
 def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
     """Paths of the tree whose last part is one of some names."""
     found: list[str] = []
-    for name in names:
+    for name in map(as_text, names):
         rows = database.rows(
             "SELECT path FROM paths WHERE tree = ? AND (path = ? OR path LIKE ? ESCAPE '!') "
             "ORDER BY path",
@@ -102,6 +102,24 @@ def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
         )
         found += [as_path(row[0]) for row in rows]
     return found
+
+
+def ending(database: Database, tree: str, asked: Sequence[str], limit: int) -> list[str]:
+    """Paths of the tree that end with one of some paths, or that one of those ends with."""
+    values: list[object] = [tree]
+    clauses = []
+    for one in asked:
+        clauses.append(
+            "path = ? OR substr(path, ?) = ? OR substr(?, -length(path) - 1) = '/' || path"
+        )
+        end = "/" + as_text(one.lstrip("./"))
+        values += [end[1:], -len(end), end, "/" + as_text(one)]
+    rows = database.rows(
+        f"SELECT path FROM paths WHERE tree = ? AND ({' OR '.join(clauses) or '0'}) "
+        "ORDER BY path LIMIT ?",
+        (*values, limit),
+    )
+    return [as_path(row[0]) for row in rows]
 
 
 def count(database: Database) -> int:

@@ -8,12 +8,14 @@ from gitmem.store import full_text
 from gitmem.store.connection import Database
 
 # Column weights for BM25. For commits: subject 2, body 1, paths 0.3 of the retrieval notes; for
-# chunks the path and what is defined say more than the text. The retrieval benchmark owns them.
+# chunks the path and what is defined say more than the text. Of messages alone no column says more
+# than another. The retrieval benchmark owns them.
 WEIGHTS = {
-    "chunk": (5.0, 1.0, 0.5, 1.0, 1.0),
+    "chunk": (3.0, 1.0, 0.5, 1.0, 0.5),
     "commit": (2.0, 1.0, 0.3, 0.5),
+    "message": (1.0, 1.0, 1.0),
 }
-_TABLES = {"chunk": "chunk_text", "commit": "commit_text"}
+_TABLES = {"chunk": "chunk_text", "commit": "commit_text", "message": "commit_message"}
 
 
 def frequency(database: Database, source: str, expression: str, cap: int) -> int:
@@ -27,17 +29,21 @@ def match(
     expression: str,
     limit: int,
     within: Iterable[int] | None = None,
+    weights: Sequence[float] = (),
 ) -> list[tuple[int, float]]:
-    """Row numbers and BM25 scores (higher is better) of the best matches, ``within`` some rows."""
+    """Row numbers and BM25 scores (higher is better) of the best matches, ``within`` some rows.
+
+    ``weights`` of the columns instead of those of the source.
+    """
     values: list[object] = [expression]
     narrowed = ""
     if within is not None:
         narrowed = "AND +rowid IN (SELECT value FROM json_each(?)) "
         values.append("[" + ",".join(map(str, within)) + "]")
     table = _TABLES[source]
-    weights = ", ".join(map(str, WEIGHTS[source]))
+    columns = ", ".join(map(str, weights or WEIGHTS[source]))
     rows = database.rows(
-        f"SELECT rowid, -bm25({table}, {weights}) AS score FROM {table} WHERE {table} MATCH ? "
+        f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ? "
         f"{narrowed}ORDER BY score DESC, rowid LIMIT ?",
         (*values, limit),
     )

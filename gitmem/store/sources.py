@@ -77,6 +77,13 @@ def number(database: Database, oid: str, cutter: str) -> int | None:
     return found
 
 
+def opening(database: Database, blob: int) -> str:
+    """The text of a blob's first piece, empty where it has none."""
+    question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
+    found: str | None = database.value(question, (blob,))
+    return found or ""
+
+
 def refused(database: Database) -> dict[int, str]:
     """Row number -> reason of blobs that were read and not cut."""
     return dict(database.rows("SELECT id, skipped FROM blobs WHERE skipped <> ''"))

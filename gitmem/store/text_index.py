@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gitmem.store import full_text
+from gitmem.store import conversation, full_text
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
 
 # A word in the title says more than one in the text; parts of identifiers say least. The order is
-# that of the columns title, body, tags, parts. Set by judgement; the retrieval benchmark owns it.
-WEIGHTS = (3.0, 1.0, 2.0, 0.5)
+# that of the columns title, body, tags, parts, near. Set by judgement; the retrieval benchmark owns
+# it. What stands near a turn of a conversation is worth 0.09 of NDCG@10 on LoCoMo at 0.3, and 0.08
+# to 0.09 anywhere from 0.2 to 0.5.
+WEIGHTS = (3.0, 1.0, 2.0, 0.5, 0.3)
+_OWN = "{title body tags parts}"
 _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
@@ -67,5 +70,11 @@ def passing(database: Database, wanted: Filter, numbers: Sequence[int] | None = 
 def matched(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
+    """For each row number the labels of the terms it holds itself. ``terms``: label -> expression.
+
+    What a neighbour in its conversation holds does not count.
+    """
+    # Asking for columns costs more than asking for the row: 2.2 ms and not 1.6 for a word in 30,000.
+    if conversation.among(database, numbers):
+        terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
     return full_text.matched(database, "memory_text", terms, numbers)

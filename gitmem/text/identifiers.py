@@ -3,6 +3,9 @@
 ``split`` gives the parts, ``terms`` the parts together with the whole words as SQLite's FTS5 sees
 them (tokenizer ``unicode61`` with ``tokenchars '_'``). Both fill a search column and build queries,
 so both sides always agree. Everything is lower case; accents are left to FTS5.
+
+Chinese, Japanese and Korean are written without spaces (or with endings that cling): a run of such
+letters is cut into overlapping pairs, so that 中文 is found in 我们用中文写.
 """
 
 from __future__ import annotations
@@ -11,6 +14,13 @@ import re
 
 # FTS5 keeps combining accents inside a word; Python's \w does not count them.
 _WORD = re.compile(r"[\w\u0300-\u036f]+")
+# Kana, Han, Hangul, and the marks that stand among them.
+_CJK = (
+    r"\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+_UNSPACED = re.compile(f"[{_CJK}]")
+_RUN = re.compile(f"[{_CJK}]+|[^{_CJK}]+")
 _ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -37,16 +47,24 @@ def terms(text: str) -> list[str]:
 def _parts(word: str) -> list[str]:
     if word.isascii():
         return [part.lower() for part in _ASCII_PART.findall(word)]
+    return [part for piece in word.split("_") for run in _RUN.findall(piece) for part in _of(run)]
+
+
+def _of(run: str) -> list[str]:
+    if unspaced(run):
+        return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
     parts: list[str] = []
-    for piece in word.split("_"):
-        start = 0
-        for index in range(1, len(piece)):
-            if _cut(piece, index):
-                parts.append(piece[start:index].lower())
-                start = index
-        if piece:
-            parts.append(piece[start:].lower())
-    return parts
+    start = 0
+    for index in range(1, len(run)):
+        if _cut(run, index):
+            parts.append(run[start:index].lower())
+            start = index
+    return [*parts, run[start:].lower()]
+
+
+def unspaced(word: str) -> bool:
+    """Whether a word begins with a letter of a script that sets no spaces between words."""
+    return _UNSPACED.match(word) is not None
 
 
 def _cut(piece: str, index: int) -> bool:

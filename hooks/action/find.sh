@@ -5,7 +5,9 @@ set -eu
 
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$GITHUB_ACTION_PATH/gitmem/__init__.py")
 
-if [ "$(gitmem --version 2>/dev/null)" = "gitmem $version" ]; then
+# Another program may have the name, and even the version: the help speaks of a file of ours.
+if [ "$(gitmem --version 2>/dev/null)" = "gitmem $version" ] &&
+    gitmem index --help 2>/dev/null | grep -q '\.gitmemignore'; then
     echo "gitmem $version is installed already."
     printf 'program=%s\n' "$(command -v gitmem)" >>"$GITHUB_OUTPUT"
     exit 0

@@ -208,6 +208,24 @@ def test_a_gitmem_of_this_version_is_not_installed_again(project: Project) -> No
     ]
 
 
+def test_another_program_of_the_same_name_and_version_is_not_taken_for_it(
+    repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """The name belongs to somebody else on the package index."""
+    other = tmp_path / "other" / "gitmem"
+    other.parent.mkdir()
+    other.write_text(f"#!/bin/sh\necho gitmem {gitmem.__version__}\n")
+    other.chmod(0o755)
+    written = tmp_path / "outputs"
+    env = {
+        "PATH": f"{other.parent}:/usr/bin:/bin",
+        "GITHUB_ACTION_PATH": str(ROOT),
+        "GITHUB_OUTPUT": str(written),
+    }
+    subprocess.run(["sh", str(ROOT / "hooks/action/find.sh")], env=env, check=True)
+    assert not written.exists() or "program=" not in written.read_text()
+
+
 STAND_IN = """#!/bin/sh
 echo "$@" >>'{log}'
 case "$*" in

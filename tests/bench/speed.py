@@ -1,16 +1,18 @@
 """Every bar on speed, in one table: each benchmark is run by itself, its verdict is collected.
 
-    python -m tests.bench.speed [--only startup,warm] [--places FOLDER]
+    python -m tests.bench [--repository PATH] [--corpus FOLDER ...] [--only startup,warm]
+                          [--places FOLDER]
 
-Run it on an idle machine; it takes a while. A benchmark that is not here is told and passed over.
-``--places`` names a folder in which those benchmarks that can keep their stores for the next run.
-The exit status is 1 where one of them is over its bar.
+Run it on an idle machine; it takes half an hour. Those about a real repository clone the one that
+``--repository`` names (flask, say), and are told and passed over without it. ``--corpus`` names
+folders of source to read, without which ``parsing`` measures one edit only. ``--places`` names a
+folder in which those benchmarks that can keep their stores for the next run. The exit status is 1
+where one of them is over its bar.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import subprocess
 import sys
 import time
@@ -30,6 +32,7 @@ BENCHES = {
     "parsing": "cutting files by their syntax",
 }
 _KEEPS = ("startup", "warm")
+_OF_A_REPOSITORY = ("search", "index")
 _OVER = "OVER THE BAR: "
 
 
@@ -38,11 +41,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help=f"some of {','.join(BENCHES)}")
     parser.add_argument("--places")
+    parser.add_argument("--repository")
+    parser.add_argument("--corpus", nargs="*", default=[])
     given = parser.parse_args()
     wanted = [name for name in given.only.split(",") if name] or list(BENCHES)
-    rows = [_row(name, given.places) for name in wanted]
+    if unknown := set(wanted) - set(BENCHES):
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}")
+    rows = [_row(name, given) for name in wanted]
     print(measure.machine())
     print(measure.table(("benchmark", "seconds", "verdict"), [row[:3] for row in rows]))
     for name, _, _, failures in rows:
@@ -51,15 +58,19 @@ def main() -> int:
     return 1 if any(row[2] in ("over", "failed") for row in rows) else 0
 
 
-def _row(name: str, places: str | None) -> tuple[str, float, str, list[str]]:
+def _row(name: str, given: argparse.Namespace) -> tuple[str, float, str, list[str]]:
     """Name, seconds, verdict, and what was over its bar."""
-    if importlib.util.find_spec(f"tests.bench.{name}") is None:
-        return name, 0.0, "not here", []
-    print(f"== {name}: {BENCHES.get(name, '')}", flush=True)
-    keep = ["--keep", str(Path(places, name))] if places and name in _KEEPS else []
+    if name in _OF_A_REPOSITORY and not given.repository:
+        return name, 0.0, "needs --repository", []
+    print(f"== {name}: {BENCHES[name]}", flush=True)
+    words = ["--keep", str(Path(given.places, name))] if given.places and name in _KEEPS else []
+    if name in _OF_A_REPOSITORY:
+        words += ["--repository", given.repository]
+    if name == "parsing" and given.corpus:
+        words += ["--corpus", *given.corpus]
     begin = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, "-m", f"tests.bench.{name}", *keep], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", f"tests.bench.{name}", *words], stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
         lines = []

@@ -93,9 +93,12 @@ def test_what_shows_a_row_exists(row: Row) -> None:
 
 
 def exists(place: str) -> bool:
-    """Whether ``gitmem verb [--option]`` is a command, or ``gitmem/...`` a file or package."""
+    """Whether ``gitmem verb [--option]`` is a command, or ``gitmem/...`` a file or package.
+
+    Or the GitHub Action, which is no part of the package.
+    """
     if not place.startswith("gitmem "):
-        return place.startswith("gitmem/") and (ROOT / place).exists()
+        return place.startswith(("gitmem/", "action.yml")) and (ROOT / place).exists()
     command: click.Command | None = tree()
     for word in place.split()[1:]:
         assert command is not None

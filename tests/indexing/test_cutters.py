@@ -13,8 +13,8 @@ from gitmem.indexing import cutters
 @pytest.fixture(autouse=True)
 def forgetful() -> Iterator[None]:
     yield
-    cutters._code.cache_clear()
-    cutters._versions.cache_clear()
+    for answers in (cutters._code, cutters._script, cutters._versions):
+        answers.cache_clear()
 
 
 def test_notes_hang_on_their_sizes() -> None:
@@ -33,13 +33,14 @@ def test_two_grammars_of_one_language_are_two_ways() -> None:
     assert cutters.of_path("a.ts", 500, 50) != cutters.of_path("a.tsx", 500, 50)
 
 
-@pytest.mark.parametrize("path", ["a.toml", "a.pyx", "Makefile", "nothing", "a."])
+@pytest.mark.parametrize("path", ["a.toml", "a.pyx", "Makefile", "a.unheardof", "a."])
 def test_without_a_grammar_lines_decide(path: str) -> None:
     assert cutters.of_path(path, 500, 50) == cutters.LINES
 
 
 @pytest.mark.parametrize(
-    ("path", "how"), [("a.md", "note"), ("a.toml", "lines"), ("a.py", "syntax")]
+    ("path", "how"),
+    [("a.md", "note"), ("a.toml", "lines"), ("a.py", "syntax"), ("bin/tool", "script")],
 )
 def test_how_a_way_works(path: str, how: str) -> None:
     assert cutters.how(cutters.of_path(path, 500, 50)) == how
@@ -49,9 +50,22 @@ def test_another_version_of_one_grammar_changes_only_its_own_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go, python = (cutters.of_path(path, 500, 50) for path in ("a.go", "a.py"))
+    script = cutters.of_path("bin/tool", 500, 50)
     (tmp_path / "tree_sitter_go-99.1.dist-info").mkdir()
     monkeypatch.syspath_prepend(tmp_path)
-    cutters._code.cache_clear()
-    cutters._versions.cache_clear()
+    for answers in (cutters._code, cutters._script, cutters._versions):
+        answers.cache_clear()
     assert cutters.of_path("a.go", 500, 50) == "code/2/go/99.1" != go
     assert cutters.of_path("a.py", 500, 50) == python
+    assert cutters.of_path("bin/tool", 500, 50) == script
+
+
+def test_a_newer_grammar_of_scripts_changes_their_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = cutters.of_path("bin/tool", 500, 50)
+    (tmp_path / "tree_sitter_bash-99.1.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    for answers in (cutters._code, cutters._script, cutters._versions):
+        answers.cache_clear()
+    assert cutters.of_path("bin/tool", 500, 50) != script

@@ -600,6 +600,73 @@ def test_the_same_content_in_two_languages_is_cut_in_two_ways(bench: Bench) -> N
     assert bench.blobs() == 3
 
 
+# --- scripts without an extension -----------------------------------------------------------------
+
+SCRIPTS = {
+    "bin/build": "#!/bin/sh\nset -eu\n\ncompile() {\n    make all\n}\n\ncompile\n",
+    "bin/serve": f"#!/usr/bin/env python3\n{SHOP}",
+    "bin/report": "#!/usr/bin/perl\nsub told { 1 }\n",
+    "bin/values": "one two\n",
+}
+
+
+def languages_of(bench: Bench) -> dict[str, str]:
+    rows = bench.database.rows(
+        "SELECT path, language FROM paths WHERE tree = ?", (str(bench.repo.path),)
+    )
+    return dict(rows)
+
+
+def test_a_script_is_code_of_the_language_in_its_first_line(bench: Bench) -> None:
+    bench.repo.commit("Scripts", SCRIPTS)
+    assert bench.run().gave_up == 0
+    assert languages_of(bench) == {
+        "bin/build": "bash",
+        "bin/report": "perl",
+        "bin/serve": "python",
+        "bin/values": "",
+    }
+    assert names(bench, "compile") == [("bin/build", "function", 4)]
+    assert names(bench, "Cart") == [("bin/serve", "class", 6)]
+
+
+def test_a_script_that_moves_keeps_its_language_without_being_read(bench: Bench) -> None:
+    bench.repo.commit("Scripts", SCRIPTS)
+    bench.run()
+    blobs = bench.blobs()
+    bench.repo.git("mv", "bin", "tools")
+    assert counts(bench) == (0, 4, 4, 0)
+    assert languages_of(bench)["tools/build"] == "bash"
+    assert names(bench, "compile") == [("tools/build", "function", 4)]
+    assert bench.blobs() == blobs
+
+
+def test_a_script_whose_first_line_changes_is_of_another_language(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.repo.commit("Scripts", SCRIPTS)
+    bench.run()
+    (bench.repo.path / "bin" / "build").write_text("#!/usr/bin/env ruby\ndef compiled\nend\n")
+    bench.run()
+    assert languages_of(bench)["bin/build"] == "ruby"
+    assert (names(bench, "compile"), names(bench, "compiled")) == (
+        [],
+        [("bin/build", "function", 2)],
+    )
+    assert bench.rows() == fresh(bench, tmp_path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_script_with_a_byte_order_mark_is_one_too(bench: Bench, encoding: str) -> None:
+    place = bench.repo.path / "tool"
+    place.write_bytes(SCRIPTS["bin/serve"].encode(encoding))
+    bench.run()
+    before = languages_of(bench)
+    place.rename(bench.repo.path / "moved")
+    bench.run()
+    assert (before, languages_of(bench)) == ({"tool": "python"}, {"moved": "python"})
+
+
 def test_other_line_ends_and_encodings_keep_the_lines_of_definitions(bench: Bench) -> None:
     (bench.repo.path / "dos.py").write_bytes(SHOP.replace("\n", "\r\n").encode())
     (bench.repo.path / "wide.py").write_bytes(SHOP.encode("utf-16"))
@@ -646,12 +713,12 @@ def test_a_newer_grammar_has_only_its_own_files_read_again(
     blobs = filled.blobs()
     (tmp_path / "wheels" / "tree_sitter_go-99.1.dist-info").mkdir(parents=True)
     monkeypatch.syspath_prepend(tmp_path / "wheels")
-    for answers in (cutters._code, cutters._versions):
+    for answers in (cutters._code, cutters._script, cutters._versions):
         answers.cache_clear()
     try:
         done = filled.run()
     finally:
-        for answers in (cutters._code, cutters._versions):
+        for answers in (cutters._code, cutters._script, cutters._versions):
             answers.cache_clear()
     assert (done.added, done.kept) == (1, 3)
     assert filled.blobs() == blobs + 1

@@ -106,6 +106,15 @@ def test_a_library_that_cannot_be_loaded_costs_the_syntax_and_not_the_run() -> N
     assert all(fell_back(result, FINE) for result in results)
 
 
+def test_where_no_process_starts_files_are_cut_by_lines_and_counted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A user may be kept from the interpreter that another one runs."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python-that-is-not-there"))
+    results = cut([FINE] * 9, processes=2)
+    assert all(fell_back(result, FINE) for result in results)
+
+
 def test_what_a_parser_prints_goes_nowhere() -> None:
     """Were it taken for an answer, that of the next file would be wrong."""
     results = cut(["PRINT = 1\n", FINE], seconds=5.0)

@@ -44,7 +44,8 @@ def code(result: dict[str, object]) -> str:
 
 
 def ids(raw: Raw, query: str) -> list[str]:
-    found = raw.call("recall", query=query)["structuredContent"]["memories"]
+    # By words: what is only alike would be found too.
+    found = raw.call("recall", query=query, mode="keyword")["structuredContent"]["memories"]
     return [one["id"] for one in found]
 
 

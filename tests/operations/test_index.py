@@ -11,6 +11,7 @@ import pytest
 
 from gitmem import operations
 from gitmem.errors import GitmemError
+from gitmem.indexing import workers
 from gitmem.operations import index as index_operation
 from gitmem.operations import index_state
 from gitmem.operations.registry import plain
@@ -429,3 +430,32 @@ def test_no_program_of_the_repository_runs(
 
 def test_the_operation_is_known_by_its_name() -> None:
     assert operations.load("index").effect == "write"
+
+
+# --- syntax that cannot be read ------------------------------------------------------------------
+
+
+def test_files_on_which_the_parser_gave_up_are_told(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        workers, "LIMITS", workers.Limits(parse="tests.indexing.bad_grammars:parse")
+    )
+    repo.commit("Odd", {"good.py": "x = 1\n", "bad.py": "LEAVE = 1\n", "worse.py": "LEAVE = 2\n"})
+    done = desk.run("index")
+    assert (done.gave_up, done.skipped) == (2, 0)
+    assert "2 files: the parser gave up, cut by lines" in index_operation.view(done)
+    assert "gave up" not in index_operation.view(desk.run("index"))
+
+
+def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """What a power cut takes of an index is made again; a memory afterwards must be on the disk."""
+    repo.commit("More", {"a.py": "x = 1\n"})
+    app, seen = desk.app(), set[int]()
+    app.progress = lambda *_: seen.add(app.store.value("PRAGMA synchronous"))
+    index_operation.refresh(app)
+    after = app.store.value("PRAGMA synchronous")
+    app.close()
+    assert (seen, after) == ({1}, 2)

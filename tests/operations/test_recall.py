@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -272,6 +273,52 @@ def test_a_filter_that_cannot_be_is_refused(filled: Desk, values: dict[str, obje
     assert refused.value.hint
 
 
-def test_a_question_longer_than_a_page_is_refused(filled: Desk) -> None:
-    with pytest.raises(InvalidInput):
-        filled.run("recall", query="redis " * 1000)
+TRACE = "\n".join(
+    [
+        "Traceback (most recent call last):",
+        *(
+            f'  File "/srv/app/lib{n}/step.py", line {n}, in step_{n}\n    return run({n})'
+            for n in range(1500)
+        ),
+        "PoolExhausted: ConnectionError E2BIG",
+    ]
+)
+
+
+def test_a_pasted_stack_trace_is_answered_by_what_tells_most_of_it(desk: Desk) -> None:
+    """100 KB of trace: its error comes last, and is looked for first."""
+    assert len(TRACE) > 100_000
+    desk.run("remember", text="A ConnectionError means that the pool is too small")
+    desk.run("remember", text="Lunch is at noon")
+    begin = time.process_time()
+    (first, *_) = found(desk, TRACE)
+    assert time.process_time() - begin < 1
+    assert first == "A ConnectionError means that the pool is too small"
+    assert found(desk, TRACE, mode="keyword") == [first]
+
+
+def test_a_question_longer_than_any_trace_is_refused(filled: Desk) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        filled.run("recall", query="redis " * 40_000)
+    assert refused.value.hint
+
+
+def test_a_question_without_spaces_between_its_words_is_read(desk: Desk) -> None:
+    """Chinese and Japanese: a word in the middle of a sentence is found."""
+    desk.run("remember", text="我们用中文写文档")
+    desk.run("remember", text="The logo is green")
+    for question in ("中文", "文档", "请问什么时候用中文写"):
+        assert found(desk, question, mode="keyword") == ["我们用中文写文档"]
+
+
+def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk) -> None:
+    """The answer does not repeat the words of the question that it answers."""
+    desk.run("session start", goal="talk")
+    for text in ("Which port does redis use?", "6380, since last week", "Good, thanks"):
+        desk.run("remember", text=text, kind="conversation")
+    desk.run("remember", text="Lunch is at noon")
+    asked, answer, _ = desk.run("recall", query="redis port", mode="keyword").memories
+    assert asked.content == "Which port does redis use?"
+    assert answer.content == "6380, since last week"
+    assert answer.why == ("said beside what matches",)
+    assert asked.score > answer.score

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import string
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,12 @@ from hypothesis import strategies as st
 from gitmem import operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.model.value import replace
 from gitmem.operations.hits import HitItem
 from gitmem.operations.registry import plain
 from gitmem.store.connection import open_store
-from tests.operations.test_recall import NASTY
-from tests.support.apps import Desk
+from tests.operations.test_recall import NASTY, TRACE
+from tests.support.apps import NOW, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -85,7 +88,8 @@ def paths(desk: Desk, query: str, **values: Any) -> set[str]:
 
 def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     answer = plain(model.run("search", query="redis port"))
-    assert set(answer) == {"hits", "index"}
+    assert set(answer) == {"hits", "relevance", "index"}
+    assert answer["relevance"] == "good"
     assert set(answer["index"]) == {"commit", "state"}
     assert answer["hits"]
     for hit in answer["hits"]:
@@ -129,8 +133,10 @@ def test_one_source_in_every_mode(model: Desk, place: str, kind: str, mode: str)
     found = hits(model, "redis port 6380 pool", sources=(place,), mode=mode)
     assert {hit.kind for hit in found} == {kind}
     for hit in found:
-        assert (hit.similarity is None) == (mode == "keyword")
-        assert any(why.startswith("matches") for why in hit.why) == (mode != "semantic")
+        assert hit.why
+        if mode != "hybrid":
+            assert (hit.similarity is None) == (mode == "keyword")
+    assert any(why.startswith("matches") for hit in found for why in hit.why)
 
 
 def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_told(model: Desk) -> None:
@@ -154,7 +160,9 @@ def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_told(model: Desk)
     ],
 )
 def test_paths(model: Desk, pattern: str, expected: set[str]) -> None:
-    assert paths(model, "redis port 6380", path=pattern, words=True) == expected
+    found = paths(model, "redis port 6380", path=pattern, words=True)
+    # A commit that speaks of redis changed x.py: it may be told after the others.
+    assert found - {"x.py"} == expected
 
 
 def test_languages(model: Desk) -> None:
@@ -224,8 +232,12 @@ def test_an_identifier_is_found_by_its_name_and_by_its_parts(model: Desk) -> Non
 
 
 def test_a_phrase_is_found_as_one(model: Desk) -> None:
-    found = hits(model, '"listens on port"', words=True)
-    assert {hit.path for hit in found if "listens on port" in str(hit.why)} == {"docs/guide.md"}
+    """A hit that holds what stands in quotes comes before all that do not."""
+    found = hits(model, '"listens on port" redis', words=True, explain=True)
+    assert found[0].path == "docs/guide.md" and "holds the phrase" in found[0].why
+    assert found[0].parts is not None and found[0].parts["phrase"] > 0
+    assert len(found) > 1
+    assert not any("phrase" in (hit.parts or {}) for hit in found[1:])
 
 
 def test_one_file_does_not_fill_the_page(model: Desk) -> None:
@@ -348,6 +360,150 @@ def test_stop_words_only_are_looked_for_as_words(model: Desk) -> None:
 )
 def test_other_scripts(model: Desk, query: str, path: str) -> None:
     assert path in paths(model, query)
+
+
+SENTENCE = "我们用中文写文档"
+
+
+def test_a_word_inside_a_sentence_without_spaces_is_found(desk: Desk) -> None:
+    """Chinese: the index and the question cut a run of letters into the same pairs."""
+    RepoBuilder(desk.place, init=False, home=desk.home).write({"zh.py": f"# {SENTENCE}\n"})
+    desk.run("index")
+    for query in ("中文", '"中文写"', "为什么用中文写文档"):
+        (found,) = [hit for hit in hits(desk, query, words=True) if hit.path == "zh.py"]
+        assert found.why[0].startswith("matches"), query
+    assert "zh.py" not in paths(desk, "英文书", words=True)
+
+
+# --- long questions ---------------------------------------------------------------------------
+
+
+def test_the_file_of_a_pasted_trace_comes_first(model: Desk) -> None:
+    """100 KB in less than a second; the paths in it are those of another machine."""
+    trace = TRACE + '\n  File "/home/grace/shop/src/cache/redis_pool.py", line 4, in acquire'
+    begin = time.process_time()
+    found = hits(model, trace, words=True)
+    assert time.process_time() - begin < 1
+    assert found[0].path == "src/cache/redis_pool.py"
+    assert "named in the question" in found[0].why
+
+
+@pytest.mark.parametrize("query", ["x" * 150_000, "中文" * 50_000, "🙂 " * 20_000 + "redis"])
+def test_long_questions_that_make_no_sense_are_answered_in_time(model: Desk, query: str) -> None:
+    begin = time.process_time()
+    hits(model, query, words=True)
+    assert time.process_time() - begin < 1
+
+
+# --- what the question calls for --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize("named", ["docs/guide.md", "./docs/guide.md", "/srv/shop/docs/guide.md"])
+def test_a_file_that_the_question_names_comes_first(model: Desk, named: str, mode: str) -> None:
+    found = hits(model, f"why does RedisPool differ from {named}", mode=mode, explain=True)
+    assert found[0].path == "docs/guide.md"
+    assert "named in the question" in found[0].why
+    assert found[0].parts is not None and found[0].parts["asked_path"] > 0
+
+
+def test_a_name_that_many_files_have_calls_for_none_of_them(desk: Desk) -> None:
+    repo = RepoBuilder(desk.place, init=False, home=desk.home)
+    repo.write({f"m{n}/index.js": f"export const v{n} = {n};\n" for n in range(9)})
+    repo.write({"gizmo.js": "// gizmo gizmo index\nexport const gizmo = 1;\n"})
+    desk.run("index")
+    assert hits(desk, "where is gizmo in index.js", words=True)[0].path == "gizmo.js"
+
+
+def test_a_phrase_comes_first_in_commits_and_memories_too(desk: Desk) -> None:
+    repo = RepoBuilder(desk.place, init=False, home=desk.home)
+    repo.commit("Gadget gadget gadget flange")
+    repo.commit("Say what a flange gadget is, and several other things beside it")
+    desk.run("index")
+    found = hits(desk, '"flange gadget" gadget', sources=("commits",), words=True)
+    assert found[0].title.startswith("Say what") and len(found) == 2
+
+
+# --- the moment -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def twins(desk: Desk) -> Desk:
+    """Three files that answer alike, written long ago."""
+    repo = RepoBuilder(desk.place, init=False, home=desk.home)
+    files = {
+        f"{place}/part.py": f"def doodad():\n    return '{place}'\n" for place in ("aa", "bb", "cc")
+    }
+    repo.write(files)
+    for path in files:
+        os.utime(desk.place / path, (1_700_000_000, 1_700_000_000))
+    desk.run("index")
+    return desk
+
+
+def reasons(desk: Desk, **values: Any) -> dict[str, str]:
+    found = hits(desk, "doodad", words=True, **values)
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+    return {hit.path: " ".join(hit.why) for hit in found}
+
+
+@pytest.mark.parametrize("near", ["cc/other.py", "./cc/part.py", "cc/", "ABSOLUTE/cc/x.py"])
+def test_a_file_in_the_same_folder_ranks_higher(twins: Desk, near: str) -> None:
+    """ML-5."""
+    told = reasons(twins, near=near.replace("ABSOLUTE", str(twins.place)))
+    assert next(iter(told)) == "cc/part.py"
+    assert "same folder" in told["cc/part.py"] and "same folder" not in told["aa/part.py"]
+
+
+def test_a_file_viewed_in_this_session_ranks_higher(twins: Desk) -> None:
+    """ML-5."""
+    twins.run("session start")
+    twins.run("session note", file=("bb/part.py",))
+    told = reasons(twins)
+    assert next(iter(told)) == "bb/part.py" and "viewed in this session" in told["bb/part.py"]
+
+
+def test_a_file_that_was_just_written_ranks_higher(twins: Desk) -> None:
+    """ML-5."""
+    hour_ago = NOW / 1000 - 3600
+    os.utime(twins.place / "cc/part.py", (hour_ago, hour_ago))
+    told = reasons(twins)
+    assert next(iter(told)) == "cc/part.py" and "just changed" in told["cc/part.py"]
+    assert "just changed" not in str(reasons(twins, profile="benchmark"))
+    assert next(iter(reasons(twins, profile="benchmark"))) == "aa/part.py"
+
+
+def test_the_profile_says_how_much_memories_and_age_count(desk: Desk) -> None:
+    """CF-13."""
+    for profile, sign in (("preference", 1), ("code", -1)):
+        plain_one = hits(desk, "redis port", sources=("memories",), words=True)[0].score
+        (raised, *_) = hits(desk, "redis port", sources=("memories",), words=True, profile=profile)
+        assert (raised.score - plain_one) * sign > 0 and "profile x" in " ".join(raised.why)
+    temporal = hits(desk, "redis", sources=("commits",), words=True, profile="temporal")
+    assert any("age x" in why for hit in temporal for why in hit.why)
+
+
+# --- what a score is made of ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+@pytest.mark.parametrize("query", ["redis port", "RedisPool", '"listens on port"', "pagination"])
+def test_explaining_does_not_reorder(model: Desk, query: str, mode: str) -> None:
+    """CF-13: the same hits with the same scores; only the parts are told."""
+    silent = hits(model, query, mode=mode)
+    told = hits(model, query, mode=mode, explain=True)
+    assert [replace(hit, parts=None) for hit in told] == list(silent)
+    assert all(hit.parts is None for hit in silent)
+    assert all(hit.parts is not None and "boost" in hit.parts for hit in told)
+
+
+def test_explaining_shows_a_line_of_parts_below_each_hit(model: Desk) -> None:
+    shown = model.text("search", query="redis port", mode="keyword", explain=True)
+    lines = [line for line in shown.split("\n") if line.startswith("    = ")]
+    assert len(lines) == len(hits(model, "redis port", words=True))
+    assert any("text 1.00" in line for line in lines)
+    assert all("words " in line and "boost x" in line for line in lines)
+    assert "    = " not in model.text("search", query="redis port", mode="keyword")
 
 
 # --- models and states ------------------------------------------------------------------------

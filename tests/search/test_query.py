@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.search.query import MOST_TERMS, STOP_WORDS, parse, select
+from gitmem.search.query import LONGEST, MOST_TERMS, PASSED_OVER, parse, phrase, select
 
 TABLE = apsw.Connection(":memory:")
 TABLE.execute("CREATE VIRTUAL TABLE t USING fts5(body, tokenize='unicode61')")
@@ -32,12 +32,18 @@ def test_every_question_is_valid_for_the_full_text_engine(text: str) -> None:
 def test_words_are_terms_once_and_stop_words_none(words: list[str]) -> None:
     labels = [term.label.lower() for term in parse(" ".join(words))]
     assert len(labels) == len(set(labels))
-    telling = {word.lower() for word in words} - STOP_WORDS
+    telling = {word.lower() for word in words} - PASSED_OVER
     assert set(labels) == (telling or {word.lower() for word in words})
 
 
 def test_a_question_of_stop_words_alone_is_asked_as_it_is() -> None:
-    assert [term.label for term in parse("to be or not to be")] == ["to", "be", "or", "not"]
+    assert [term.label for term in parse("what is it to be or to do")] == [
+        *("what", "is", "it", "to", "be", "or", "do"),
+    ]
+
+
+def test_a_word_that_denies_or_counts_is_looked_for() -> None:
+    assert [term.label for term in parse("why is it not in all of them")] == ["not", "all"]
 
 
 def test_a_quoted_phrase_is_a_term_beside_its_words() -> None:
@@ -46,13 +52,31 @@ def test_a_quoted_phrase_is_a_term_beside_its_words() -> None:
     assert {term.label for term in terms} == {"redis port", "redis", "port", "set"}
 
 
+def test_a_phrase_of_a_script_without_spaces_is_looked_for_by_its_pairs() -> None:
+    """The index holds the pairs; the run they stand in is one word to the full-text engine."""
+    assert phrase("redis port") == '"redis port"'
+    assert phrase("中文写") == '("中文写" OR "中文 文写")'
+
+
+def test_a_sentence_without_spaces_is_as_many_words_as_it_has_pairs() -> None:
+    labels = [term.label for term in parse("我们用中文写 redis")]
+    assert labels == ["我们", "们用", "用中", "中文", "文写", "redis"]
+
+
+def test_of_something_pasted_errors_names_and_paths_come_first() -> None:
+    text = "some words of no weight " * 200 + "KeyError in loadConfig of src/app.py"
+    labels = [term.label for term in parse(text)]
+    assert labels[:3] == ["KeyError", "loadConfig", "src"]
+    assert len(labels) <= MOST_TERMS
+
+
 def test_an_identifier_is_looked_for_whole_and_in_parts() -> None:
     assert parse("parseUserName")[0].expression == '("parseUserName" OR "parse User Name")' or (
         "parse user name" in parse("parseUserName")[0].expression.lower()
     )
 
 
-@pytest.mark.parametrize("text", ["", " ", "?!", "\x00", '""', "--", "x" * 2001])
+@pytest.mark.parametrize("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])
 def test_a_question_without_words_or_without_end_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         parse(text)

@@ -1,4 +1,4 @@
-"""The order of hits: coverage, BM25, weight, and then the newest."""
+"""The order of hits: how well they answer, weight, and then the newest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.model.memory import Memory
-from gitmem.search.rank import Candidate, order, shares
+from gitmem.search.rank import Candidate, lexical, order, shares
 
 
 def memory(id: str, weight: int = 3, updated: int = 0) -> Memory:
@@ -16,23 +16,36 @@ def memory(id: str, weight: int = 3, updated: int = 0) -> Memory:
     )  # fmt: skip
 
 
-def ranked(*candidates: Candidate, terms: int = 2, limit: int = 10) -> list[str]:
-    return [hit.memory.id for hit in order(candidates, terms, limit)]
+def ranked(*candidates: Candidate, limit: int = 10) -> list[str]:
+    return [hit.memory.id for hit in order(candidates, limit)]
 
 
-def test_the_one_that_holds_more_of_the_question_comes_first() -> None:
-    part, whole = Candidate(memory("a"), 0.9, ("x",)), Candidate(memory("b"), 0.8, ("x", "y"))
-    assert ranked(part, whole) == ["b", "a"]
+def test_the_one_that_answers_better_comes_first() -> None:
+    good, better = Candidate(memory("a"), 0.8, ("x", "y")), Candidate(memory("b"), 0.9, ("x",))
+    assert ranked(good, better) == ["b", "a"]
+
+
+def test_the_share_of_the_question_that_is_held_tells_how_good_an_answer_is() -> None:
+    assert lexical(("x", "y"), 2, 1.0) == 1.0
+    assert lexical(("x",), 2, 1.0) == 0.75
+    assert lexical((), 2, 0.5) == 0.25
 
 
 def test_weight_multiplies() -> None:
     """CF-15."""
     heavy, light = Candidate(memory("a", 5), 0.5, ("x",)), Candidate(memory("b", 1), 1.0, ("x",))
     assert ranked(light, heavy) == ["a", "b"]
-    hits = order([heavy, Candidate(memory("c"), 0.5, ("x",))], 2, 10)
+    hits = order([heavy, Candidate(memory("c"), 0.5, ("x",))], 10)
     assert abs(hits[0].score - hits[1].score * 5 / 3) < 0.001
     assert hits[0].why == ("matches x", "weight 5")
     assert hits[1].why == ("matches x",)
+
+
+def test_a_turn_that_holds_no_word_itself_says_why_it_is_there() -> None:
+    (hit,) = order([Candidate(memory("a"), 0.3, ())], 10)
+    assert hit.why == ("said beside what matches",)
+    (alike,) = order([Candidate(memory("a"), 0.0, (), similarity=0.7)], 10)
+    assert alike.why == ()
 
 
 def test_equal_scores_show_the_newer_first_and_then_have_one_order() -> None:
@@ -60,4 +73,4 @@ def test_shares_are_of_the_largest(scores: dict[int, float]) -> None:
 def test_no_scores_and_scores_of_nothing_are_no_division() -> None:
     assert shares({}) == {}
     assert shares({1: 0.0}) == {1: 0.0}
-    assert order([], 0, 5) == []
+    assert order([], 5) == []

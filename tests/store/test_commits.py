@@ -54,7 +54,27 @@ def test_dropped_is_not_found(database: Database) -> None:
     with database.write():
         assert commits.drop(database, [f"{1:040x}", "f" * 40]) == 1
     assert finds(database, "cart") == 1
+    assert source_index.frequency(database, "message", "cart", 9) == 1
     assert commits.count(database) == 1
+
+
+def test_a_message_is_found_without_its_paths(database: Database) -> None:
+    add(database, made(1, "Mend getPrice", body="and more", paths=("src/shelf.py",)))
+    found = [source_index.frequency(database, "message", word, 9) for word in ("price", "more")]
+    assert found == [1, 1]
+    assert source_index.frequency(database, "message", "shelf", 9) == 0
+    assert finds(database, "shelf") == 1
+
+
+def test_commits_that_name_an_issue_are_known_by_it(database: Database) -> None:
+    add(database, made(1, "Mend #7"), made(2, body="See #7 and SHOP-12"), made(3, "Tidy"))
+    assert commits.issues_of(database, [1, 2, 3]) == ["#7", "SHOP-12"]
+    assert commits.issues_of(database, [3]) == []
+    assert commits.naming(database, ["#7", "SHOP-12", "#8"], 9) == {"#7": [1, 2], "SHOP-12": [2]}
+    assert commits.naming(database, ["#7", "SHOP-12"], 1) == {"SHOP-12": [2]}
+    with database.write():
+        commits.drop(database, [f"{2:040x}"])
+    assert commits.naming(database, ["#7", "SHOP-12"], 9) == {"#7": [1]}
 
 
 def test_by_time_and_author(database: Database) -> None:

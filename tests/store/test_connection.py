@@ -111,6 +111,21 @@ def test_not_durable_lasts_for_the_block_only(database: Database) -> None:
     assert database.value("PRAGMA synchronous") == 2
 
 
+def test_not_durable_inside_not_durable_ends_with_the_outer_block(database: Database) -> None:
+    with database.patience(0, durable=False):
+        with database.patience(0, durable=False):
+            pass
+        assert database.value("PRAGMA synchronous") == 1
+    assert database.value("PRAGMA synchronous") == 2
+
+
+def test_with_a_rollback_journal_everything_waits_for_the_disk(database: Database) -> None:
+    """Without, a power cut could damage the file (CC-15)."""
+    database.connection.pragma("journal_mode", "DELETE")
+    with database.patience(0, durable=False):
+        assert database.value("PRAGMA synchronous") == 2
+
+
 def test_opening_writes_nothing(path: Path) -> None:
     make_store(path).close()
     before = path.read_bytes(), path.stat().st_mtime_ns

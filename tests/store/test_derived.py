@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitmem.model.memory import Memory
+from gitmem.model.value import replace
 from gitmem.store import derived, text_index
 from gitmem.store.connection import Database
+from gitmem.store.create import create_store
 from gitmem.store.filters import Filter
+from gitmem.store.revisions import purge
 from tests.support.stores import edited, keep, said
 
 
@@ -30,6 +38,93 @@ def test_an_edit_takes_the_old_words_out(database: Database) -> None:
     edited(database, stored, content="beta", tags=("two",))
     assert [found(database, word) for word in ("alpha", "one", "beta", "two")] == [0, 0, 1, 1]
     assert database.rows("SELECT tag FROM memory_tags") == [("two",)]
+
+
+def say(database: Database, seed: int, text: str, session: str = "s", **fields: object) -> Memory:
+    one = replace(said(text, seed=seed, kind="conversation"), session=session, created_at=seed)
+    return keep(database, replace(one, **fields))
+
+
+def heard(database: Database, word: str) -> list[int]:
+    """The turns beside which a word was said."""
+    rows = database.rows(f"SELECT rowid FROM memory_text WHERE memory_text MATCH 'near: {word}'")
+    return [row[0] for row in rows]
+
+
+def test_a_turn_of_a_conversation_is_found_by_its_neighbours_words(database: Database) -> None:
+    turns = [say(database, seed, f"word{seed}").seq for seed in range(1, 7)]
+    for at, seq in enumerate(turns):
+        beside = [*turns[max(at - 2, 0) : at], *turns[at + 1 : at + 3]]
+        assert heard(database, f"word{at + 1}") == beside, seq
+
+
+def test_neighbours_are_told_in_the_order_they_were_said(database: Database) -> None:
+    late, _ = say(database, 9, "late"), say(database, 1, "early")
+    middle = say(database, 5, "middle")
+    for seed in (6, 7):
+        say(database, seed, "between")
+    assert heard(database, "early") == sorted([middle.seq, middle.seq + 1])
+    assert late.seq not in heard(database, "middle")
+
+
+def test_only_turns_of_one_session_are_neighbours(database: Database) -> None:
+    say(database, 1, "alpha", session="one")
+    say(database, 2, "beta", session="two")
+    say(database, 3, "gamma", session="")
+    say(database, 4, "delta", session="")
+    say(database, 5, "epsilon", session="one", kind="note")
+    for word in ("alpha", "beta", "gamma", "delta", "epsilon"):
+        assert heard(database, word) == []
+
+
+def test_what_is_edited_or_taken_out_is_said_no_more_beside_its_neighbours(
+    database: Database,
+) -> None:
+    first, second, third = (say(database, seed, f"word{seed}") for seed in (1, 2, 3))
+    edited(database, second, content="changed")
+    assert heard(database, "word2") == []
+    assert heard(database, "changed") == [first.seq, third.seq]
+    with database.write():
+        purge(database, second, at=9)
+    assert heard(database, "changed") == []
+    assert heard(database, "word1") == [third.seq]
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["say", "edit", "purge"]), st.integers(1, 9), st.sampled_from("ab")
+        ),
+        max_size=14,
+    )
+)
+def test_neighbours_are_the_same_after_any_writes_and_after_building_again(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, str]]
+) -> None:
+    database = create_store(
+        str(tmp_path_factory.mktemp("turns") / "memory.db"), now=1, entropy=bytes(16)
+    )
+    there: dict[int, Memory] = {}
+    for number, (what, at, session) in enumerate(steps):
+        if what == "say" or not there:
+            one = say(database, 100 * at + number, f"new{number}", session)
+            there[one.seq] = one
+            continue
+        seq = sorted(there)[at % len(there)]
+        if what == "edit":
+            there[seq] = edited(database, there[seq], content=f"edit{number}", session=session)
+        else:
+            with database.write():
+                purge(database, there.pop(seq), at=1)
+    words = [f"{kind}{number}" for kind in ("new", "edit") for number in range(len(steps))]
+    before = [heard(database, word) for word in words]
+    with database.write():
+        derived.rebuild(database)
+    assert [heard(database, word) for word in words] == before
+    database.close()
 
 
 def test_building_again_gives_the_same_index(database: Database) -> None:

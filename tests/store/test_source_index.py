@@ -37,6 +37,12 @@ def test_the_subject_says_more_than_the_body_and_the_body_more_than_paths(
     assert [number for number, _ in source_index.match(database, "commit", "redis", 9)] == [1, 2, 3]
 
 
+def test_other_weights_give_another_order(database: Database) -> None:
+    filled(database)
+    found = source_index.match(database, "commit", "redis", 9, weights=(0.1, 0.5, 9, 1))
+    assert [number for number, _ in found] == [3, 2, 1]
+
+
 def test_a_limit_takes_the_best(database: Database) -> None:
     filled(database)
     every = source_index.match(database, "chunk", "redis", 9)

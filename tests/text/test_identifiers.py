@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.identifiers import split, terms
+from gitmem.text.identifiers import split, terms, unspaced
 
 TEXTS = st.text("aBcD_1 .-/éÉñ́ßДж漢", max_size=40) | st.text(max_size=40)
 
@@ -25,6 +25,9 @@ TEXTS = st.text("aBcD_1 .-/éÉñ́ßДж漢", max_size=40) | st.text(max_size=4
         ("ÜberGrößeX", "über größe x"),
         ("ДомСервер", "дом сервер"),
         ("XMLДокумент", "xml документ"),
+        ("我们用中文写", "我们 们用 用中 中文 文写"),
+        ("redis缓存_写X", "redis 缓存 写 x"),
+        ("한국어", "한국 국어"),
         ("...", ""),
     ],
 )
@@ -64,7 +67,20 @@ def test_the_whole_words_are_those_of_fts5(text: str) -> None:
     assert set(terms(text)) <= words | set(split(text))
 
 
-@given(TEXTS)
+CJK = st.text("我们用中文写かな한글𠀀", min_size=2, max_size=12)
+
+
+@given(CJK, CJK, CJK)
+def test_any_two_letters_and_more_of_a_run_without_spaces_are_found(
+    before: str, word: str, after: str
+) -> None:
+    """Question and text are cut alike: the pairs of a part stand side by side in the whole."""
+    whole, part = split(before + word + after), split(word)
+    assert any(whole[at : at + len(part)] == part for at in range(len(whole)))
+    assert set(part) <= set(terms(before + word + after))
+
+
+@given(TEXTS.filter(lambda text: not any(map(unspaced, text))))
 def test_parts_contain_every_letter_and_digit_once(text: str) -> None:
     letters = [c for c in text if c.isalnum()]
     assert "".join(c for c in "".join(split(text)) if c.isalnum()) == "".join(letters).lower() or (

@@ -16,7 +16,7 @@ DERIVED_VERSION = 3
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
 # The derived half in two parts, in the order in which their tables can be dropped: what is made
 # from the memories, and what is made from files and commits.
-OF_MEMORIES = ("memory_text", "memory_tags", "memory_marks")
+OF_MEMORIES = ("memory_text", "memory_turns", "memory_tags", "memory_marks")
 OF_SOURCES = (
     "chunk_text",
     "paths",
@@ -26,6 +26,8 @@ OF_SOURCES = (
     "imports",
     "blobs",
     "commit_text",
+    "commit_message",
+    "commit_issues",
     "commits",
     "trees",
     "vector_bits",
@@ -34,11 +36,11 @@ OF_SOURCES = (
 )
 DERIVED_TABLES = (*OF_MEMORIES, *OF_SOURCES)
 DERIVED_FILES = ("derived_memories.sql", "derived_sources.sql")
-FULL_TEXT = ("memory_text", "chunk_text", "commit_text")
+FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "738e5ae23864bdb1b00aca1bdce127444b24e4770ee4bac2449a983200bbc003"
+FINGERPRINT = "c35ab7b96c9af11c7189102007259cff0727c266cc2b8e16cfef91d7aa5c2726"
 
 
 def text(name: str) -> str:

@@ -1,9 +1,17 @@
 -- Derived half, memories: whatever stands here can be dropped and built again from them.
 CREATE VIRTUAL TABLE memory_text USING fts5(
-  title, body, tags, parts,
+  title, body, tags, parts, near,
   content='', contentless_delete=1,
   tokenize="porter unicode61 remove_diacritics 2 tokenchars '_'"
 );
+
+CREATE TABLE memory_turns (
+  seq INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX memory_turns_in_order ON memory_turns (session, at, seq);
 
 CREATE TABLE memory_tags (
   tag TEXT NOT NULL,

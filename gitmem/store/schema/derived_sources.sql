@@ -95,6 +95,20 @@ CREATE VIRTUAL TABLE commit_text USING fts5(
   tokenize="porter unicode61 remove_diacritics 2 tokenchars '_'"
 );
 
+CREATE VIRTUAL TABLE commit_message USING fts5(
+  subject, body, parts,
+  content='', contentless_delete=1,
+  tokenize="porter unicode61 remove_diacritics 2 tokenchars '_'"
+);
+
+CREATE TABLE commit_issues (
+  issue TEXT NOT NULL,
+  commit_id INTEGER NOT NULL,
+  PRIMARY KEY (issue, commit_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX commit_issues_by_commit ON commit_issues (commit_id);
+
 CREATE TABLE trees (
   tree TEXT PRIMARY KEY NOT NULL,
   head TEXT NOT NULL,

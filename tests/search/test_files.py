@@ -1,0 +1,152 @@
+"""The order of files, from what is known of each. No constant is pinned: benchmarks own them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gitmem.search.asked import read
+from gitmem.search.files import WEIGHTS, Evidence, Scored, named_by, score
+
+QUESTION = "where does the cart parser load its settings"
+RARITY = {"cart": 3.0, "parser": 4.0, "load": 1.0, "settings": 2.0}
+
+EVIDENCE = st.lists(
+    st.builds(
+        Evidence,
+        path=st.sampled_from(
+            [
+                "src/cart.py",
+                "src/parser/load.py",
+                "tests/test_cart.py",
+                "docs/a.md",
+                "x",
+                "中/文.py",
+            ]
+        ),
+        language=st.sampled_from(["python", "markdown", ""]),
+        scores=st.lists(st.floats(0.01, 40), max_size=4).map(tuple),
+        names=st.lists(st.sampled_from(["CartParser", "load", "x", ""]), max_size=3).map(tuple),
+        defines=st.sampled_from([0.0, 0.5, 1.0]),
+        own_file=st.booleans(),
+        history=st.floats(0, 1),
+        lines=st.integers(0, 10**6),
+        phrase=st.floats(0, 1),
+        asked_path=st.sampled_from([0.0, 0.25, 1.0]),
+    ),
+    unique_by=lambda one: one.path,
+    max_size=6,
+)
+
+
+def of(*files: Evidence, question: str = QUESTION) -> dict[str, Scored]:
+    return score(files, read(question), RARITY)
+
+
+def order(*files: Evidence, question: str = QUESTION) -> list[str]:
+    found = of(*files, question=question)
+    return sorted(found, key=lambda path: -found[path].score)
+
+
+@settings(deadline=None)
+@given(EVIDENCE, st.sampled_from([QUESTION, "CartParser", "", "中文", '"load its settings"']))
+def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
+    files: list[Evidence], question: str
+) -> None:
+    there, back = of(*files, question=question), of(*files[::-1], question=question)
+    assert there == back and set(there) == {one.path for one in files}
+    for one in there.values():
+        assert math.isfinite(one.score) and one.score >= 0
+
+
+@settings(deadline=None)
+@given(EVIDENCE)
+def test_a_score_is_what_its_parts_say(files: list[Evidence]) -> None:
+    """CF-13: the parts add, then the kind of file multiplies."""
+    for one in of(*files).values():
+        added = sum(value for name, value in one.parts.items() if name != "kind")
+        if one.parts.keys() - {"kind", "length"}:
+            assert one.score == pytest.approx(added * one.parts.get("kind", 1.0))
+        else:
+            assert one.score == 0
+
+
+@settings(deadline=None)
+@given(EVIDENCE, st.sampled_from([*sorted(WEIGHTS), "text", "kind"]))
+def test_a_part_that_is_left_out_is_in_no_score(files: list[Evidence], part: str) -> None:
+    found = score(files, read(QUESTION), RARITY, without=(part,))
+    assert not any(part in one.parts for one in found.values())
+
+
+def plain(path: str, *scores: float, language: str = "python") -> Evidence:
+    return Evidence(path, language, scores or (1.0,), lines=10)
+
+
+def with_(one: Evidence, **values: object) -> Evidence:
+    names = ("path", "language", "scores", "names", "defines", "own_file", "history", "lines")
+    known = {name: getattr(one, name) for name in (*names, "phrase", "asked_path")}
+    return Evidence(**{**known, **values})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        {"scores": (2.0,)},
+        {"scores": (1.0, 0.9)},
+        {"names": ("CartParser",)},
+        {"defines": 1.0},
+        {"defines": 0.5},
+        {"history": 1.0},
+        {"phrase": 1.0},
+        {"asked_path": 1.0},
+        {"path": "b/cart_parser.py"},
+    ],
+)
+def test_whatever_speaks_for_a_file_raises_it(better: dict[str, object]) -> None:
+    base = plain("a/x.py")
+    raised = with_(plain("b/x.py"), **better)
+    assert order(base, raised)[0] == raised.path
+
+
+@pytest.mark.parametrize("path", ["tests/test_x.py", "examples/x.py", "vendor/x.py", "dist/x.py"])
+def test_kinds_that_only_repeat_rank_below_unless_they_are_called_by_name(path: str) -> None:
+    assert order(plain("src/x.py"), plain(path)) == ["src/x.py", path]
+    assert order(plain("src/x.py"), with_(plain(path), asked_path=1.0))[0] == path
+
+
+def test_who_asks_for_a_kind_gets_it() -> None:
+    files = plain("src/x.py"), plain("tests/test_x.py", 1.1)
+    assert order(*files, question="unit tests for the cart")[0] == "tests/test_x.py"
+
+
+def test_the_home_of_a_definition_comes_before_a_file_that_defines_it_too() -> None:
+    other, home = plain("src/cart.py"), plain("src/parser.py")
+    found = order(
+        with_(other, defines=1.0), with_(home, defines=1.0, own_file=True), question="Parser"
+    )
+    assert found[0] == "src/parser.py"
+
+
+def test_length_alone_is_no_answer() -> None:
+    assert of(Evidence("src/other.py", "python", lines=5000))["src/other.py"].score == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "expected"),
+    [
+        ("src/app.py", "src/app.py", True),
+        ("src/app.py", "app.py", True),
+        ("src/app.py", "./src/app.py", True),
+        ("src/app.py", "/home/me/shop/src/app.py", True),
+        ("app.py", "/home/me/app.py", False),
+        ("src/app.py", "pp.py", False),
+        ("src/app.py", "lib/app.py", False),
+        ("src/app.py", "./", False),
+        ("src/app.py", "", False),
+    ],
+)
+def test_a_path_in_a_question_names_a_file(path: str, asked: str, expected: bool) -> None:
+    assert named_by(path, (asked,)) is expected

@@ -1,0 +1,41 @@
+"""Which words of a question a text holds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search.held import held, stem
+
+WORDS = st.lists(st.text(max_size=12).map(str.lower), max_size=8)
+
+
+@given(WORDS, st.text(max_size=200))
+def test_held_words_are_some_of_those_asked_in_their_order(words: list[str], text: str) -> None:
+    there = held(words, text)
+    rest = iter(words)
+    assert all(word in rest for word in there)
+
+
+@given(st.text("abcdefg", min_size=1, max_size=12), st.text(max_size=50))
+def test_a_word_that_stands_there_is_held(word: str, text: str) -> None:
+    assert held([word], f"{text} {word}") == (word,)
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("listens", "def listen():"), ("parse", "ParserError parsing"), ("server", "HTTPServer")],
+)
+def test_a_word_is_held_by_its_other_forms_and_inside_names(word: str, text: str) -> None:
+    assert held([word], text) == (word,)
+
+
+def test_a_word_inside_another_word_is_not_held() -> None:
+    assert held(["port"], "report important") == ()
+
+
+@given(st.text(max_size=20))
+def test_a_stem_begins_its_word_and_is_not_shorter_than_three(word: str) -> None:
+    assert word.startswith(stem(word))
+    assert len(stem(word)) >= min(3, len(word))

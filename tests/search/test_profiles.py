@@ -1,0 +1,36 @@
+"""What counts more for some kinds of question (CF-13)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search.files import WEIGHTS
+from gitmem.search.kinds_of_files import FACTORS
+from gitmem.search.profiles import PROFILES, Profile, aged
+
+DAY = 86_400_000
+TIMES = st.integers(0, 10**13)
+
+
+def test_every_profile_changes_weights_and_factors_that_there_are() -> None:
+    for profile in PROFILES.values():
+        assert dict(profile.weights).keys() <= WEIGHTS.keys()
+        assert dict(profile.factors).keys() <= FACTORS.keys()
+
+
+def test_the_usual_profile_changes_nothing_and_the_benchmark_leaves_out_the_moment() -> None:
+    assert PROFILES["default"] == Profile()
+    assert not PROFILES["benchmark"].moment
+
+
+@given(TIMES, TIMES)
+def test_age_lowers_and_never_to_nothing(at: int, now: int) -> None:
+    for profile in PROFILES.values():
+        assert 0 < aged(at, now, profile) <= 1
+        assert aged(at, now + DAY, profile) <= aged(at, now, profile)
+    assert aged(at, now, Profile()) == 1
+
+
+def test_half_after_a_half_life() -> None:
+    assert aged(0, 30 * DAY, Profile(half_life_days=30)) == 0.5
