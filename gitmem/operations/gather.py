@@ -12,7 +12,7 @@ from gitmem.indexing.languages import PROSE
 from gitmem.model.value import dataclass
 from gitmem.operations.by_words import look_up
 from gitmem.operations.hits import HitItem
-from gitmem.search import kinds_of_files, linked, query
+from gitmem.search import hybrid, kinds_of_files, linked, query
 from gitmem.search.asked import Asked
 from gitmem.search.hybrid import Candidate
 from gitmem.search.profiles import PROFILES, Profile, aged
@@ -84,8 +84,12 @@ def history(app: App, question: Question, *, since: int | None, author: str) -> 
     narrow = since is not None or bool(author)
     within = commits.matching(app.store, since or 0, author) if narrow else None
     scores, matched = _lexical(app.store, "message", question, OVERFETCH, within)
-    scores, issue = _linked(app.store, question, scores, within)
-    cosines = question.similar("commit", list(scores), within)
+    asked = issues.named(question.asked.text)
+    members = _members(app.store, question, scores, asked, within)
+    keys = dict.fromkeys([*scores, *(one for some in members.values() for one in some)])
+    cosines = question.similar("commit", list(keys), within)
+    share = hybrid.MEANING if question.meaning else 0.0
+    scores, issue = linked.lift(scores, members, asked, cosines, share)
     look = _Found(question, scores, matched, cosines, issue)
     return [
         (
@@ -193,18 +197,21 @@ def _lexical(
     )
 
 
-def _linked(
-    database: Database, question: Question, scores: dict[int, float], within: Within
-) -> tuple[dict[int, float], dict[int, str]]:
-    """The scores with the other commits of the same issues, and which issue brought which."""
+def _members(
+    database: Database,
+    question: Question,
+    scores: Mapping[int, float],
+    asked: Collection[str],
+    within: Within,
+) -> dict[str, list[int]]:
+    """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
-        return scores, {}
-    asked = issues.named(question.asked.text)
+        return {}
     followed = {*asked, *commits.issues_of(database, linked.first(scores))}
     members = commits.naming(database, sorted(followed), linked.MOST)
-    if within is not None:
-        members = {issue: [one for one in some if one in within] for issue, some in members.items()}
-    return linked.lift(scores, members, asked)
+    if within is None:
+        return members
+    return {issue: [one for one in some if one in within] for issue, some in members.items()}
 
 
 def told(path: str) -> str:

@@ -128,6 +128,7 @@ def _hits(
                     key=("file", place),
                     lexical=quality * score.score / top if score else 0.0,
                     similarity=alike.get(path),
+                    meant=_meant(question, head),
                     parts=tuple(score.parts.items()) if score else (),
                     notes=_told_why(score),
                 ),
@@ -144,6 +145,15 @@ def _hits(
             )
         )
     return found
+
+
+def _meant(question: Question, head: Head) -> float:
+    """How likely a file of this kind is meant: its text may be as alike as the code's."""
+    if "kind" in question.without or not question.meaning:
+        return 1.0
+    factors = {**kinds_of_files.FACTORS, **dict(question.counts_more.factors)}
+    wants = question.asked.wants
+    return kinds_of_files.lowered(head.path, head.language, wants, factors).factor
 
 
 def _also(lead: Head, group: list[Head], leg: Leg) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ class Candidate:
     """A hit before it is ranked; ``key`` names it.
 
     ``lexical`` says how well its words answer, 0 to 1; ``similarity`` is the cosine or None;
-    ``boost`` a factor such as a memory's weight / 3. ``parts`` are what the first is made of,
+    ``boost`` a factor such as a memory's weight / 3, ``meant`` one for the cosine alone: how likely
+    a file of its kind is meant. ``parts`` are what the first is made of,
     ``notes`` reasons to show. ``asked_for`` says that it holds the phrase in quotes, or is the
     file, that the question names: it comes before all that are not.
     """
@@ -33,6 +34,7 @@ class Candidate:
     lexical: float
     similarity: float | None
     boost: float = 1.0
+    meant: float = 1.0
     parts: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
     asked_for: bool = False
@@ -98,7 +100,7 @@ def _alike(one: Candidate) -> float:
     similarity = one.similarity or 0.0
     if not one.lexical and similarity < LEAST_ALIKE:
         return 0.0
-    return max(similarity, 0.0)
+    return max(similarity, 0.0) * one.meant
 
 
 def _reasons(one: Candidate) -> tuple[str, ...]:

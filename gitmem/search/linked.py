@@ -1,7 +1,7 @@
 """Commits that name the issue of a commit that answers answer too. Pure.
 
 A change is often made in several commits, and only one of them says what it is about. On changelog
-entries asked of commits this is worth 0.12 of NDCG@10 (docs/benchmarks.md).
+entries asked of commits this is worth 0.12 of NDCG@10 (python -m tests.bench.memory).
 """
 
 from __future__ import annotations
@@ -25,20 +25,25 @@ def lift(
     scores: Mapping[int, float],
     members: Mapping[str, Sequence[int]],
     asked: Collection[str] = (),
+    alike: Mapping[int, float] = {},
+    meaning: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
     """Scores with the commits of each issue lifted to its best, and which issue lifted which.
 
     ``members`` are the commits of each issue; those of an issue in ``asked`` answer fully.
+    Where meaning counts too (``alike`` are cosines, ``meaning`` their weight), a commit is lifted
+    to the best by both: what its own cosine lacks is made up by its score.
     """
+
+    def whole(number: int) -> float:
+        return (1 - meaning) * scores.get(number, 0.0) + meaning * max(alike.get(number, 0.0), 0.0)
+
     lifted, by = dict(scores), dict[int, str]()
     for issue, numbers in members.items():
-        best = (
-            1.0
-            if issue in asked
-            else max((scores.get(number, 0.0) for number in numbers), default=0.0)
-        )
+        best = 1.0 if issue in asked else max(map(whole, numbers), default=0.0)
         for number in numbers:
-            raised = NEARNESS * best + (1 - NEARNESS) * scores.get(number, 0.0)
+            wanted = NEARNESS * best + (1 - NEARNESS) * whole(number) - whole(number)
+            raised = scores.get(number, 0.0) + wanted / (1 - meaning)
             if raised > lifted.get(number, 0.0):
                 lifted[number], by[number] = raised, issue
     return lifted, by

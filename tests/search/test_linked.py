@@ -43,3 +43,14 @@ def test_no_score_falls_and_none_passes_the_best(
     assert all(lifted[number] >= score for number, score in scores.items())
     assert max(lifted.values(), default=0) == max(scores.values(), default=0)
     assert {number for number in lifted if lifted[number] != scores.get(number)} == set(by)
+
+
+def test_where_meaning_counts_too_a_commit_comes_right_behind_the_best_by_both() -> None:
+    cosines, meaning = {1: 0.6, 2: 0.5, 3: 0.1}, 0.5
+    scores, _ = linked.lift({1: 0.8, 2: 0.8}, {"#7": [1, 3]}, (), cosines, meaning)
+
+    def whole(number: int) -> float:
+        return (1 - meaning) * scores[number] + meaning * cosines[number]
+
+    assert scores[1] == 0.8
+    assert whole(1) > whole(3) > 0.9 * whole(1)
