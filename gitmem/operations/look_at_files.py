@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from math import log
 
 from gitmem.app import App
-from gitmem.model.value import dataclass
+from gitmem.model.value import dataclass, replace
 from gitmem.operations import called_for
 from gitmem.operations.by_words import COMMON
 from gitmem.operations.gather import Question, Scope
@@ -29,6 +29,12 @@ PAST_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
 MOST_DEFINITIONS = 50
 # Pieces asked for a phrase in quotes.
 PHRASED = 100
+# How people call the languages that a question may name.
+_LANGUAGES = {
+    **{name: name for name in ("python", "javascript", "typescript", "java", "rust", "ruby")},
+    **{name: name for name in ("kotlin", "swift", "scala", "php", "elixir", "haskell", "lua")},
+    **{"py": "python", "js": "javascript", "ts": "typescript", "golang": "go", "bash": "bash"},
+}
 # A field or a property of that name is not what somebody looks for who writes a name.
 _INNER = frozenset({"field", "property", "variable"})
 
@@ -59,6 +65,7 @@ class Looked:
 
 def look(app: App, question: Question, scope: Scope) -> Looked:
     """Everything that ranking needs to know of the files that may answer."""
+    question = replace(question, asked=_telling(app, question.asked))
     leg = Leg({}, {}, {})
     if question.lexical:
         leg = _with_phrases(app, question.asked, scope, _by_words(app, question.asked, scope))
@@ -74,6 +81,16 @@ def look(app: App, question: Question, scope: Scope) -> Looked:
     defined, exact = _definitions(app, question.asked, scope)
     evidence = _evidence(app, question, scope, of_file, leg, exact, phrased)
     return Looked(leg, cosines, of_file, evidence, defined, phrased)
+
+
+def _telling(app: App, asked: Asked) -> Asked:
+    """The question without the name of the language that most files are in: it selects nothing."""
+    said = {word for word in asked.words if word in _LANGUAGES}
+    if not said or len(said) == len(asked.words):
+        return asked
+    main = pieces.main_language(app.store, app.worktree)
+    idle = {word for word in said if _LANGUAGES[word] == main}
+    return replace(asked, words=tuple(word for word in asked.words if word not in idle))
 
 
 def _by_words(app: App, asked: Asked, scope: Scope) -> Leg:

@@ -122,6 +122,16 @@ def ending(database: Database, tree: str, asked: Sequence[str], limit: int) -> l
     return [as_path(row[0]) for row in rows]
 
 
+def main_language(database: Database, tree: str) -> str:
+    """The language of more than half of the tree's files; empty where there is none."""
+    row = database.row(
+        "SELECT language, count(*) AS files, sum(count(*)) OVER () FROM paths WHERE tree = ? "
+        "GROUP BY language ORDER BY files DESC LIMIT 1",
+        (tree,),
+    )
+    return row[0] if row is not None and 2 * row[1] > row[2] else ""
+
+
 def count(database: Database) -> int:
     """About how many pieces there are (the largest row number: counting would walk them all)."""
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
