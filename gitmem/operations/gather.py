@@ -22,6 +22,9 @@ from gitmem.store.filters import Filter
 from gitmem.text import issues
 
 OVERFETCH = 4
+# A commit beside code that answers as well: who does not ask when or why means the code. Set by
+# judgement: no set at hand asks for both at once.
+PAST = 0.7
 
 Within = Collection[int] | None
 Found = list[tuple[Candidate, HitItem]]
@@ -91,9 +94,12 @@ def history(app: App, question: Question, *, since: int | None, author: str) -> 
     share = hybrid.MEANING if question.meaning else 0.0
     scores, issue = linked.lift(scores, members, asked, cosines, share)
     look = _Found(question, scores, matched, cosines, issue)
+    past = 1.0 if "history" in question.asked.wants else PAST
     return [
         (
-            look.candidate("commit", number, {"age": aged(commit.at, app.now, look.profile)}),
+            look.candidate(
+                "commit", number, {"past": past, "age": aged(commit.at, app.now, look.profile)}
+            ),
             HitItem(
                 kind="commit",
                 commit=commit.sha,

@@ -33,7 +33,11 @@ PHRASED = 100
 _LANGUAGES = {
     **{name: name for name in ("python", "javascript", "typescript", "java", "rust", "ruby")},
     **{name: name for name in ("kotlin", "swift", "scala", "php", "elixir", "haskell", "lua")},
-    **{"py": "python", "js": "javascript", "ts": "typescript", "golang": "go", "bash": "bash"},
+    "py": "python",
+    "js": "javascript",
+    "ts": "typescript",
+    "golang": "go",
+    "bash": "bash",
 }
 # A field or a property of that name is not what somebody looks for who writes a name.
 _INNER = frozenset({"field", "property", "variable"})
@@ -126,6 +130,9 @@ def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str
     """Any rare word; a common one only where it stands in a path or names what is defined."""
     rare = query.affordable(counts, COMMON, MOST_ROWS)
     common = [query.named(word) for word, count in counts.items() if count and word not in rare]
+    if sum(counts[word] for word in rare) > MOST_ROWS // 2:
+        # Enough is found without them, and to look for a common word's places walks all its rows.
+        common = []
     telling = [
         named
         for named in common

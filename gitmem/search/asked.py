@@ -57,6 +57,7 @@ _WANTS = {
     "markup": r"html|css|stylesheets?",
     "generated": r"generated|minified|bundled",
     "vendor": r"vendored?|third.?party",
+    "history": r"when|why|who|commits?|history|changed|introduced|since|regression|releases?",
 }
 _WANTED = {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for kind, words in _WANTS.items()}
 
@@ -69,7 +70,7 @@ class Asked:
     ``phrases`` stand in double quotes; where it is ``strict`` a hit that holds them comes first: in
     something long that was pasted, quotes are not meant so.
     ``wants`` are kinds of files that it asks for: test, example, docs, config, markup, generated,
-    vendor.
+    vendor; or the history.
     """
 
     text: str
