@@ -7,6 +7,7 @@ copy of the file would miss what is still in the write-ahead log.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import apsw
@@ -70,8 +71,10 @@ def before_migration(database: Database, version: int) -> str:
         name = f"schema-{version}-{number:02d}.db"
         target = os.path.join(folder_of(database.path), name)
         if not os.path.lexists(target):
-            write(database, target)
-            return target
+            # Another process that leaves the same version may take the name meanwhile.
+            with suppress(Conflict):
+                write(database, target)
+                return target
         number += 1
 
 

@@ -317,8 +317,9 @@ def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk
     for text in ("Which port does redis use?", "6380, since last week", "Good, thanks"):
         desk.run("remember", text=text, kind="conversation")
     desk.run("remember", text="Lunch is at noon")
-    asked, answer, _ = desk.run("recall", query="redis port", mode="keyword").memories
+    asked, *others = desk.run("recall", query="redis port", mode="keyword").memories
     assert asked.content == "Which port does redis use?"
-    assert answer.content == "6380, since last week"
-    assert answer.why == ("said beside what matches",)
-    assert asked.score > answer.score
+    assert {one.content for one in others} == {"6380, since last week", "Good, thanks"}
+    for answer in others:
+        assert answer.why == ("said beside what matches",)
+        assert asked.score > answer.score

@@ -34,7 +34,13 @@ class Watching:
         self._err = log.with_suffix(".err")
         with log.open("w") as out, self._err.open("w") as err:
             self.child = subprocess.Popen(
-                command("watch", *words), cwd=repo.path, env=program.env, stdout=out, stderr=err
+                command("watch", *words),
+                cwd=repo.path,
+                env=program.env,
+                stdout=out,
+                stderr=err,
+                # Tests that run in the background may have been told to ignore Ctrl-C.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
 
     @property
