@@ -161,7 +161,8 @@ def test_who_is_killed_leaves_no_process_behind() -> None:
         files = Path(f"/proc/{parent.pid}/task").glob("*/children")
         started = [word for file in files for word in file.read_text().split()]
         parent.kill()
-    assert len(started) == 2
+    # One may just be replaced after its limit of work.
+    assert 1 <= len(started) <= 2
     until = time.monotonic() + 10
     while any(map(alive, started)) and time.monotonic() < until:
         time.sleep(0.05)

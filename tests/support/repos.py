@@ -30,6 +30,12 @@ def isolated_environment(home: Path) -> dict[str, str]:
     """
     home.mkdir(parents=True, exist_ok=True)
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "XDG_", "GITMEM_"))}
+    # A hook whose own program is gone starts the one on the PATH: in an active virtual environment
+    # that would be a second drain, which takes what a test is waiting for.
+    places = kept.get("PATH", "").split(os.pathsep)
+    kept["PATH"] = os.pathsep.join(
+        place for place in places if not os.path.exists(os.path.join(place, "gitmem"))
+    )
     return kept | {
         "HOME": str(home),
         "USERPROFILE": str(home),
