@@ -144,19 +144,26 @@ def _by_mode(mode: str) -> str:
     return "submodule" if mode == _SUBMODULE else ""
 
 
-def _names(layout: Layout, args: list[str], config: tuple[tuple[str, str], ...]) -> Iterator[str]:
-    place = layout.worktree or layout.cwd
+def root(layout: Layout) -> str:
+    """The folder that the listed paths are in: the work tree's, else the git directory."""
+    return layout.worktree or layout.cwd
+
+
+def at_root(layout: Layout) -> list[str]:
+    """What git has to be told, when it runs in ``root``, to list the files there."""
     # A plain folder's empty git directory is not where git would look for it.
-    found = ["--git-dir", layout.git_dir, "--work-tree", place] if layout.plain else []
-    out = run_git(
-        [*found, *args, "-z"], cwd=place, config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
-    )
+    return ["--git-dir", layout.git_dir, "--work-tree", root(layout)] if layout.plain else []
+
+
+def _names(layout: Layout, args: list[str], config: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    asked = [*at_root(layout), *args, "-z"]
+    out = run_git(asked, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
     yield from (decode_path(name) for name in out.split(b"\0") if name)
 
 
 def _ignored(layout: Layout, ignore_file: str) -> frozenset[str]:
     """Paths, tracked or not, that the further ignore patterns leave out."""
-    place = os.path.join(layout.worktree or layout.cwd, ignore_file)
+    place = os.path.join(root(layout), ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
         return frozenset()
     args = ["ls-files", "--cached", "--others", "--ignored", f"--exclude-from={ignore_file}"]

@@ -212,7 +212,7 @@ def _contents(
     for blob, data in objects.contents(layout.cwd, fitting):
         yield from _tasks(blob, asked[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_file(layout.worktree or layout.cwd, path)
+        read = listing.read_file(listing.root(layout), path)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.blob_id(read, _algorithm(blob)) == blob:
             yield from _tasks(blob, [(cutter, path)], read)

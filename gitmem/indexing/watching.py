@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from gitmem.errors import GitmemError, Unavailable
+from gitmem.git import listing
 from gitmem.git.display import decode_path
 from gitmem.git.layout import Layout
 from gitmem.git.runner import run_git
@@ -119,9 +120,7 @@ def batches(at: Places) -> Iterator[tuple[str, ...]]:
 
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
-    root = layout.worktree or layout.cwd
-    # As in ``git.listing``: git would not look for a plain folder's git directory where it is.
-    where = ["--git-dir", layout.git_dir, "--work-tree", root] if layout.plain else []
+    root, where = listing.root(layout), listing.at_root(layout)
     asked = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, IGNORE_FILE)):
         asked.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])

@@ -54,6 +54,11 @@ class Question:
         """What the profile lays over the usual weights."""
         return PROFILES[self.profile]
 
+    @property
+    def factors(self) -> dict[str, float]:
+        """How far down each kind of file ranks."""
+        return {**kinds_of_files.FACTORS, **dict(self.counts_more.factors)}
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

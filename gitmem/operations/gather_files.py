@@ -55,7 +55,7 @@ def _scored(question: Question, looked: Looked) -> dict[str, Scored]:
         question.asked,
         looked.leg.rarity,
         weights={**ranking.WEIGHTS, **dict(profile.weights)},
-        factors={**kinds_of_files.FACTORS, **dict(profile.factors)},
+        factors=question.factors,
         without=question.without,
     )
 
@@ -151,9 +151,8 @@ def _meant(question: Question, head: Head) -> float:
     """How likely a file of this kind is meant: its text may be as alike as the code's."""
     if "kind" in question.without or not question.meaning:
         return 1.0
-    factors = {**kinds_of_files.FACTORS, **dict(question.counts_more.factors)}
     wants = question.asked.wants
-    return kinds_of_files.lowered(head.path, head.language, wants, factors).factor
+    return kinds_of_files.lowered(head.path, head.language, wants, question.factors).factor
 
 
 def _also(lead: Head, group: list[Head], leg: Leg) -> tuple[str, ...]:

@@ -73,8 +73,10 @@ def look(app: App, question: Question, scope: Scope) -> Looked:
     leg = Leg({}, {}, {})
     if question.lexical:
         leg = _with_phrases(app, question.asked, scope, _by_words(app, question.asked, scope))
-    within = None if scope.everything else _places(app, scope)
-    cosines = question.similar("chunk", list(leg.scores), within)
+    cosines: Mapping[int, float] = {}
+    if question.meaning:
+        within = None if scope.everything else _places(app, scope)
+        cosines = question.similar("chunk", list(leg.scores), within)
     heads = {**leg.heads, **_unseen(app, scope, [one for one in cosines if one not in leg.heads])}
     of_file: dict[str, list[Head]] = {}
     for head in heads.values():
@@ -100,10 +102,7 @@ def _telling(app: App, asked: Asked) -> Asked:
 def _by_words(app: App, asked: Asked, scope: Scope) -> Leg:
     store = app.store
     total = pieces.count(store)
-    counts = {
-        word: source_index.frequency(store, "chunk", query.quoted(word), COMMON)
-        for word in asked.words
-    }
+    counts = _counts(store, "chunk", asked)
     rarity = {
         word: log(1 + max(total - count + 0.5, 0.5) / (count + 0.5)) if count else 0.0
         for word, count in counts.items()
@@ -124,6 +123,14 @@ def _by_words(app: App, asked: Asked, scope: Scope) -> Leg:
     scores = {number: score for number, score in best if number in heads}
     scores = dict(list(scores.items())[:POOL])
     return Leg({number: heads[number] for number in scores}, scores, rarity)
+
+
+def _counts(store: Database, source: str, asked: Asked) -> dict[str, int]:
+    """In how many rows of a source each word stands, counted no further than ``COMMON``."""
+    return {
+        word: source_index.frequency(store, source, query.quoted(word), COMMON)
+        for word in asked.words
+    }
 
 
 def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str:
@@ -240,10 +247,7 @@ def _evidence(
 def _history(app: App, asked: Asked) -> dict[str, float]:
     """Path -> how much past commits that speak of the same speak for it."""
     store = app.store
-    counts = {
-        word: source_index.frequency(store, "commit", query.quoted(word), COMMON)
-        for word in asked.words
-    }
+    counts = _counts(store, "commit", asked)
     expression = query.any_of(asked.words, counts, COMMON)
     if not expression:
         return {}

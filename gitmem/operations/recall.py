@@ -212,7 +212,7 @@ def _order(candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank
     hits = []
     for found in ranked:
         memory = candidates[found.candidate.key[1]].memory
-        why = [reason for reason in found.why if not reason.startswith("weight")]
+        why = [*found.why]
         if memory.weight != 3:
             why.append(f"weight {memory.weight}")
         similarity = found.candidate.similarity

@@ -31,21 +31,6 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A stored chunk with one of the paths that show it."""
-
-    id: int
-    path: str
-    language: str
-    start_line: int
-    end_line: int
-    context: str
-    symbol: str
-    text: str
-    cutter: str
-
-
-@dataclass(frozen=True, slots=True)
 class TreeState:
     """How far a work tree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
 
@@ -224,20 +209,6 @@ def drop_unseen(database: Database) -> int:
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     return len(rows)
-
-
-def chunks(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, Found]:
-    """Chunks by number, with the first path of the tree that shows each; others are left out."""
-    marks = ",".join("?" * len(numbers))
-    rows = database.rows(
-        "SELECT c.id, min(p.path), p.language, c.start_line, c.end_line, c.context, c.symbol, "
-        # CROSS: the chunks first. From some 60 on SQLite would rather go through all paths of the
-        # tree: 85 ms for 120 chunks of 100,000, instead of one.
-        "c.text, b.cutter FROM chunks c CROSS JOIN blobs b ON b.id = c.blob CROSS JOIN paths p "
-        f"ON p.blob = c.blob AND p.tree = ? WHERE c.id IN ({marks}) GROUP BY c.id",
-        (tree, *numbers),
-    )
-    return {row[0]: Found(row[0], as_path(row[1]), *row[2:]) for row in rows}
 
 
 def places(

@@ -44,9 +44,9 @@ def cut(texts: list[str], *, processes: int = 1, **limits: float | str) -> list[
     return [found[f"{number:040x}"] for number in range(len(texts))]
 
 
-def children() -> set[int]:
-    """The processes that this one has started and not yet buried."""
-    files = Path("/proc/self/task").glob("*/children")
+def children(of: int | str = "self") -> set[int]:
+    """The processes that one, if not told this one, has started and not yet buried."""
+    files = Path(f"/proc/{of}/task").glob("*/children")
     return {int(word) for file in files for word in file.read_text().split()}
 
 
@@ -158,18 +158,19 @@ def test_who_is_killed_leaves_no_process_behind() -> None:
         assert parent.stdout is not None
         for _ in range(4):
             assert parent.stdout.readline() == b"cut\n"
-        files = Path(f"/proc/{parent.pid}/task").glob("*/children")
-        started = [word for file in files for word in file.read_text().split()]
+        until = time.monotonic() + 10
+        # On a busy machine the first has cut before the second stands.
+        while len(started := children(parent.pid)) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
         parent.kill()
-    # One may just be replaced after its limit of work.
-    assert 1 <= len(started) <= 2
+    assert len(started) == 2
     until = time.monotonic() + 10
     while any(map(alive, started)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(map(alive, started))
 
 
-def alive(pid: str) -> bool:
+def alive(pid: int) -> bool:
     """Whether a process runs; one that nobody has buried yet does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"

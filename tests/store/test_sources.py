@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from gitmem.store import derived, source_index, sources
+from gitmem.store import derived, pieces, source_index, sources
 from gitmem.store.connection import Database
 from gitmem.store.marks import mark
 from gitmem.store.sources import Piece, TreeState
@@ -80,16 +80,17 @@ def test_trees_do_not_see_each_other(database: Database) -> None:
     show(database, HERE, mine=number)
     show(database, THERE, yours=number)
     (chunk,) = database.rows("SELECT id FROM chunks")[0]
-    assert sources.chunks(database, HERE, [chunk])[chunk].path == "src/mine.py"
-    assert sources.chunks(database, THERE, [chunk])[chunk].path == "src/yours.py"
-    assert sources.chunks(database, "/elsewhere", [chunk]) == {}
+    assert pieces.heads(database, HERE, [chunk])[chunk].path == "src/mine.py"
+    assert pieces.heads(database, THERE, [chunk])[chunk].path == "src/yours.py"
+    assert pieces.heads(database, "/elsewhere", [chunk]) == {}
 
 
 def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
     number = blob(database, "a" * 40, "redis", "port")
     show(database, HERE, b=number, a=number)
-    found = sources.chunks(database, HERE, [1, 2, 99])
-    assert [(one.path, one.start_line, one.text, one.language) for one in found.values()] == [
+    found = pieces.heads(database, HERE, [1, 2, 99])
+    texts = pieces.texts(database, list(found))
+    assert [(one.path, one.start_line, texts[one.id], one.language) for one in found.values()] == [
         ("src/a.py", 1, "redis", "python"),
         ("src/a.py", 11, "port", "python"),
     ]
@@ -103,7 +104,7 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
     number = blob(database, "a" * 40, "redis")
     with database.write():
         sources.refresh_text(database, sources.show(database, HERE, [(name, number, "")]))
-    assert sources.chunks(database, HERE, [1])[1].path == name
+    assert pieces.heads(database, HERE, [1])[1].path == name
     assert sources.places(database, HERE, lambda path, _: path == name) == {1: (name, "")}
     assert set(sources.indexed(database, HERE)) == {name}
     with database.write():
