@@ -224,8 +224,13 @@ class App:
         return other
 
     def adopt(self, store: Database) -> None:
-        """Take a store that ``init`` has just made."""
+        """Take a store that is open already: just made by ``init``, or kept by a server."""
         self._store = store
+
+    def hand_over(self) -> Database | None:
+        """The repository's store if it is open; whoever takes it closes it."""
+        store, self._store = self._store, None
+        return store
 
     def release(self) -> None:
         """Close the stores; the next use opens them again."""

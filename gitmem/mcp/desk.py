@@ -1,15 +1,17 @@
 """Where calls meet the store: one at a time, each with an App of its own.
 
-A fresh App costs about three milliseconds and sees what changed meanwhile: a commit, another
-branch, a setting, a store that was made, moved or restored since. Nothing is held open between two
-calls, so an idle server is in nobody's way.
+A fresh App costs about a millisecond and sees what changed meanwhile: a commit, another branch, a
+setting, a store that was made, moved or restored since. The store itself stays open from one call
+to the next (``mcp.kept``) until nothing has been asked for a while.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from gitmem import crashlog
@@ -17,12 +19,15 @@ from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import GitmemError, ShuttingDown
 from gitmem.mcp.hand import Hand
+from gitmem.mcp.kept import Kept
 from gitmem.settings import Settings
 
 T = TypeVar("T")
 SOURCE = "ai_inferred"
 NOBODY = "mcp"
 _LONGEST_NAME = 64
+# Seconds without a call after which the store is closed, and for closing it when input has ended.
+IDLE, LEAVING = 10.0, 0.2
 
 
 class Desk:
@@ -31,6 +36,8 @@ class Desk:
     def __init__(self, start: str) -> None:
         self._start = start
         self._hand = Hand("gitmem-store")
+        self._kept = Kept()
+        self._idle: asyncio.TimerHandle | None = None
         self._waiting: set[asyncio.Future[object]] = set()
         self._closed = False
 
@@ -49,6 +56,17 @@ class Desk:
             return await future
         finally:
             self._waiting.discard(future)
+            self._wait_for_more()
+
+    def _wait_for_more(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        later = asyncio.get_running_loop().call_later
+        self._idle = later(IDLE, self.afterwards, self._rest)
+
+    def _rest(self) -> None:
+        self._kept.close()
+        gc.collect()
 
     def afterwards(self, work: Callable[[], None]) -> None:
         """Do something that must not fail when nothing waits; nobody is told when it is done."""
@@ -60,7 +78,10 @@ class Desk:
             app = App(Settings.of_process(), SystemClock(), self._start, agent=agent, source=SOURCE)
             app.agent = app.agent or NOBODY
             try:
-                return work(app)
+                self._kept.lend(app)
+                done = work(app)
+                self._kept.take_back(app)
+                return done
             finally:
                 app.close()
         except GitmemError:
@@ -74,6 +95,13 @@ class Desk:
         for future in self._waiting:
             if not future.done():
                 future.set_exception(_closing())
+
+    async def leave(self) -> bool:
+        """Close the store, unless a call still works with it; whether one does."""
+        if not self.busy:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._hand.give(self._kept.close), LEAVING)
+        return self.busy
 
 
 def _closing() -> ShuttingDown:

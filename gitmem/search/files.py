@@ -100,16 +100,15 @@ def score(
         parts = {
             name: part
             for name, value in raw.items()
-            if name not in without and (part := round(weights.get(name, 1.0) * value, 4))
+            if value and name not in without and (part := round(weights.get(name, 1.0) * value, 4))
         }
+        # Being long is no answer by itself: a file that only meaning found has no score of words.
+        total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
         down = kinds_of_files.lowered(one.path, one.language, asked.wants, factors)
         # A file that is called by its name is wanted, whatever its kind.
         factor = 1.0 if "kind" in without or one.asked_path else down.factor
         if factor != 1.0:
             parts["kind"] = factor
-        # Being long is no answer by itself: a file that only meaning found has no score of words.
-        telling = parts.keys() - {"kind", "length"}
-        total = sum(value for name, value in parts.items() if name != "kind") if telling else 0.0
         scored[one.path] = Scored(total * factor, parts, down.kinds if factor != 1.0 else ())
     return scored
 
@@ -149,48 +148,53 @@ def _of_words(one: Evidence, asked: Asked, meet: Meet) -> dict[str, float]:
     folders, _, name = one.path.rpartition("/")
     own = _split(name.partition(".")[0] or name)
     near = _split(folders.rpartition("/")[2])
-    stem_share, _, _ = meet(own)
-    folder_share, _, _ = meet(near)
-    _, path_rarity, _ = meet([*_split(folders), *own])
-    words = [_split(name) for name in one.names]
-    _, names_rarity, _ = meet([part for parts in words for part in parts])
-    name_best = 0.0
-    for parts in words:
-        share, _, covered = meet(parts)
-        name_best = max(name_best, share * covered)
+    names_rarity, name_best = 0.0, 0.0
+    if one.names:
+        words = [_split(name) for name in one.names]
+        share_of_all, names_rarity, _ = meet([part for parts in words for part in parts])
+        # Mostly all names together meet nothing: then no name has to be looked at by itself.
+        met = [meet(parts) for parts in words] if share_of_all else []
+        name_best = max((share * covered for share, _, covered in met), default=0.0)
     return {
-        "stem": stem_share,
-        "folder": folder_share,
-        "path": path_rarity,
+        "stem": meet(own)[0],
+        "folder": meet(near)[0],
+        "path": meet([*_split(folders), *own])[1],
         "names": names_rarity,
         "name": name_best,
     }
 
 
-def _meeting(words: Sequence[str], rarity: Mapping[str, float]) -> Meet:
-    """A function: words of a name -> (share of the question's words met, the same by rarity,
-    share of the name's words that the question has). Two words meet if one begins the other, or if
-    both are forms of one (formatter, formatting)."""
-    total = sum(rarity.get(word, 0.0) for word in words) or 1.0
-    # Words that meet share their first letters, so most parts are done with after one look.
-    alike: dict[str, list[tuple[str, str]]] = {}
-    for word in words:
-        alike.setdefault(word[:SHORTEST_PREFIX], []).append((word, stem(word)))
-    known: dict[str, frozenset[str]] = {}
+class _Met(dict[str, frozenset[str]]):
+    """Part of a name -> the words that it meets, worked out when it is first asked for.
 
-    def met(part: str) -> frozenset[str]:
-        here = known.get(part)
-        if here is None:
-            near = alike.get(part[:SHORTEST_PREFIX], ())
-            here = known[part] = frozenset(word for word, its in near if _meets(word, its, part))
+    Two words meet if one begins the other, or if both are forms of one (formatter, formatting).
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__()
+        # Words that meet share their first letters, so most parts are done with after one look.
+        self._alike: dict[str, list[tuple[str, str]]] = {}
+        for word in words:
+            self._alike.setdefault(word[:SHORTEST_PREFIX], []).append((word, stem(word)))
+
+    def __missing__(self, part: str) -> frozenset[str]:
+        near = self._alike.get(part[:SHORTEST_PREFIX], ())
+        here = self[part] = frozenset(word for word, its in near if _meets(word, its, part))
         return here
 
+
+def _meeting(words: Sequence[str], rarity: Mapping[str, float]) -> Meet:
+    """A function: words of a name -> (share of the question's words met, the same by rarity,
+    share of the name's words that the question has)."""
+    total = sum(rarity.get(word, 0.0) for word in words) or 1.0
+    met = _Met(words)
+
     def meet(parts: Sequence[str]) -> tuple[float, float, float]:
-        sets = [here for part in parts if (here := met(part))]
+        sets = [here for part in parts if (here := met[part])]
         if not sets:
             return 0.0, 0.0, 0.0
         together = sets[0].union(*sets)
-        by_rarity = sum(rarity.get(word, 0.0) for word in words if word in together) / total
+        by_rarity = sum([rarity.get(word, 0.0) for word in words if word in together]) / total
         return len(together) / len(words), by_rarity, len(sets) / len(parts)
 
     return meet

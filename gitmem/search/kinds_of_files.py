@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from gitmem.model.value import dataclass
 
@@ -69,6 +70,7 @@ class Lowered:
     kinds: tuple[str, ...]
 
 
+@lru_cache(maxsize=20_000)
 def kinds(path: str, language: str) -> tuple[str, ...]:
     """The kinds of a file, none for plain source."""
     found = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(path)]

@@ -43,6 +43,8 @@ class Database:
         self.scratch: str | None = None
         # Whether sqlite-vec is loaded; None while nothing has asked for it (``accelerator``).
         self.accelerated: bool | None = None
+        # How many rows hold a term, while nothing can have changed it; None where it is not kept.
+        self.counts: dict[tuple[str, str, int], int] | None = None
         self._pid = os.getpid()
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
@@ -77,6 +79,7 @@ class Database:
                 f"The store {self.path} cannot be written.",
                 "Make the folder .gitmem and the files in it writable; reading works meanwhile.",
             )
+        self.counts = None
         if self.connection.in_transaction:
             yield self
             return

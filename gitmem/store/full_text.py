@@ -11,13 +11,13 @@ from gitmem.store.connection import Database
 
 
 def frequency(database: Database, table: str, expression: str, cap: int) -> int:
-    """How many rows match, counted no further than ``cap``."""
-    return int(
-        database.value(
-            f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)",
-            (expression, cap),
-        )
-    )
+    """How many rows match, counted no further than ``cap``; once while ``Database.counts`` last."""
+    counts = {} if database.counts is None else database.counts
+    asked = (table, expression, cap)
+    if asked not in counts:
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+        counts[asked] = int(database.value(sql, (expression, cap)))
+    return counts[asked]
 
 
 def matched(

@@ -42,6 +42,8 @@ class Redaction:
 
 def redact(text: str) -> Redaction:
     """Replace every secret by ``[redacted:kind]``. Redacting again changes nothing."""
+    if not text:
+        return Redaction(text)
     found: list[str] = []
     # A replaced secret can lay bare a second one that was glued to it.
     for _ in range(_PASSES):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.held import held, stem
+from gitmem.text import identifiers
 
 WORDS = st.lists(st.text(max_size=12).map(str.lower), max_size=8)
 
@@ -39,3 +40,14 @@ def test_a_word_inside_another_word_is_not_held() -> None:
 def test_a_stem_begins_its_word_and_is_not_shorter_than_three(word: str) -> None:
     assert word.startswith(stem(word))
     assert len(stem(word)) >= min(3, len(word))
+
+
+NAMES = st.text("aAbBsSeE_19 .(-", max_size=40)
+
+
+@given(st.lists(st.text("abse_19+ ", max_size=6), max_size=5), NAMES)
+def test_looking_around_each_stem_finds_what_taking_all_apart_finds(
+    words: list[str], text: str
+) -> None:
+    there = {stem(term) for term in identifiers.terms(text)}
+    assert held(words, text) == tuple(word for word in words if stem(word) in there)
