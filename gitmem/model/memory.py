@@ -12,6 +12,10 @@ class Memory:
     ``title`` may be empty except for decisions; ``content`` is the memory itself (for a decision,
     why). ``paths`` are repository-relative, optionally ``path:first-last``. ``metadata`` is JSON
     text of an object. ``seq`` is the row number in its store, 0 before it is stored.
+
+    ``layer`` is ``working`` for what belongs to one session only, else empty: the layer is that of
+    its scope. ``trust`` is empty where provenance alone says how far to believe it (``tier``).
+    ``valid_from`` and ``valid_until`` bound when it held, None: since it was said, and until now.
     """
 
     id: str
@@ -41,7 +45,23 @@ class Memory:
     created_at: int
     updated_at: int
     version: int
+    layer: str = ""
+    trust: str = ""
+    valid_from: int | None = None
+    valid_until: int | None = None
     seq: int = 0
+
+    @property
+    def tier(self) -> str:
+        """How far it is trusted: ``person``, ``accepted``, ``agent``, ``repository``, ``foreign``.
+
+        What an agent wrote is nobody's word yet; what was captured by itself is the repository's.
+        """
+        if self.trust:
+            return self.trust
+        if self.agent or self.source == "ai_inferred":
+            return "agent"
+        return "repository" if self.source == "system_auto" else "person"
 
     @property
     def state(self) -> str:

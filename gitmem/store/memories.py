@@ -19,15 +19,17 @@ from gitmem.store.filters import STATE_SQL, Filter
 COLUMNS = (
     "seq, id, scope, project, kind, title, content, tags, paths, weight, importance, confidence, "
     "pinned, source, agent, author, session, branch, commit_id, status, metadata, ttl_ms, "
-    "expires_at, archived_at, superseded_by, created_at, updated_at, version, hash"
+    "expires_at, archived_at, superseded_by, created_at, updated_at, version, layer, trust, "
+    "valid_from, valid_until, hash"
 )
+_HASH = len(COLUMNS.split(",")) - 1
 
 
 def from_row(row: Row, path: str = "") -> Memory:
     """A memory from a row of ``COLUMNS``, its hash verified. Raises StoreDamaged."""
     try:
         memory = _read(row)
-        whole = content_hash(memory) == row[28]
+        whole = content_hash(memory) == row[_HASH]
     except (ValueError, TypeError):
         # Lists that are no JSON any more, a number where text was.
         whole = False
@@ -68,6 +70,10 @@ def _read(row: Row) -> Memory:
         created_at=row[25],
         updated_at=row[26],
         version=row[27],
+        layer=row[28],
+        trust=row[29],
+        valid_from=row[30],
+        valid_until=row[31],
         seq=row[0],
     )
 
@@ -105,8 +111,19 @@ def content_hash(memory: Memory) -> bytes:
         memory.created_at,
         memory.updated_at,
         memory.version,
+        *_living(memory),
     )
     return hashlib.sha256("\x1f".join(map(str, fields)).encode("utf-8", "surrogatepass")).digest()
+
+
+def _living(memory: Memory) -> list[str]:
+    """Fields younger than the first rows, named, and only where they say something."""
+    named = (("layer", memory.layer), ("trust", memory.trust))
+    bounds = (("from", memory.valid_from), ("until", memory.valid_until))
+    return [
+        *(f"{name}={value}" for name, value in named if value),
+        *(f"{name}={value}" for name, value in bounds if value is not None),
+    ]
 
 
 def get(database: Database, id: str) -> Memory | None:

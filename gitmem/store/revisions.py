@@ -19,14 +19,15 @@ from gitmem.store.memories import content_hash, to_snapshot
 _INSERT = """INSERT INTO memories (
   id, scope, project, kind, title, content, tags, paths, weight, importance, confidence, pinned,
   source, agent, author, session, branch, commit_id, status, metadata, ttl_ms, expires_at,
-  archived_at, superseded_by, created_at, updated_at, version, device, counter, digest, hash
-) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+  archived_at, superseded_by, created_at, updated_at, version, layer, trust, valid_from,
+  valid_until, device, counter, digest, hash
+) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
 
 _UPDATE = """UPDATE memories SET
   id=?, scope=?, project=?, kind=?, title=?, content=?, tags=?, paths=?, weight=?, importance=?,
   confidence=?, pinned=?, source=?, agent=?, author=?, session=?, branch=?, commit_id=?, status=?,
   metadata=?, ttl_ms=?, expires_at=?, archived_at=?, superseded_by=?, created_at=?, updated_at=?,
-  version=?, device=?, counter=?, digest=?, hash=?
+  version=?, layer=?, trust=?, valid_from=?, valid_until=?, device=?, counter=?, digest=?, hash=?
 WHERE seq=?"""
 
 
@@ -185,6 +186,10 @@ def _values(database: Database, memory: Memory, digest: str) -> tuple[object, ..
         memory.created_at,
         memory.updated_at,
         memory.version,
+        memory.layer,
+        memory.trust,
+        memory.valid_from,
+        memory.valid_until,
         database.device,
         next_counter(database),
         digest,

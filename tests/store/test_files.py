@@ -19,7 +19,7 @@ from gitmem.errors import (
     StoreDamaged,
     StoreTooNew,
 )
-from gitmem.store import files, migrate
+from gitmem.store import files, migrate, schema
 from gitmem.store.connection import open_store
 from tests.support import children
 from tests.support.stores import keep, make_store, said
@@ -105,7 +105,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], None], type[GitmemError]]] = {
     "a folder": (folder, NotOurs),
     "another application": (header_bytes(68, 0x12345678), NotOurs),
     "another program's database": (foreign_database, NotOurs),
-    "a newer schema": (header_bytes(60, 2000), StoreTooNew),
+    "a newer schema": (header_bytes(60, (schema.VERSION + 1) * 1000), StoreTooNew),
     "a newer index": (header_bytes(60, migrate.HEADER_VERSION + 1), StoreTooNew),
     "a version out of all bounds": (header_bytes(60, 0xFFFFFFFF), StoreTooNew),
     "text": (content(b"not a database" * 100), StoreDamaged),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from gitmem.errors import ReadOnly, StoreTooNew
 from gitmem.memory import draft
-from gitmem.store import backup, derived, memories, migrate, schema, text_index
+from gitmem.model.value import replace
+from gitmem.store import backup, derived, files, memories, migrate, schema, text_index
 from gitmem.store.connection import Database, open_store
 from gitmem.store.filters import Filter
 from tests.support import children
@@ -123,13 +125,13 @@ def test_an_older_index_in_a_folder_that_cannot_be_written_says_so() -> None:
 
 
 def test_a_backup_is_made_before_the_canonical_half_moves(path: Path) -> None:
-    """There is one schema version so far, so the backup is taken by the function itself."""
+    """Taken by the function itself; ``TestAStoreOfTheFirstVersion`` shows when."""
     database = filled(path)
     first = backup.before_migration(database, schema.VERSION)
     second = backup.before_migration(database, schema.VERSION)
     assert [os.path.basename(one) for one in (first, second)] == [
-        "schema-1-01.db",
-        "schema-1-02.db",
+        f"schema-{schema.VERSION}-01.db",
+        f"schema-{schema.VERSION}-02.db",
     ]
     copy = open_store(first)
     assert memories.count(copy, Filter(states=())) == 20
@@ -138,22 +140,23 @@ def test_a_backup_is_made_before_the_canonical_half_moves(path: Path) -> None:
 
 
 class TestWithOneMoreStep:
-    """A future version: the same code with a second canonical step in its schema folder."""
+    """A future version: the same code with one more canonical step in its schema folder."""
 
     STEP = "CREATE TABLE added (x TEXT NOT NULL) STRICT;"
 
     @pytest.fixture
     def future(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        step = tmp_path / "002_added.sql"
+        step = tmp_path / "more_added.sql"
         step.write_text(self.STEP)
         connection = apsw.Connection(":memory:")
         migrate.build(connection, now=0, device="")
         connection.execute(self.STEP)
         # An absolute name is opened as it is, so the step can lie outside the package.
         monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, str(step)))
-        monkeypatch.setattr(schema, "VERSION", 2)
+        later = schema.VERSION + 1
+        monkeypatch.setattr(schema, "VERSION", later)
         monkeypatch.setattr(schema, "FINGERPRINT", migrate.fingerprint(connection))
-        monkeypatch.setattr(migrate, "HEADER_VERSION", 2000 + schema.DERIVED_VERSION)
+        monkeypatch.setattr(migrate, "HEADER_VERSION", later * 1000 + schema.DERIVED_VERSION)
 
     @pytest.fixture
     def old(self, path: Path) -> Path:
@@ -165,7 +168,7 @@ class TestWithOneMoreStep:
         assert database.value("SELECT count(*) FROM added") == 0
         assert len(recalled(database)) == 20
         (saved,) = backup.stored(str(old))
-        assert os.path.basename(saved) == "schema-1-01.db"
+        assert os.path.basename(saved) == f"schema-{schema.VERSION - 1}-01.db"
         assert int.from_bytes(Path(saved).read_bytes()[60:64], "big") == OLD_HEADER
         database.close()
 
@@ -181,7 +184,7 @@ class TestWithOneMoreStep:
     def test_a_step_that_fails_leaves_the_old_store(
         self, old: Path, future: None, tmp_path: Path
     ) -> None:
-        (tmp_path / "002_added.sql").write_text(self.STEP + "CREATE TABLE memories (x);")
+        (tmp_path / "more_added.sql").write_text(self.STEP + "CREATE TABLE memories (x);")
         with pytest.raises(apsw.SQLError):
             open_store(str(old))
         connection = apsw.Connection(str(old))
@@ -197,4 +200,49 @@ class TestWithOneMoreStep:
         assert children.run_all([work] * 6) == [children.DONE] * 6
         database = open_store(str(old))
         assert database.value("SELECT count(*) FROM added") == 0
+        database.close()
+
+
+class TestAStoreOfTheFirstVersion:
+    """Its memories have neither layer nor trust nor bounds; their hashes know nothing of these."""
+
+    @pytest.fixture
+    def first(self, path: Path) -> Path:
+        """The rows of ``filled`` in the tables that version 1 had."""
+        database = filled(path)
+        old = path.with_name("old.db")
+        connection = apsw.Connection(str(old))
+        connection.execute(schema.text(schema.STEPS[0]))
+        for (table,) in list(connection.execute("SELECT name FROM sqlite_schema WHERE sql > ''")):
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            if columns:
+                rows = database.rows(f"SELECT {', '.join(columns)} FROM {table}")
+                marks = ",".join("?" * len(columns))
+                connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+        connection.pragma("application_id", files.APPLICATION_ID)
+        connection.pragma("user_version", 1003)
+        connection.close()
+        database.close()
+        os.replace(old, path)
+        return path
+
+    def test_every_memory_is_as_it_was(self, first: Path) -> None:
+        database = open_store(str(first))
+        kept = list(memories.every(database))
+        assert {one.content for one in kept} == {f"Fact number {n} about redis" for n in range(20)}
+        assert {(one.layer, one.trust, one.valid_from, one.valid_until) for one in kept} == {
+            ("", "", None, None)
+        }
+        assert {one.tier for one in kept} == {"person"}
+        assert len(recalled(database)) == 20
+        assert [os.path.basename(one) for one in backup.stored(str(first))] == ["schema-1-01.db"]
+        database.close()
+
+    def test_its_earlier_versions_are_read(self, first: Path) -> None:
+        database = open_store(str(first))
+        memory = next(memories.every(database))
+        old = json.loads(memories.to_snapshot(memory))
+        young = ("layer", "trust", "valid_from", "valid_until")
+        text = json.dumps({name: value for name, value in old.items() if name not in young})
+        assert replace(memories.from_snapshot(text), seq=memory.seq) == memory
         database.close()

@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import os
 
-STEPS = ("001_canonical.sql",)
+STEPS = ("001_canonical.sql", "002_living.sql")
 VERSION = len(STEPS)
-DERIVED_VERSION = 3
+DERIVED_VERSION = 4
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
 # The derived half in two parts, in the order in which their tables can be dropped: what is made
 # from the memories, and what is made from files and commits.
-OF_MEMORIES = ("memory_text", "memory_turns", "memory_tags", "memory_marks")
+OF_MEMORIES = (
+    "memory_text",
+    "memory_turns",
+    "memory_tags",
+    "memory_marks",
+    "verdicts",
+    "elsewhere",
+    "elsewhere_of",
+)
 OF_SOURCES = (
     "chunk_text",
     "paths",
@@ -40,7 +48,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "c35ab7b96c9af11c7189102007259cff0727c266cc2b8e16cfef91d7aa5c2726"
+FINGERPRINT = "8e42093a03cde16babb5dbf91dcb1d5b14bc87e80f985261ae334c5451c21866"
 
 
 def text(name: str) -> str:

@@ -29,3 +29,30 @@ CREATE TABLE memory_marks (
 
 CREATE INDEX memory_marks_by_hash ON memory_marks (hash);
 CREATE INDEX memory_marks_by_part ON memory_marks (part);
+
+CREATE TABLE verdicts (
+  memory TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  tree TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  path TEXT NOT NULL,
+  first_line INTEGER,
+  last_line INTEGER,
+  stamp TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (memory, number, tree)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE elsewhere (
+  tree TEXT NOT NULL,
+  memory TEXT NOT NULL,
+  PRIMARY KEY (tree, memory)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE elsewhere_of (
+  tree TEXT PRIMARY KEY NOT NULL,
+  head TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  stamp TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
