@@ -84,7 +84,7 @@ class Captures:
         self.imports: dict[int, tuple[str, list[str], int]] = {}
         self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
-        self._sigils = _QUOTES + grammars.SIGILS.get(grammar, "")
+        self._sigils = grammars.QUOTES.get(grammar, _QUOTES) + grammars.SIGILS.get(grammar, "")
 
     def read(self, query: Query, tree: Tree) -> None:
         """Take in everything the query captures."""
@@ -139,7 +139,8 @@ class Captures:
 
     def name(self, node: Node) -> str:
         """The name a node says, without quotes and what else the language puts around names."""
-        return self.text(node).strip(self._sigils)
+        name = self.text(node).strip(self._sigils)
+        return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
     def container(self, found: Found) -> str:
         """The dotted names captured as container, without type parameters."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from time import process_time
 
-from gitmem.indexing.syntax import clauses, grammars, macros, nesting
+from gitmem.indexing.syntax import clauses, grammars, macros, nesting, statements
 from gitmem.indexing.syntax.captures import Captures
 from gitmem.indexing.syntax.values import Import, Parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from tree_sitter import Language, Tree
+    from tree_sitter import Language, Range, Tree
 
 LARGEST = 400 * 1024
 SECONDS = 2.0
@@ -39,12 +39,37 @@ def parse(
     grammar, query = grammars.load(name), grammars.query(name)
     if grammar is None or query is None:
         return None
-    tree = _tree(grammar, macros.blanked(name, _readable(data)), clock)
-    if tree is None or _senseless(tree):
-        return None
     captures = Captures(name, data)
-    captures.read(query, tree)
-    return _parsed(captures, tree.root_node.has_error)
+    read, errors = 0, False
+    for tree in _trees(name, grammar, macros.blanked(name, _readable(data)), clock):
+        if tree is None or _senseless(tree):
+            errors = True
+            continue
+        captures.read(query, tree)
+        read += 1
+        errors = errors or tree.root_node.has_error
+    return _parsed(captures, errors) if read or not data else None
+
+
+def _trees(
+    name: str, grammar: Language, data: bytes, clock: Callable[[], float]
+) -> Iterator[Tree | None]:
+    """The syntax tree, or those of the file's pieces as far as the time goes."""
+    if not statements.apart(name, None):
+        tree = _tree(grammar, data, clock)
+        if tree is None or not statements.apart(name, tree):
+            yield tree
+            return
+    until, texts = clock() + SECONDS, statements.texts(name, data)
+    for piece in statements.pieces(name, data):
+        if clock() > until:
+            yield None
+            return
+        tree = _tree(grammar, data, clock, piece)
+        yield tree
+        first, last = piece.start_byte, piece.end_byte
+        if tree and tree.root_node.has_error and texts[first:last] != data[first:last]:
+            yield _tree(grammar, texts, clock, piece)
 
 
 def _readable(data: bytes) -> bytes:
@@ -60,8 +85,10 @@ def _readable(data: bytes) -> bytes:
     return data
 
 
-def _tree(grammar: Language, data: bytes, clock: Callable[[], float]) -> Tree | None:
-    """The syntax tree; None where parsing was stopped.
+def _tree(
+    grammar: Language, data: bytes, clock: Callable[[], float], piece: Range | None = None
+) -> Tree | None:
+    """The syntax tree, of a piece alone where there is one; None where parsing was stopped.
 
     Only a parser that reads by a function can be stopped. Its tree is then given to a parse of the
     bytes, which takes it over: predicates of queries are slow, and crash, on the former.
@@ -69,7 +96,9 @@ def _tree(grammar: Language, data: bytes, clock: Callable[[], float]) -> Tree | 
     from tree_sitter import Parser  # noqa: PLC0415 - 16 ms, only where files are parsed
 
     parser = Parser(grammar)
-    if len(data) <= _SMALL:
+    if piece:
+        parser.included_ranges = [piece]
+    if (piece.end_byte - piece.start_byte if piece else len(data)) <= _SMALL:
         return parser.parse(data)
     until, pieces = clock() + SECONDS, _Pieces(data)
     try:

@@ -52,6 +52,8 @@ _QUERIES: dict[str, tuple[str, ...]] = {
     "tsx": ("ecma", "jsx", "typescript"),
     "typescript": ("ecma", "typescript"),
 }
+# Quotes around names, where they are not the usual ones: in Haskell `foldl'` is a name.
+QUOTES: dict[str, str] = {"haskell": ""}
 # What surrounds a name in a grammar's nodes without being of it: symbols, atoms, an alias's "=".
 SIGILS: dict[str, str] = {"bash": "=", "elixir": ": ", "ruby": ":"}
 # Extensions that a language's usual grammar reads wrongly.

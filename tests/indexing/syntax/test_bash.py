@@ -74,3 +74,53 @@ def test_local_variables_and_words_of_the_shell_are_not_told() -> None:
     said = read("bash", "a.sh", "f() {\n  local a=1\n  b=2\n  echo one\n  cd two\n}\n")
     assert outline(said) == ["function f"]
     assert uses(said, "call") == set()
+
+
+def test_an_alias_is_told_with_and_without_quotes() -> None:
+    said = read("bash", "a.sh", "alias g=git\nalias gst='git status' la=ls\nalias \"x\"='y=1'\n")
+    assert outline(said) == ["function g", "function gst", "function la", "function x"]
+
+
+def test_the_words_of_zsh_hide_no_other_function() -> None:
+    """From ohmyzsh: plugins/mix-fast and lib/clipboard.zsh."""
+    source = """\
+_mix () {
+  local tasks=(${(f)"$(cat .mix_tasks)"})
+  _describe 'tasks' tasks
+}
+
+function git-prompt {
+  local -a lines=(${(@f)1})
+  print -r -- ${(j:, :)lines}
+}
+
+function clipcopy clippaste {
+  unfunction clipcopy clippaste
+}
+
+alias mix_refresh='_mix_refresh'
+"""
+    said = read("bash", "mix-fast.plugin.zsh", source)
+    assert outline(said) == [
+        "function _mix",
+        "function git-prompt",
+        "function clipcopy",
+        "function clippaste",
+        "function mix_refresh",
+    ]
+    assert [one.line for one in said.definitions] == [1, 6, 11, 11, 15]
+
+
+def test_a_function_in_a_text_or_a_here_document_begins_no_piece() -> None:
+    source = """\
+one() {
+  awk '
+function two(a) { return a }
+'
+  cat <<EOF
+three() {
+EOF
+}
+four() { echo ${(f)x}; }
+"""
+    assert outline(read("bash", "a.sh", source)) == ["function one", "function four"]

@@ -127,3 +127,28 @@ def test_tests_are_told_with_what_they_describe() -> None:
 def test_a_field_of_a_value_is_no_call() -> None:
     said = read("elixir", "a.ex", "defmodule A do\n  def b(c), do: c.d + E.f + c.g()\nend\n")
     assert uses(said, "call") == {"f", "g"}
+
+
+def test_operators_are_told_with_and_without_a_guard() -> None:
+    """From elixir's lib/elixir/lib/kernel.ex."""
+    source = """\
+defmodule Kernel do
+  def left === right do
+    :erlang."=:="(left, right)
+  end
+
+  def base ** exponent when is_integer(base) do
+    integer_pow(base, 1, exponent)
+  end
+end
+"""
+    assert outline(read("elixir", "kernel.ex", source)) == [
+        "module Kernel",
+        "function Kernel.===",
+        "function Kernel.**",
+    ]
+
+
+def test_a_callback_is_told_without_arguments_too() -> None:
+    source = "defmodule A do\n  @callback b :: any\n  @callback c(d) :: any\nend\n"
+    assert outline(read("elixir", "a.ex", source)) == ["module A", "method A.b", "method A.c"]

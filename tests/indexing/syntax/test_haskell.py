@@ -130,3 +130,30 @@ def test_names_of_one_signature_are_each_joined_with_their_equations() -> None:
 def test_the_same_method_of_two_instances_is_two_definitions() -> None:
     source = "module A where\ninstance B C where\n  d x = x\ninstance B E where\n  d x = x\n"
     assert outline(read("haskell", "A.hs", source))[1:] == ["method C.d", "method E.d"]
+
+
+def test_the_prime_at_the_end_of_a_name_belongs_to_it() -> None:
+    said = read("haskell", "A.hs", "module A where\nfoldr' f = f\nfoldr f = f\nb = foldr' 1\n")
+    assert outline(said)[1:] == ["function foldr'", "function foldr", "function b"]
+    assert "foldr'" in uses(said, "call")
+
+
+def test_every_branch_of_a_condition_for_the_preprocessor_is_read() -> None:
+    """From aeson's Data.Aeson.KeyMap."""
+    source = """\
+module A where
+#ifdef USE_ORDEREDMAP
+newtype KeyMap v = KeyMap { unKeyMap :: Map Key v }
+
+empty :: KeyMap v
+empty = KeyMap M.empty
+#else
+newtype KeyMap v = KeyMap { unKeyMap :: HashMap Key v }
+
+null :: KeyMap v -> Bool
+null = H.null . unKeyMap
+#endif
+"""
+    said = read("haskell", "A.hs", source)
+    assert [one.line for one in said.definitions if one.kind == "struct"] == [3, 8]
+    assert {"function empty", "function null"} <= set(outline(said))

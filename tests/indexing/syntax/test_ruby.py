@@ -126,3 +126,11 @@ def test_comments_are_no_part_of_a_signature() -> None:
     )
     assert define(said, "A").signature == "module A"
     assert define(said, "A.b").signature == "def b(c, d)"
+
+
+def test_an_alias_is_told_by_a_symbol_and_by_a_writer_too() -> None:
+    """From rack: lib/rack/files.rb and lib/rack/utils.rb."""
+    said = read(
+        "ruby", "a.rb", "class A\n  alias :to_path :path\n  alias limit= part_limit=\nend\n"
+    )
+    assert outline(said) == ["class A", "method A.to_path", "method A.limit="]

@@ -6,8 +6,18 @@
   (#eq? @_test "@test")) @definition.test
 (command
   name: (command_name) @_alias
-  argument: (concatenation . (word) @name)
-  (#eq? @_alias "alias")) @definition.function
+  argument: [
+    (concatenation . (word) @name)
+    (concatenation . (string) @name . (word))
+    (word) @name]
+  (#eq? @_alias "alias")
+  (#match? @name "=|^[\"']")) @definition.function
+; zsh: one body of several names; and what is left of a function with words that bash has not.
+(function_definition "function" (ERROR (word) @name) name: (word)) @definition.function
+(ERROR "function" . (word) @name) @definition.function
+(program
+  . (command . name: (command_name . (word) @name .) .)
+  . (ERROR . "(" . ")") @definition.function)
 (program (variable_assignment name: (variable_name) @name) @definition.variable)
 (program
   (declaration_command

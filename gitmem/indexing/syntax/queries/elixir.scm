@@ -58,11 +58,16 @@
 (call
   target: (identifier) @_def
   (arguments
-    . (binary_operator
-      operator: ["<>" "++" "--" "+" "-" "*" "/" "==" "!=" "<" ">" "<=" ">=" "|>" "~>" "<~" "<~>" "|||"
-        "&&&" "<<<" ">>>" "<<~" "~>>" "^^^" "+++" "---" ".." "and" "or" "in" "=~"] @name))
+    . [(binary_operator
+        operator: ["<>" "++" "--" "+" "-" "*" "/" "**" "==" "!=" "===" "!==" "<" ">" "<=" ">=" "|>" "~>" "<~"
+        "<~>" "|||" "&&&" "<<<" ">>>" "<<~" "~>>" "^^^" "+++" "---" ".." "and" "or" "&&" "||" "in" "=~"] @name)
+      (binary_operator
+        left: (binary_operator
+          operator: ["<>" "++" "--" "+" "-" "*" "/" "**" "==" "!=" "===" "!==" "<" ">" "<=" ">=" "|>" "~>" "<~"
+        "<~>" "|||" "&&&" "<<<" ">>>" "<<~" "~>>" "^^^" "+++" "---" ".." "and" "or" "&&" "||" "in" "=~"] @name)
+        operator: "when")])
   (do_block)? @body
-  (#any-of? @_def "def" "defp" "defmacro" "defmacrop")) @definition.function
+  (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp")) @definition.function
 (call
   target: (identifier) @_test
   (arguments . (string) @name)
@@ -89,9 +94,13 @@
   operand: (call
     target: (identifier) @_attribute
     (arguments
-      [(binary_operator left: (call target: (identifier) @name) operator: "::")
+      [(binary_operator
+          left: [(identifier) @name (call target: (identifier) @name)]
+          operator: "::")
         (binary_operator
-          left: (binary_operator left: (call target: (identifier) @name) operator: "::")
+          left: (binary_operator
+            left: [(identifier) @name (call target: (identifier) @name)]
+            operator: "::")
           operator: "when")]))
   (#any-of? @_attribute "callback" "macrocallback")) @definition.method
 (do_block

@@ -10,6 +10,10 @@
 (assignment_statement
   (variable_list . name: (dot_index_expression table: (_) @container field: (identifier) @name))
   (expression_list . value: (function_definition body: (_)? @body))) @definition.function
+(assignment_statement
+  (variable_list
+    . name: (bracket_index_expression table: (_) @container field: (string content: (string_content) @name)))
+  (expression_list . value: (function_definition body: (_)? @body))) @definition.function
 (field
   name: (identifier) @name
   value: (function_definition body: (_)? @body)) @definition.function

@@ -34,7 +34,7 @@
   method: (identifier) @_define
   arguments: (argument_list . (simple_symbol) @name)
   (#any-of? @_define "define_method" "define_singleton_method")) @definition.method
-(alias name: (identifier) @name) @definition.method
+(alias name: (_) @name) @definition.method
 (call
   !receiver
   method: (identifier) @_alias
