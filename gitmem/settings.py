@@ -58,6 +58,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("index.overlap", 50, "Words that a note's next piece repeats.", 0, 1000, True),
     Setting("index.commits", 50_000, "Commits that are indexed at most.", 0, 1_000_000),
     Setting("memory.max_bytes", 32_768, "Largest content of one memory, in bytes.", 256, 1_048_576),
+    Setting("working.ttl_minutes", 60, "Minutes that a working memory lives, unused.", 1, 10_080),
+    Setting("working.most", 1000, "Working memories of one session at most.", 1, 100_000),
+    Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no).", 0, 1),
+    Setting("decay.days", 14, "Days D in the decay score: how fast the unused fades.", 1, 3650),
+    Setting("decay.archive_below", 0.2, "Decay score below which a memory is archived.", 0, 1.5),
     Setting(
         "backup.interval_hours", 24, "Hours between automatic backups; 0 turns them off.", 0, 8760
     ),
@@ -112,6 +117,10 @@ class Settings:
     def number(self, key: str) -> int:
         """A setting that is a whole number."""
         return int(self._found[key].value)
+
+    def real(self, key: str) -> float:
+        """A setting that may have a fraction."""
+        return float(self._found[key].value)
 
     def found(self) -> list[Found]:
         """Every setting with its source, in the order of the table."""
@@ -251,7 +260,9 @@ def parse(setting: Setting, raw: str, source: str) -> Value:
 def checked(setting: Setting, value: object, source: str) -> Value:
     """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
     kind = type(setting.default)
-    fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+    # A whole number will do where a fraction may stand.
+    allowed = int | float if kind is float else kind
+    fits = isinstance(value, allowed) and (kind is bool or not isinstance(value, bool))
     size = len(value) if isinstance(value, str) else value
     if fits and isinstance(size, int | float):
         fits = (setting.least is None or size >= setting.least) and (
@@ -265,7 +276,7 @@ def checked(setting: Setting, value: object, source: str) -> Value:
             f"{source}: {setting.key} cannot be {value!r:.60}.",
             f"{setting.help} {_range(setting)}".strip(),
         )
-    return value
+    return float(value) if kind is float else value
 
 
 def _range(setting: Setting) -> str:

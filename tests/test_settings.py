@@ -87,6 +87,25 @@ def test_numbers_within_the_bounds_are_taken_and_no_others(number: int) -> None:
             parse(setting, str(number), "test")
 
 
+def test_a_setting_may_have_a_fraction(tmp_path: Path) -> None:
+    assert Settings({}).real("decay.archive_below") == 0.2
+    path = tmp_path / "some.toml"
+    path.write_text("[decay]\narchive_below = 1\n")
+    settings = Settings({"HOME": str(tmp_path)})
+    settings.add_file(str(path), "store")
+    assert settings.real("decay.archive_below") == 1.0
+    given_there = Settings({"GITMEM_DECAY_ARCHIVE_BELOW": "0.35"})
+    assert given_there.real("decay.archive_below") == 0.35
+
+
+@pytest.mark.parametrize("raw", ["nan", "inf", "-0.1", "1.6", "much", "", True, 10**400])
+def test_a_fraction_out_of_bounds_is_refused(raw: object) -> None:
+    with pytest.raises(InvalidInput):
+        if isinstance(raw, str):
+            Settings({"GITMEM_DECAY_ARCHIVE_BELOW": raw})
+        checked(BY_KEY["decay.archive_below"], raw, "file")
+
+
 @pytest.mark.parametrize(
     "text",
     ["orient = [", "a = " + "[" * 3000, "orient = 5\n", "[orient.budget]\nx = 1\n"],

@@ -6,12 +6,14 @@ import json
 from collections.abc import Mapping
 
 from gitmem.errors import Conflict, InvalidInput
-from gitmem.memory import draft
+from gitmem.memory import draft, trust
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass, replace
 from gitmem.text import redact
 
 NEVER = -1
+# A decision that nobody is to follow any more.
+ENDED = ("superseded", "deprecated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,13 @@ class Changes:
     metadata: Mapping[str, object] | None = None
 
 
-def revised(old: Memory, changes: Changes, *, now: int, max_bytes: int) -> Memory:
-    """The memory after the changes; metadata is merged key by key. Raises InvalidInput."""
+def revised(
+    old: Memory, changes: Changes, *, now: int, max_bytes: int, by_agent: bool = False
+) -> Memory:
+    """The memory after the changes; metadata is merged key by key. Raises InvalidInput.
+
+    Words that an agent changed (``by_agent``) are trusted as an agent's from then on.
+    """
     new = replace(
         old,
         content=old.content
@@ -55,7 +62,10 @@ def revised(old: Memory, changes: Changes, *, now: int, max_bytes: int) -> Memor
     if changes.ttl_ms == NEVER:
         new = replace(new, ttl_ms=None, expires_at=None)
     elif changes.ttl_ms is not None:
-        new = replace(new, ttl_ms=changes.ttl_ms, expires_at=now + changes.ttl_ms)
+        # Use moves the end of a working memory by its length; one that was given stands.
+        given = old.layer == "working" and old.source != "system_auto"
+        length = None if given else changes.ttl_ms
+        new = replace(new, ttl_ms=length, expires_at=now + changes.ttl_ms)
     if changes.metadata:
         wanted = {**json.loads(old.metadata or "{}"), **changes.metadata}
         kept = {key: value for key, value in wanted.items() if value is not None}
@@ -67,13 +77,27 @@ def revised(old: Memory, changes: Changes, *, now: int, max_bytes: int) -> Memor
         raise InvalidInput(
             "Only a decision has a status.", "Use `gitmem forget` to archive a memory."
         )
-    if new.status not in ("superseded",) and old.status == "superseded" and changes.status:
+    if (new.title, new.content) != (old.title, old.content):
+        new = replace(new, trust=trust.after_edit(old, by_agent=by_agent))
+    return _dated(old, new, now) if changes.status else new
+
+
+def _dated(old: Memory, new: Memory, now: int) -> Memory:
+    """With the end that a new status puts to a decision, or takes from it."""
+    if new.status in ENDED and old.status not in ENDED:
+        new = replace(new, valid_until=_sooner(old.valid_until, now))
+    if new.status not in ENDED and old.status in ENDED:
+        new = replace(new, valid_until=None)
+    if new.status != "superseded" and old.status == "superseded":
         new = replace(new, superseded_by="")
     return new
 
 
 def reinforced(old: Memory, said: Memory) -> Memory:
-    """An exact repeat strengthens what is there: tags and paths join, the larger numbers win."""
+    """An exact repeat strengthens what is there: tags and paths join, the larger numbers win.
+
+    A person who says what an agent or a stranger said accepts it by that.
+    """
     return replace(
         old,
         tags=tuple(sorted({*old.tags, *said.tags})[: draft.MOST_TAGS]),
@@ -82,6 +106,8 @@ def reinforced(old: Memory, said: Memory) -> Memory:
         importance=max(old.importance, said.importance),
         confidence=max(old.confidence, said.confidence),
         pinned=old.pinned or said.pinned,
+        trust=trust.after_repeat(old, said),
+        layer=said.layer if old.layer else "",
         # Said again without an end, it has none.
         ttl_ms=said.ttl_ms if old.ttl_ms is not None else None,
         expires_at=said.expires_at if old.expires_at is not None else None,
@@ -98,12 +124,6 @@ def archived(old: Memory, now: int) -> Memory:
     return replace(old, archived_at=now)
 
 
-def expired(old: Memory, now: int) -> Memory:
-    """Archived if its time to live has run out, else unchanged; a pin holds it."""
-    over = old.expires_at is not None and old.expires_at <= now and not old.pinned
-    return replace(old, archived_at=now) if over and old.archived_at is None else old
-
-
 def restored(old: Memory) -> Memory:
     """Back from the archive, without an expiry. Raises Conflict where it was not archived."""
     if old.archived_at is None:
@@ -111,15 +131,33 @@ def restored(old: Memory) -> Memory:
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
 
 
-def superseded(old: Memory, by: str) -> Memory:
-    """Replaced by another memory. Raises Conflict where another one did so before."""
+def superseded(old: Memory, by: str, now: int) -> Memory:
+    """Replaced by another memory, and in force until ``now``.
+
+    Raises Conflict where another one did so before.
+    """
     if old.superseded_by and old.superseded_by != by:
         raise Conflict(
             f"Memory {old.id} was superseded by {old.superseded_by} before.",
             f"Supersede {old.superseded_by} instead.",
         )
+    if old.superseded_by:
+        return old
     status = "superseded" if old.kind == "decision" else old.status
-    return replace(old, superseded_by=by, status=status)
+    until = _sooner(old.valid_until, now)
+    return replace(old, superseded_by=by, status=status, valid_until=until)
+
+
+def trusted(old: Memory, tier: str) -> Memory:
+    """Accepted by a person, or taken for foreign. Raises Conflict where it is that already."""
+    if old.tier == tier or (tier == "accepted" and old.tier == "person"):
+        said = "foreign" if tier == "foreign" else "trusted"
+        raise Conflict(f"Memory {old.id} is {said} already.", "There is nothing to change.")
+    return replace(old, trust=tier)
+
+
+def _sooner(end: int | None, now: int) -> int:
+    return now if end is None else min(end, now)
 
 
 def _clean(text: str) -> str:

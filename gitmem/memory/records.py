@@ -12,12 +12,20 @@ from typing import Any
 
 from gitmem.clock import iso, parse_iso
 from gitmem.errors import InvalidInput
-from gitmem.memory import draft
+from gitmem.git.head import is_commit_id
+from gitmem.memory import draft, relations, trust
 from gitmem.model import ids, kinds
 from gitmem.model.memory import Link, Memory
 
 FORMAT = 1
-_TIMES = ("expires_at", "archived_at", "created_at", "updated_at")
+_TIMES = (
+    "expires_at",
+    "archived_at",
+    "created_at",
+    "updated_at",
+    "valid_from",
+    "valid_until",
+)
 _LOCAL = ("seq",)
 _LARGEST = 1 << 62
 
@@ -125,6 +133,10 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
         superseded_by=superseded_by,
         updated_at=_time(record, "updated_at") or created,
         version=_whole(record, "version", 1) or 1,
+        layer=draft.one_of("layer", _text(record, "layer"), ("", "working")),
+        trust=draft.one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
+        valid_from=_time(record, "valid_from"),
+        valid_until=_time(record, "valid_until"),
     )
 
 
@@ -134,12 +146,20 @@ def _link(record: dict[str, Any]) -> Link:
     return Link(
         id=_id(record, "id"),
         source=_id(record, "source"),
-        target=_id(record, "target"),
+        target=_target(record, relation),
         relation=relation,
         strength=draft.bounded("strength", _number(record, "strength"), 0, 1, 0.5),
         context=_text(record, "context"),
         created_at=0 if created is None else created,
     )
+
+
+def _target(record: dict[str, Any], relation: str) -> str:
+    """The memory, or for IMPLEMENTED_BY also the commit, that a link points to."""
+    commit = _text(record, "target").removeprefix(relations.COMMIT)
+    if relation == "IMPLEMENTED_BY" and is_commit_id(commit):
+        return relations.COMMIT + commit
+    return _id(record, "target")
 
 
 def _id(record: dict[str, Any], name: str) -> str:

@@ -22,19 +22,28 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
         ("link", "link:LINK"),
         ("pin", "pin:PIN"),
         ("unpin", "pin:UNPIN"),
+        ("promote", "promote:PROMOTE"),
+        ("trust", "trust:TRUST"),
+        ("route", "route:ROUTE"),
     ),
     "Find": (
         ("recall", "recall:RECALL"),
         ("search", "search:SEARCH"),
         ("list", "listing:LIST"),
         ("show", "show:SHOW"),
+        ("related", "related:RELATED"),
         ("history", "history:HISTORY"),
         ("timeline", "timeline:TIMELINE"),
+    ),
+    "Check": (
+        ("verify", "verify:VERIFY"),
+        ("affected", "affected:AFFECTED"),
     ),
     "Put away": (
         ("forget", "retire:FORGET"),
         ("restore", "retire:RESTORE"),
         ("purge", "purge:PURGE"),
+        ("decay", "decay:DECAY"),
     ),
     "Sessions": (
         ("session start", "session_write:START"),

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import Conflict
-from gitmem.memory import draft, edit
+from gitmem.memory import draft
 from gitmem.memory.draft import Draft
-from gitmem.model.memory import Link, Memory
 from gitmem.model.value import dataclass, replace
+from gitmem.operations import narrow
 from gitmem.operations.actor import origin
+from gitmem.operations.keeping import anchored, keep
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.operations.remember import keep
-from gitmem.store import lookup, memories, revisions
-from gitmem.store.connection import Database
+from gitmem.operations.succession import supersede
+from gitmem.store import lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class Decide:
     scope: Annotated[
         str, Arg("Whether it holds here or in every project.", choices=("project", "global"))
     ] = "project"
+    valid_from: Annotated[str, Arg("It holds since then: 2026-01-31, v1.2.", mcp=False)] = ""
+    valid_until: Annotated[str, Arg("It holds until then.", mcp=False)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Decided:
     action: str
     superseded: str
     redacted: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def decide(app: App, request: Decide) -> Decided:
@@ -78,9 +81,13 @@ def decide(app: App, request: Decide) -> Decided:
     database = app.store_for(request.scope)
     provenance = replace(origin(app, request.scope, request.session), author=request.author)
     prepared = draft.prepare(given, provenance, max_bytes=app.settings.number("memory.max_bytes"))
+    first, last = narrow.bounds(app, request.valid_from, request.valid_until)
+    memory = replace(prepared.memory, valid_from=first, valid_until=last)
+    prepared = replace(prepared, memory=memory)
     old = lookup.find([database], request.supersedes)[1] if request.supersedes else None
+    made = anchored(app, memory)
     with database.write():
-        memory_id, action = keep(database, prepared, app)
+        memory_id, action = keep(database, prepared, app, made.anchors)
         if old is not None and old.id == memory_id:
             raise Conflict(
                 "A decision cannot supersede itself.",
@@ -88,23 +95,8 @@ def decide(app: App, request: Decide) -> Decided:
             )
         if old is not None:
             supersede(app, database, old, memory_id)
-    return Decided(memory_id, action, "" if old is None else old.id, prepared.redacted)
-
-
-def supersede(app: App, database: Database, old: Memory, by: str) -> None:
-    """Mark a memory as replaced by another and link the two. In a transaction."""
-    current = memories.get(database, old.id) or old
-    changed = edit.superseded(current, by)
-    revisions.revise(
-        database,
-        current,
-        changed,
-        draft.digest(changed),
-        at=app.now,
-        action="superseded",
-        agent=app.agent,
-    )
-    revisions.add_link(database, Link(app.new_id(), by, old.id, "SUPERSEDES", 1.0, "", app.now))
+    superseded = "" if old is None else old.id
+    return Decided(memory_id, action, superseded, prepared.redacted, made.notes)
 
 
 def view(result: Decided) -> str:
@@ -112,6 +104,7 @@ def view(result: Decided) -> str:
     lines = [f"{result.action} decision {result.id}"]
     if result.superseded:
         lines.append(f"supersedes {result.superseded}")
+    lines += [f"note: {note}" for note in result.notes]
     if result.redacted:
         lines.append(f"secrets taken out before storing: {', '.join(sorted(set(result.redacted)))}")
     return "\n".join(lines)

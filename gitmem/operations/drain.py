@@ -1,5 +1,7 @@
 """Working through what the git hooks noted: the index follows, rewritten commits are replaced.
 
+Which memories belong to which work tree comes first: it is quick, and the next reader asks for it.
+
 Started by a hook as a process of its own, detached and at the lowest priority. At most one works on
 a repository; one that was killed leaves its lines to the next.
 """
@@ -16,14 +18,18 @@ from gitmem.hooks.git_hooks import store_folder
 from gitmem.hooks.spool import CheckedOut, Event, Rewritten
 from gitmem.model.session import Event as TimelineEvent
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import index, index_state, schedule
+from gitmem.operations import index, index_state, schedule, standing, whereabouts
 from gitmem.operations.registry import WRITE, Operation
 from gitmem.operations.upkeep import Upkeep, upkeep
-from gitmem.store import commits, sessions, sources
+from gitmem.store import commits, elsewhere, rewritten, sessions, sources
 from gitmem.store.connection import Database
 
 # A rebase or a script makes many commits in a row: they are indexed together.
 COALESCE_SECONDS = 0.3
+MOST_RECOGNISED = 500
+# For looking after an index run whether what memories cite still stands; the rest is looked at by
+# whoever is shown it.
+LOOK_MS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,9 @@ def drain(app: App, request: Drain) -> Drained:
             batch = spool.take(folder, now=app.now, pid=os.getpid())
             if batch.events and app.settings.number("hooks.enabled"):
                 note(app, app.store, batch.events)
+                place(app)
                 trees += follow(app)
+                recognise(app)
             events += len(batch.events)
             spool.done(folder, batch, now=app.now)
         finally:
@@ -73,6 +81,8 @@ def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
         for event in events:
             if isinstance(event, Rewritten):
                 commits.drop(store, [old for old, _ in event.pairs])
+                how = "amend" if event.command == "amend" else "rebase"
+                rewritten.add(store, event.pairs, how, at=app.now)
             line = _line(event)
             if line and _is_news(store, event, line[0]):
                 sessions.add_event(store, _timeline(app, event, *line))
@@ -128,6 +138,36 @@ def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> Time
     )
 
 
+def place(app: App) -> None:
+    """Find out in every work tree which memories belong to it, by the HEAD that it has now."""
+    store = app.store
+    for tree in _trees(app):
+        with suppress(GitmemError):  # a work tree that is gone or broken keeps no other waiting
+            whereabouts.refresh(app.elsewhere(tree), store)
+    gone = [tree for tree in elsewhere.trees(store) if not os.path.isdir(tree)]
+    if gone:
+        with store.write():
+            elsewhere.forget_trees(store, gone)
+
+
+def recognise(app: App) -> None:
+    """Look whether the lines that memories of other branches stand on are there all the same.
+
+    After the index: it knows where they may have gone.
+    """
+    store = app.store
+    for tree in _trees(app):
+        with suppress(GitmemError):
+            ids = elsewhere.unverified(store, tree, MOST_RECOGNISED)
+            if ids:
+                standing.refresh(app.elsewhere(tree), store, ids)
+
+
+def _trees(app: App) -> list[str]:
+    """The work trees that are indexed or were read in, and this one."""
+    return sorted({app.worktree, *sources.trees(app.store), *elsewhere.trees(app.store)})
+
+
 def follow(app: App) -> int:
     """Bring every work tree that is indexed up to date; how many were behind."""
     behind = 0
@@ -137,6 +177,7 @@ def follow(app: App) -> int:
             other = app.elsewhere(tree)
             if index_state.state(other) != "current":
                 index.refresh(other)
+                standing.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
             continue  # a work tree that is gone or broken must not keep the others waiting

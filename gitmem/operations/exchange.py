@@ -5,13 +5,13 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
-from gitmem.memory import draft, records
-from gitmem.model.memory import Link, Memory
+from gitmem.memory import records
 from gitmem.model.value import dataclass, replace
+from gitmem.operations.intake import Intake, Problem, Record
 from gitmem.operations.listing import scoped
 from gitmem.operations.registry import READ, WRITE, Arg, Operation
-from gitmem.store import door, files, memories, revisions
-from gitmem.store.connection import Database
+from gitmem.operations.trust import refuse_agents
+from gitmem.store import door, files, memories
 
 BATCH = 200
 
@@ -51,15 +51,10 @@ class Import:
         ),
     ]
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+    trust: Annotated[
+        bool, Arg("The file is your own: believe what it says about who said what.", mcp=False)
+    ] = False
     dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A line that could not be taken, and why."""
-
-    line: int
-    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +115,18 @@ def _write(path: str, text: str, force: bool) -> None:
 def import_records(app: App, request: Import) -> Imported:
     """Take in memories that `gitmem export` wrote.
 
-    Running it twice changes nothing. A memory that is here already is updated only if the file's
-    version is newer. Lines that cannot be taken are reported by number and the others stored.
-    Secrets are taken out on the way.
+    They are foreign until you accept them (`gitmem trust`): found when asked for, never told at
+    the start of a session, and no memory of yours is changed by them. With --trust the file is
+    your own, and each is trusted as it says. Running it twice changes nothing. A memory that is
+    here already is updated only if the file's version is newer. Lines that cannot be taken are
+    reported by number and the others stored. Secrets are taken out on the way.
     """
+    if request.trust:
+        refuse_agents(app)
     text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-    problems, batch = list[Problem](), list[tuple[int, Memory | Link]]()
+    problems, batch = list[Problem](), list[Record]()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -138,72 +137,13 @@ def import_records(app: App, request: Import) -> Imported:
             continue
         if record is not None:
             batch.append((number, record))
+    intake = Intake(app, request.trust, request.dry_run, counts, problems)
     for start in range(0, len(batch), BATCH):
-        _take(app, batch[start : start + BATCH], counts, problems, request.dry_run)
+        intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
     return Imported(
         **counts, failed=len(problems), problems=tuple(problems), dry_run=request.dry_run
     )
-
-
-def _take(
-    app: App,
-    batch: list[tuple[int, Memory | Link]],
-    counts: dict[str, int],
-    problems: list[Problem],
-    dry_run: bool,
-) -> None:
-    for scope in ("project", "global"):
-        part = [r for _, r in batch if isinstance(r, Memory) and r.scope == scope]
-        if not part:
-            continue
-        if dry_run and scope == "global" and app.global_store() is None:
-            counts["added"] += len(part)
-            continue
-        with app.store_for(scope).write() as database:
-            for memory in part:
-                counts[_take_memory(app, database, memory, dry_run)] += 1
-    links = [(number, record) for number, record in batch if isinstance(record, Link)]
-    for database in app.stores():
-        here = [pair for pair in links if _has_ends(database, pair[1])]
-        links = [pair for pair in links if pair not in here]
-        counts["links"] += len(here)
-        if here and not dry_run:
-            with database.write():
-                for _, link in here:
-                    revisions.add_link(database, link)
-    if not dry_run:
-        problems += [
-            Problem(number, "The link points to a memory that is not here.") for number, _ in links
-        ]
-
-
-def _has_ends(database: Database, link: Link) -> bool:
-    return all(memories.get(database, end) for end in (link.source, link.target))
-
-
-def _take_memory(app: App, database: Database, record: Memory, dry_run: bool) -> str:
-    if revisions.buried(database, record.id):
-        return "purged"
-    present = memories.get(database, record.id)
-    if present is None:
-        if not dry_run:
-            revisions.insert(database, record, draft.digest(record))
-        return "added"
-    if (record.version, record.updated_at) <= (present.version, present.updated_at):
-        return "unchanged"
-    if not dry_run:
-        revisions.revise(
-            database,
-            present,
-            record,
-            draft.digest(record),
-            # The file's own time, so that two machines with the same memories export the same.
-            at=record.updated_at,
-            action="imported",
-            agent=app.agent,
-        )
-    return "updated"
 
 
 def _read(app: App, source: str) -> str:

@@ -23,9 +23,15 @@ _COMPARED = (
     "status",
     "superseded_by",
     "metadata",
+    "scope",
+    "layer",
+    "trust",
+    "valid_from",
+    "valid_until",
     "expires_at",
     "archived_at",
 )
+_TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ def compare(before: Memory, after: Memory) -> tuple[Change, ...]:
 def _text(name: str, value: object) -> str:
     if value is None:
         return ""
-    if name.endswith("_at") and isinstance(value, int):
+    if name in _TIMES and isinstance(value, int):
         return iso(value)
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 

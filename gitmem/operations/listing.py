@@ -4,7 +4,7 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.model.value import dataclass
-from gitmem.operations import items, narrow
+from gitmem.operations import items, narrow, shown
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import memories
 from gitmem.store.connection import Database
@@ -26,6 +26,8 @@ class List:
     scope: Annotated[str, Arg("Where to look.", choices=("all", "project", "global"))] = "all"
     since: Annotated[str, Arg("Not older than this: 7d, yesterday, 2026-01-31, v1.2.")] = ""
     until: Annotated[str, Arg("Older than this.")] = ""
+    as_of: Annotated[str, Arg("As things stood at a date, commit or tag.", mcp=False)] = ""
+    all_branches: Annotated[bool, Arg("Also what was born on other branches.", mcp=False)] = False
     limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
     offset: Annotated[int, Arg("Leave out the first ones.", least=0)] = 0
 
@@ -42,7 +44,9 @@ class Listed:
 def list_memories(app: App, request: List) -> Listed:
     """List memories and decisions, newest first.
 
-    Archived and superseded ones are left out unless --state asks for them.
+    Archived and superseded ones are left out unless --state asks for them, and so is what was born
+    on a branch that is not merged here, unless --all-branches does. Each says whether what it cites
+    still stands.
     """
     wanted = narrow.chosen(
         app,
@@ -54,17 +58,21 @@ def list_memories(app: App, request: List) -> Listed:
         pinned=request.pinned,
         since=request.since,
         until=request.until,
+        as_of=request.as_of,
     )
+    stores = {
+        database: narrow.here(app, database, wanted, all_branches=request.all_branches)
+        for database in scoped(app, request.scope)
+    }
     found = []
-    stores = scoped(app, request.scope)
-    for database in stores:
-        newest = memories.select(database, wanted, limit=request.limit + request.offset)
+    for database, view in stores.items():
+        newest = memories.select(database, view, limit=request.limit + request.offset)
         found += [(memory, database) for memory in newest]
     found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
     page = found[request.offset : request.offset + request.limit]
     return Listed(
-        tuple(items.item(database, memory) for memory, database in page),
-        sum(memories.count(database, wanted) for database in stores),
+        tuple(shown.items_of(app, page, as_of=wanted.as_of)),
+        sum(memories.count(database, view) for database, view in stores.items()),
         request.offset,
     )
 

@@ -2,6 +2,8 @@
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound, Unavailable
+from gitmem.model.value import replace
+from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
@@ -40,6 +42,7 @@ def chosen(
     pinned: bool = False,
     since: str = "",
     until: str = "",
+    as_of: str = "",
 ) -> Filter:
     """The store's filter for what was asked. Raises InvalidInput naming the field."""
     if not (kind or tag or path or state):
@@ -51,6 +54,7 @@ def chosen(
             since=moment(app, since),
             until=moment(app, until),
             now=app.now,
+            as_of=moment(app, as_of),
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
@@ -66,7 +70,28 @@ def chosen(
         until=moment(app, until),
         # What has come to its end is as good as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
+        as_of=moment(app, as_of),
     )
+
+
+def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = False) -> Filter:
+    """The filter for one store, without what belongs to other branches and other sessions."""
+    from gitmem.operations import whereabouts  # noqa: PLC0415 - not for those who ask no store
+    from gitmem.operations.actor import current_session  # noqa: PLC0415 - as above
+
+    beside = () if all_branches else (whereabouts.hidden(app, database).clause(),)
+    if wanted.session or all_branches:
+        return replace(wanted, beside=beside)
+    running = None if database.scope == "global" else current_session(app)
+    return replace(wanted, beside=beside, working="" if running is None else running.id)
+
+
+def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
+    """From when and until when something holds, in milliseconds. Raises InvalidInput."""
+    first, last = moment(app, since), moment(app, until)
+    if first is not None and last is not None and last <= first:
+        raise InvalidInput("It would hold until before it begins to.", "Mend --valid-until.")
+    return first, last
 
 
 def commit_time(app: App, revision: str) -> int | None:

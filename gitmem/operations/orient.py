@@ -1,8 +1,9 @@
 """What a session needs first, inside a token budget."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 from gitmem import context
@@ -12,16 +13,19 @@ from gitmem.errors import GitmemError
 from gitmem.git import history, status
 from gitmem.git.commits import Commit
 from gitmem.git.head import is_shallow, state
+from gitmem.memory import trust
+from gitmem.model.anchor import Freshness
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
 from gitmem.model.session import Session
-from gitmem.model.value import dataclass
-from gitmem.operations import items
+from gitmem.model.value import dataclass, replace
+from gitmem.operations import items, narrow, shown
 from gitmem.operations.items import CommitItem
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import lookup, memories, sessions
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
+from gitmem.text.fence import one_line
 from gitmem.timeline import orient as orientation
 from gitmem.timeline import presence
 from gitmem.timeline.orient import Facts
@@ -100,16 +104,26 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
     commits = _commits(app, visit, limit)
     identity = app.identity
     since = visit.since
+    # What nobody here has said or accepted is not told to who has not asked for it.
+    wanted = Filter(now=app.now, own=True)
+    wanted = wanted if store is None else narrow.here(app, store, wanted)
+    _select = partial(_chosen, store, wanted)
     # In the order of the sections: what one names, a later one does not name again.
     named: set[str] = set()
-    pinned = _unnamed(named, _select(app, store, PINNED, pinned=True))
-    undecided = _unnamed(named, _select(app, store, DECISIONS, states=("proposed",)))
-    decisions = _unnamed(
-        named, _select(app, store, DECISIONS, kinds=("decision",), states=("active",))
-    )
-    conventions = _unnamed(named, _select(app, store, PINNED, kinds=("convention", "workflow")))
+    pinned = _unnamed(named, _select(PINNED, pinned=True))
+    undecided = _unnamed(named, _select(DECISIONS, states=("proposed",)))
+    decisions = _unnamed(named, _select(DECISIONS, kinds=("decision",), states=("active",)))
+    conventions = _unnamed(named, _select(PINNED, kinds=("convention", "workflow")))
     named_new = _since(since, (*pinned, *undecided, *decisions, *conventions))
     last = _last_session(app, store)
+    added = _unnamed(named, _select(NEW, since=since))
+    changed = (
+        ()
+        if since is None
+        else _unnamed(named, _select(NEW, order="updated_at", changed_since=since))
+    )
+    told = (*pinned, *undecided, *decisions, *conventions, *added, *changed)
+    standing = {} if store is None else shown.freshness(app, store, told)
     return Facts(
         name=identity.name,
         key=identity.key,
@@ -126,11 +140,9 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
         commits_capped=len(commits) > limit,
         pinned=pinned,
         conventions=conventions,
-        added=_unnamed(named, _select(app, store, NEW, since=since)),
-        added_total=_count(store, Filter(since=since, now=app.now)) - named_new,
-        changed=()
-        if since is None
-        else _unnamed(named, _select(app, store, NEW, order="updated_at", changed_since=since)),
+        added=added,
+        added_total=_count(store, replace(wanted, since=since)) - named_new,
+        changed=changed,
         open_decisions=undecided,
         decisions=decisions,
         last_session=last,
@@ -138,6 +150,8 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
         if store is None or last is None
         else sessions.events(store, session=last.id, types=("note",), limit=NOTES),
         handles=_handles(store),
+        marks=partial(_marks, standing),
+        stale=0 if store is None else shown.stale(app, store),
         has_store=store is not None,
     )
 
@@ -161,12 +175,17 @@ def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
     return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
 
 
-def _select(
-    app: App, store: Database | None, limit: int, *, order: str = "created_at", **wanted: object
+def _chosen(
+    store: Database | None,
+    here: Filter,
+    limit: int,
+    *,
+    order: str = "created_at",
+    **wanted: object,
 ) -> list[Memory]:
     if store is None:
         return []
-    chosen = Filter(now=app.now, **wanted)  # type: ignore[arg-type]
+    chosen = replace(here, **wanted)  # type: ignore[arg-type]
     return memories.select(store, chosen, limit=limit, order=order)
 
 
@@ -264,13 +283,25 @@ def _result(
             CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
             for one in facts.commits
         ),
-        memories=tuple(items.item(store, memory) for memory in told.values()) if store else (),
-        decisions=tuple(items.item(store, memory) for memory in decided.values()) if store else (),
+        memories=tuple(shown.items_of(app, [(one, store) for one in told.values()]))
+        if store
+        else (),
+        decisions=tuple(shown.items_of(app, [(one, store) for one in decided.values()]))
+        if store
+        else (),
         text=packed.text,
         tokens=packed.tokens,
         sections=packed.costs,
         explain=explain,
     )
+
+
+def _marks(standing: Mapping[str, Freshness], memory: Memory) -> list[str]:
+    """What to know before a memory is believed: who vouches for it, and what it stood on."""
+    found = standing.get(memory.id, items.NOWHERE)
+    doubts = [one for one in found.anchors if found.stale and one.verdict == found.freshness]
+    doubt = one_line(f"check first: {items.told(doubts[0])}", 90) if doubts else ""
+    return [mark for mark in (trust.mark(memory.tier), doubt) if mark]
 
 
 def view(result: Oriented) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import items, narrow
+from gitmem.operations import items, narrow, shown
 from gitmem.operations.by_words import look_up
 from gitmem.operations.listing import scoped
 from gitmem.operations.registry import READ, Arg, Operation
@@ -23,6 +23,8 @@ OVERFETCH = 4
 # of flask asked of 600 sentences from pytest's manual, one in ten found something as alike.
 LEAST_ALIKE = 0.42
 
+# Each store with what is wanted of it.
+Views = Mapping[Database, Filter]
 # Row number -> cosine: of these rows, and of those most like the question.
 Alike = Callable[[Database, list[int]], Mapping[int, float]]
 
@@ -48,6 +50,8 @@ class Recall:
     scope: Annotated[str, Arg("Where to look.", choices=("all", "project", "global"))] = "all"
     since: Annotated[str, Arg("Not older than this: 7d, yesterday, v1.2.")] = ""
     until: Annotated[str, Arg("Older than this.")] = ""
+    as_of: Annotated[str, Arg("As things stood at a date, commit or tag.", mcp=False)] = ""
+    all_branches: Annotated[bool, Arg("Also what was born on other branches.", mcp=False)] = False
     limit: Annotated[
         int | None, Arg("At most this many (10 if not given).", short="-n", least=1, most=100)
     ] = None
@@ -65,7 +69,9 @@ def recall(app: App, request: Recall) -> Recalled:
 
     Looks in this project and among the global memories. Each result says why it is there. A word
     that occurs in very many memories only counts together with the others. Archived and superseded
-    memories are left out unless --state asks for them.
+    memories are left out unless --state asks for them, and what was born on a branch that is not
+    merged here unless --all-branches does. What no longer fits the code is shown below the rest,
+    marked "check first".
     """
     wanted = narrow.chosen(
         app,
@@ -76,47 +82,52 @@ def recall(app: App, request: Recall) -> Recalled:
         state=request.state,
         since=request.since,
         until=request.until,
+        as_of=request.as_of,
     )
     # The stores first: only when the repository is found are its settings read.
-    stores = scoped(app, request.scope)
+    stores = {
+        database: narrow.here(app, database, wanted, all_branches=request.all_branches)
+        for database in scoped(app, request.scope)
+    }
     limit = request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
-        hits = _newest(stores, wanted, limit)
+        hits = _newest(stores, limit)
     else:
-        hits = _found(app, request, stores, wanted, limit)
+        hits = _found(app, request, stores, limit)
     for database in stores:
         _count(
             database, [hit.memory.id for hit in hits if hit.memory.scope == database.scope], app.now
         )
     home = {database.scope: database for database in stores}
+    pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
+    told = shown.items_of(app, pairs, as_of=wanted.as_of)
     return Recalled(
         tuple(
-            replace(
-                items.item(home[hit.memory.scope], hit.memory, score=hit.score, why=hit.why),
-                similarity=hit.similarity,
-            )
-            for hit in hits
+            replace(item, score=hit.score, why=hit.why, similarity=hit.similarity)
+            for item, hit in zip(told, hits, strict=True)
         )
     )
 
 
-def _newest(stores: list[Database], wanted: Filter, limit: int) -> list[rank.Hit]:
-    found = [one for database in stores for one in memories.select(database, wanted, limit=limit)]
+def _newest(stores: Views, limit: int) -> list[rank.Hit]:
+    found = [
+        one
+        for database, wanted in stores.items()
+        for one in memories.select(database, wanted, limit=limit)
+    ]
     found.sort(key=lambda memory: (memory.created_at, memory.id), reverse=True)
     return [rank.Hit(memory, 0.0, ()) for memory in found[:limit]]
 
 
-def _found(
-    app: App, request: Recall, stores: list[Database], wanted: Filter, limit: int
-) -> list[rank.Hit]:
+def _found(app: App, request: Recall, stores: Views, limit: int) -> list[rank.Hit]:
     terms = query.parse(request.query)
     wide = limit * OVERFETCH
-    alike = _alike(app, request, stores, wanted, wide)
+    alike = _alike(app, request, stores, wide)
     candidates = [
         candidate
-        for database in stores
+        for database, wanted in stores.items()
         for candidate in _candidates(
-            database, () if request.mode == "semantic" else terms, wanted, wide, alike
+            app, database, () if request.mode == "semantic" else terms, wanted, wide, alike
         )
     ]
     if alike is None:
@@ -125,6 +136,7 @@ def _found(
 
 
 def _candidates(
+    app: App,
     database: Database,
     terms: tuple[query.Term, ...],
     wanted: Filter,
@@ -140,20 +152,21 @@ def _candidates(
     cosines = alike(database, list(scores)) if alike else {}
     if not scores and not cosines:
         return []
+    found = memories.by_seq(database, [*{**scores, **cosines}], wanted)
+    strengths = shown.strengths(app, database, found)
     return [
         rank.Candidate(
             memory,
             scores.get(memory.seq, 0.0),
             tuple(matched.get(memory.seq, ())),
             cosines.get(memory.seq),
+            *strengths[memory.id],
         )
-        for memory in memories.by_seq(database, [*{**scores, **cosines}], wanted)
+        for memory in found
     ]
 
 
-def _alike(
-    app: App, request: Recall, stores: list[Database], wanted: Filter, limit: int
-) -> Alike | None:
+def _alike(app: App, request: Recall, stores: Views, limit: int) -> Alike | None:
     """How alike memories are to the question; None where only words count.
 
     A model that is not there is no reason to answer nothing: then words alone count, unless only
@@ -175,6 +188,7 @@ def _alike(
         meaning.catch_up(database, embedder)
 
     def alike(database: Database, keys: list[int]) -> Mapping[int, float]:
+        wanted = stores[database]
         within = None if wanted.broad else text_index.passing(database, wanted)
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, meaning.MOST_RESCORED // 2)
@@ -201,7 +215,7 @@ def _order(candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank
                 key=("memory", number),
                 lexical=one.lexical,
                 similarity=one.similarity,
-                boost=one.memory.weight / 3,
+                boost=one.boost,
                 notes=tuple(rank.reasons(one)),
             )
             for number, one in enumerate(candidates)

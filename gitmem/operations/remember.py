@@ -4,16 +4,13 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock.durations import parse_duration
-from gitmem.errors import GitmemError, InvalidInput
-from gitmem.memory import draft, edit, lines
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory import draft, lines
+from gitmem.memory.draft import Draft
 from gitmem.model.value import dataclass, replace
+from gitmem.operations import narrow, placing
 from gitmem.operations.actor import origin
+from gitmem.operations.keeping import LineResult, anchored, keep
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import memories, revisions
-from gitmem.store.connection import Database
-
-BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +45,17 @@ class Remember:
     scope: Annotated[
         str, Arg("Whether it holds here or in every project.", choices=("project", "global"))
     ] = "project"
+    layer: Annotated[
+        str,
+        Arg(
+            "working (this session, an hour), project or global; settled by its kind, tags and "
+            "time to live if not given.",
+            choices=("working", "project", "global"),
+            mcp=False,
+        ),
+    ] = ""
+    valid_from: Annotated[str, Arg("It holds since then: 2026-01-31, v1.2.", mcp=False)] = ""
+    valid_until: Annotated[str, Arg("It holds until then.", mcp=False)] = ""
     session: Annotated[
         str, Arg("The session it belongs to; the running one if not given.", mcp=False)
     ] = ""
@@ -57,26 +65,21 @@ class Remember:
 
 
 @dataclass(frozen=True, slots=True)
-class LineResult:
-    """What became of one line of a batch: an id and an action, or an error."""
-
-    line: int
-    id: str
-    action: str
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class Remembered:
     """What became of a memory: ``action`` is ``added`` or ``reinforced``.
 
-    For a batch ``id`` is empty, ``action`` is ``batch`` and ``items`` tells of each line.
-    ``redacted`` names the kinds of secrets that were taken out before anything was stored.
+    ``layer`` is where it went and ``because`` why; ``notes`` say what its writer should know, such
+    as a cited file that is not there. For a batch ``id`` is empty, ``action`` is ``batch`` and
+    ``items`` tells of each line. ``redacted`` names the kinds of secrets that were taken out before
+    anything was stored.
     """
 
     id: str
     action: str
     redacted: tuple[str, ...] = ()
+    layer: str = ""
+    because: str = ""
+    notes: tuple[str, ...] = ()
     items: tuple[LineResult, ...] = ()
     failed: int = 0
 
@@ -84,8 +87,11 @@ class Remembered:
 def remember(app: App, request: Remember) -> Remembered:
     """Keep a fact, convention, fix or anything worth knowing.
 
-    Saying the same again strengthens what is there. What you remember stays until you forget it,
-    unless you give --ttl. Secrets are replaced by visible placeholders before anything is stored.
+    Saying the same again strengthens what is there. What you remember has no end unless you give
+    --ttl or keep it in the working layer; a note that nobody uses for a month fades into the
+    archive (`gitmem decay --help`). With --path src/app.py:40-60 or --path src/app.py::Server it
+    stands on that code, and says so when the code changes. Secrets are replaced by visible
+    placeholders before anything is stored.
     With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
     line becomes a memory; lines that cannot be kept are reported and the others stored, unless
     --atomic is given.
@@ -105,54 +111,26 @@ def remember(app: App, request: Remember) -> Remembered:
         ttl_ms=parse_duration(request.ttl) if request.ttl else None,
         metadata=lines.json_object(request.metadata),
     )
-    database = app.store_for(request.scope)
-    provenance = origin(app, request.scope, request.session)
+    scope = draft.one_of("scope", request.scope, ("project", "global"))
+    said = scope if scope == "global" else request.layer
+    given, place = placing.place(app, given, said, request.session)
+    database = app.store_for(given.scope)
+    provenance = origin(app, given.scope, request.session)
     prepared = draft.prepare(given, provenance, max_bytes=app.settings.number("memory.max_bytes"))
+    first, last = narrow.bounds(app, request.valid_from, request.valid_until)
+    memory = placing.settled(app, prepared.memory, given, place)
+    memory = replace(memory, valid_from=first, valid_until=last)
+    made = anchored(app, memory)
+    prepared = replace(prepared, memory=memory)
     with database.write():
-        id, action = keep(database, prepared, app)
-    return Remembered(id, action, prepared.redacted)
-
-
-def keep(database: Database, prepared: draft.Prepared, app: App) -> tuple[str, str]:
-    """Store a prepared memory, or strengthen the one that says the same. In a transaction."""
-    known = memories.same(database, prepared.digest)
-    if known is None:
-        return revisions.insert(database, prepared.memory, prepared.digest).id, "added"
-    stronger = edit.reinforced(known, prepared.memory)
-    if stronger != known:
-        revisions.revise(
-            database,
-            known,
-            stronger,
-            prepared.digest,
-            at=app.now,
-            action="reinforced",
-            agent=app.agent,
-        )
-    return known.id, "reinforced"
+        id, action = keep(database, prepared, app, made.anchors)
+    return Remembered(id, action, prepared.redacted, place.layer, place.because, made.notes)
 
 
 def _batch(app: App, request: Remember) -> Remembered:
-    ready, failed = _prepared(app, request)
-    if request.atomic and failed:
-        raise InvalidInput(
-            f"Nothing was kept: line {failed[0].line}: {failed[0].error}",
-            f"Mend the {len(failed)} lines that fail, or leave out --atomic.",
-        )
-    # Short transactions, so that a long batch never keeps another writer waiting.
-    size = len(ready) if request.atomic else BATCH
-    kept: list[LineResult] = []
-    for start in range(0, len(ready), max(size, 1)):
-        kept += _keep_lines(app, ready[start : start + size])
-    results = sorted([*kept, *failed], key=lambda one: one.line)
-    redacted = tuple(secret for _, prepared in ready for secret in prepared.redacted)
-    return Remembered("", "batch", redacted, tuple(results), len(failed))
+    # Imported here: most memories come one by one.
+    from gitmem.operations import remember_lines  # noqa: PLC0415
 
-
-def _prepared(
-    app: App, request: Remember
-) -> tuple[list[tuple[int, draft.Prepared]], list[LineResult]]:
-    """Each line's number with its memory, and what is to be said of lines that give none."""
     defaults = lines.Defaults(
         title=request.title,
         kind=request.kind,
@@ -164,36 +142,12 @@ def _prepared(
         scope=request.scope,
         ttl=request.ttl,
     )
-    templates: dict[str, Origin] = {}
-    ready: list[tuple[int, draft.Prepared]] = []
-    failed: list[LineResult] = []
-    for number, line in enumerate(request.text.lstrip("\ufeff").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            given = lines.read(line, defaults)
-            if given.scope not in templates:
-                templates[given.scope] = origin(app, given.scope, request.session)
-            ready.append((number, _prepare_line(app, given, templates[given.scope])))
-        except GitmemError as error:
-            failed.append(LineResult(number, "", "", error.message))
-    return ready, failed
-
-
-def _keep_lines(app: App, ready: list[tuple[int, draft.Prepared]]) -> list[LineResult]:
-    results = []
-    for scope in dict.fromkeys(prepared.memory.scope for _, prepared in ready):
-        with app.store_for(scope).write() as database:
-            for number, prepared in ready:
-                if prepared.memory.scope == scope:
-                    id, action = keep(database, prepared, app)
-                    results.append(LineResult(number, id, action, ""))
-    return results
-
-
-def _prepare_line(app: App, given: Draft, template: Origin) -> draft.Prepared:
-    own = replace(template, id=app.new_id())
-    return draft.prepare(given, own, max_bytes=app.settings.number("memory.max_bytes"))
+    said = remember_lines.Batch(
+        request.text, defaults, request.layer, request.session, request.atomic
+    )
+    results, redacted = remember_lines.keep_all(app, said)
+    failed = sum(1 for one in results if one.error)
+    return Remembered("", "batch", redacted, items=results, failed=failed)
 
 
 def view(result: Remembered) -> str:
@@ -206,11 +160,17 @@ def view(result: Remembered) -> str:
         out.append(", ".join(f"{count} {action}" for action, count in sorted(done.items())))
         out += [f"line {one.line}: {one.error}" for one in result.items if one.error]
     else:
-        out.append(f"{result.action} {result.id}")
+        out.append(f"{result.action} {result.id}{_placed(result)}")
+        out += [f"note: {note}" for note in result.notes]
     if result.redacted:
         kinds = ", ".join(sorted(set(result.redacted)))
         out.append(f"secrets taken out before storing: {kinds}")
     return "\n".join(out)
+
+
+def _placed(result: Remembered) -> str:
+    """Said only where it is not what everybody expects, a memory of the project."""
+    return "" if result.layer in ("", "project") else f" ({result.layer}: {result.because})"
 
 
 REMEMBER = Operation(

@@ -8,10 +8,14 @@ from gitmem.errors import InvalidInput
 from gitmem.memory import draft, edit, lines
 from gitmem.memory.edit import Changes
 from gitmem.model.memory import Memory
-from gitmem.model.value import dataclass
+from gitmem.model.value import dataclass, replace
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import lookup, memories, revisions
+from gitmem.store import anchors, lookup, memories, revisions
 from gitmem.store.connection import Database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.operations.anchoring import Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Revised:
     id: str
     action: str
     version: int
+    notes: tuple[str, ...] = ()
 
 
 def revise(app: App, request: Revise) -> Revised:
@@ -68,15 +73,38 @@ def revise(app: App, request: Revise) -> Revised:
             "Nothing was said to change.", "Give a new text, or options; see --help."
         )
     database, memory = lookup.find(app.stores(), request.id)
+    by_agent = bool(app.agent) or app.source != "user_explicit"
+    made = renewed(app, database, memory, changes)
     with database.write():
         current = memories.get(database, memory.id) or memory
         new = edit.revised(
-            current, changes, now=app.now, max_bytes=app.settings.number("memory.max_bytes")
+            current,
+            changes,
+            now=app.now,
+            max_bytes=app.settings.number("memory.max_bytes"),
+            by_agent=by_agent,
         )
         if new == current:
             return Revised(memory.id, "unchanged", current.version)
         stored = change(app, database, current, new, "revised")
-    return Revised(stored.id, "revised", stored.version)
+        if made is not None:
+            anchors.replace(database, memory.id, made.anchors)
+    notes = () if made is None else made.notes
+    return Revised(stored.id, "revised", stored.version, notes)
+
+
+def renewed(app: App, database: Database, memory: Memory, changes: Changes) -> "Made | None":
+    """The anchors for what a memory will cite; those of places it cites already stay as they are.
+
+    None where its citations do not change. Raises InvalidInput.
+    """
+    if changes.paths is None:
+        return None
+    from gitmem.operations import anchoring  # noqa: PLC0415 - only for new citations
+
+    citing = replace(memory, paths=draft.check_paths(changes.paths))
+    kept = anchors.of(database, [memory.id]).get(memory.id, [])
+    return anchoring.made(app, citing, kept=kept)
 
 
 def _length(ttl: str) -> int | None:
@@ -94,7 +122,8 @@ def change(app: App, database: Database, old: Memory, new: Memory, action: str) 
 
 def view(result: Revised) -> str:
     """A line on what was done."""
-    return f"{result.action} {result.id} (version {result.version})"
+    done = f"{result.action} {result.id} (version {result.version})"
+    return "\n".join([done, *(f"note: {note}" for note in result.notes)])
 
 
 REVISE = Operation(

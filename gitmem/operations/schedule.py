@@ -6,21 +6,45 @@ Asked after the commands that begin a piece of work, so it has to be light.
 import os
 import sys
 from contextlib import suppress
+from math import log
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.store import projects
+from gitmem.store import lasting, projects
+from gitmem.store.connection import Database
 
-_EXPIRED = (
-    "SELECT 1 FROM memories WHERE expires_at <= ? AND archived_at IS NULL AND pinned = 0 LIMIT 1"
-)
+DAY_MS = 86_400_000
 
 
 def due(app: App) -> bool:
-    """Whether a backup is due or a memory has come to its end, asked of an open store."""
-    if app.store.read_only:
+    """Whether anything is due that upkeep does, asked of an open store."""
+    store = app.store
+    if store.read_only:
         return False
-    return backup_due(app) or app.store.value(_EXPIRED, (app.now,)) is not None
+    if backup_due(app) or decay_due(app, store) or lasting.any_over(store, app.now):
+        return True
+    return projects.meta(store, "moving") is not None
+
+
+def decay_due(app: App, store: Database) -> bool:
+    """Whether it is a day since what nobody uses was looked for here, and something is that old."""
+    if not app.settings.number("decay.enabled") or store.read_only:
+        return False
+    last = projects.meta(store, "decay_at") or projects.meta(store, "created_at") or 0
+    # A clock that went back must not stop it for as long as it was ahead.
+    if 0 <= app.now - int(last) < DAY_MS:
+        return False
+    idle = soonest(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
+    return idle is not None and lasting.any_untouched(store, app.now - idle)
+
+
+def soonest(days: float, below: float) -> int | None:
+    """For how many ms nobody can have touched a memory that fades; None: none ever does.
+
+    Follows from ``lifecycle.decay_score``, which is not loaded for this: an unused memory of any
+    age has at least 0.7 e^(-idle / D) left.
+    """
+    return None if below <= 0 else int(max(0.0, days * DAY_MS * log(0.7 / below)))
 
 
 def backup_due(app: App) -> bool:

@@ -4,10 +4,12 @@ from typing import Annotated, Any
 
 from gitmem.app import App
 from gitmem.clock import iso
+from gitmem.memory import relations
 from gitmem.model.value import dataclass
-from gitmem.operations import items
+from gitmem.operations import items, shown
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import lookup, memories
+from gitmem.store.connection import Database
 from gitmem.text.fence import one_line
 
 
@@ -47,26 +49,28 @@ def show(app: App, request: Show) -> Shown:
     links = []
     for link in memories.links(database, memory.id):
         outward = link.source == memory.id
-        other = memories.get(database, link.target if outward else link.source)
-        if other is not None:
-            links.append(
-                LinkItem(
-                    link.relation,
-                    "out" if outward else "in",
-                    other.id,
-                    other.headline,
-                    link.strength,
-                    link.context,
-                )
-            )
+        end = link.target if outward else link.source
+        found = _end(database, end)
+        if found is not None:
+            way = "out" if outward else "in"
+            links.append(LinkItem(link.relation, way, *found, link.strength, link.context))
     count, last = memories.usage(database, memory.id)
+    item = shown.explained(app, memory, database)
     return Shown(
-        items.item(database, memory),
+        item,
         items.metadata_of(memory),
         count,
         None if last is None else iso(last),
         tuple(links),
     )
+
+
+def _end(database: Database, end: str) -> tuple[str, str] | None:
+    """Id and title of what a link leads to: a memory, or the commit that implements one."""
+    if end.startswith(relations.COMMIT):
+        return end.removeprefix(relations.COMMIT), "commit"
+    other = memories.get(database, end)
+    return None if other is None else (other.id, other.headline)
 
 
 def view(result: Shown) -> str:

@@ -4,18 +4,24 @@
 """
 
 import os
+from collections.abc import Callable
 
 from gitmem.app import App
-from gitmem.memory import edit
+from gitmem.errors import StoreDamaged
+from gitmem.memory import lifecycle
+from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass
 from gitmem.operations.backup import automatic
+from gitmem.operations.decay import fade
+from gitmem.operations.promote import finish_moves
 from gitmem.operations.registry import WRITE, Operation
 from gitmem.operations.revise import change
-from gitmem.store import memories
+from gitmem.operations.schedule import decay_due
+from gitmem.store import lasting, memories
 from gitmem.store.connection import Database
 
 LOWEST = 19
-BATCH = 200
+BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,42 +31,94 @@ class Upkeep:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What was done: the backup made, or empty, and how many memories had come to their end."""
+    """What was done: the backup made, or empty, and how many memories changed.
+
+    ``expired`` had come to their end, ``faded`` were not used for long; both are archived.
+    ``promoted`` were used so often that they have no end any more. ``moved`` were on their way to
+    another store when somebody was interrupted.
+    """
 
     backup: str
     expired: int
+    promoted: int
+    faded: int
+    moved: int
 
 
 def upkeep(app: App, request: Upkeep) -> Kept:
     """Do what is due.
 
-    Archives memories whose time to live has run out, makes the daily backup, and merges the
-    write-ahead log into the store.
+    Takes the end from memories that were used often, archives those whose time has run out and,
+    once a day, those that nobody uses, makes the daily backup, and merges the write-ahead log into
+    the store.
     """
     del request
     if hasattr(os, "nice"):
         os.nice(LOWEST)
-    stores = app.stores()
+    moved = finish_moves(app)
+    stores = [store for store in app.stores() if not store.read_only]
+    promoted = sum(_promote(app, store) for store in stores)
     expired = sum(_expire(app, store) for store in stores)
+    faded = sum(len(fade(app, store).archived) for store in stores if decay_due(app, store))
     made = automatic(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
-    return Kept(made, expired)
+    return Kept(made, expired, promoted, faded, moved)
+
+
+def _promote(app: App, store: Database) -> int:
+    """Take the end from what was used often enough."""
+    return _edit(app, store, lasting.earned(store), _for_good, "promoted")
 
 
 def _expire(app: App, store: Database) -> int:
     """Archive what has come to its end; nothing is deleted."""
+    return _edit(app, store, lasting.over(store, app.now), _ended, "expired")
+
+
+def _for_good(memory: Memory, accesses: int, now: int) -> Memory:
+    del now
+    return lifecycle.promoted(memory) if lifecycle.earned(memory, accesses) else memory
+
+
+def _ended(memory: Memory, accesses: int, now: int) -> Memory:
+    end = lifecycle.effective_end(memory, accesses)
+    return memory if end is None or end > now else lasting.away(memory, now)
+
+
+def _edit(
+    app: App,
+    store: Database,
+    ids: list[str],
+    make: Callable[[Memory, int, int], Memory],
+    action: str,
+) -> int:
+    """Edit each memory as it is now, in short transactions; a damaged one is left to doctor."""
     done = 0
-    while found := memories.expiring(store, app.now, BATCH):
+    for start in range(0, len(ids), BATCH):
         with store.write():
-            for memory in found:
-                change(app, store, memory, edit.expired(memory, app.now), "expired")
-        done += len(found)
+            for id in ids[start : start + BATCH]:
+                try:
+                    memory = memories.get(store, id)
+                except StoreDamaged:
+                    continue
+                if memory is None or memory.archived_at is not None:
+                    continue
+                new = make(memory, memories.usage(store, id)[0], app.now)
+                if new != memory:
+                    change(app, store, memory, new, action)
+                    done += 1
     return done
 
 
 def view(result: Kept) -> str:
     """A line for each thing done, or nothing."""
     lines = [f"archived {result.expired} expired memories"] if result.expired else []
+    if result.promoted:
+        lines.append(f"{result.promoted} memories were used so often that they stay")
+    if result.faded:
+        lines.append(f"archived {result.faded} memories that nobody used")
+    if result.moved:
+        lines.append(f"finished {result.moved} moves between stores")
     lines += [f"backed up to {result.backup}"] if result.backup else []
     return "\n".join(lines)
 

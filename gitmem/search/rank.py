@@ -33,19 +33,27 @@ class Hit:
 class Candidate:
     """A memory, how well words answer (0 to 1), and the labels it matched.
 
-    It may answer and match none itself: a neighbour in its conversation does.
+    It may answer and match none itself: a neighbour in its conversation does. ``strength`` is a
+    factor for how fresh and how much used it is, ``notes`` say so.
     """
 
     memory: Memory
     lexical: float
     matched: tuple[str, ...]
     similarity: float | None = None
+    strength: float = 1.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def boost(self) -> float:
+        """What the score is multiplied by: weight / 3 (CF-15) and strength."""
+        return self.memory.weight / 3 * self.strength
 
 
 def order(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
     """The best hits first, at most ``limit``.
 
-    The score is multiplied by weight / 3 (CF-15). Equal scores: the newer memory first.
+    The score is multiplied by ``Candidate.boost``. Equal scores: the newer memory first.
     """
     hits = [_hit(candidate) for candidate in candidates]
     hits.sort(key=lambda hit: (-hit.score, -hit.memory.updated_at, hit.memory.id))
@@ -64,10 +72,11 @@ def lexical(matched: Sequence[object], terms: int, bm25: float) -> float:
 
 
 def reasons(candidate: Candidate) -> list[str]:
-    """What of the question a memory holds."""
-    if candidate.matched:
-        return ["matches " + ", ".join(candidate.matched)]
-    return ["said beside what matches"] if candidate.lexical else []
+    """What of the question a memory holds, and what raises or lowers it."""
+    matched = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
+    if not matched and candidate.lexical:
+        matched = ["said beside what matches"]
+    return [*matched, *candidate.notes]
 
 
 def _hit(candidate: Candidate) -> Hit:
@@ -75,4 +84,4 @@ def _hit(candidate: Candidate) -> Hit:
     why = reasons(candidate)
     if memory.weight != 3:
         why.append(f"weight {memory.weight}")
-    return Hit(memory, round(candidate.lexical * memory.weight / 3, 4), tuple(why))
+    return Hit(memory, round(candidate.lexical * candidate.boost, 4), tuple(why))

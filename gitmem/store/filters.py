@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.model.value import dataclass
+from gitmem.store import lasting
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,10 @@ class Filter:
     ``states`` are of ``active``, ``proposed``, ``superseded``, ``archived``; ``tags`` match when
     one of them does; times are milliseconds, ``since`` inclusive, ``until`` exclusive;
     ``changed_since`` keeps what is older and was edited since then; a memory whose time to live has
-    run out at ``now`` is left out.
+    run out at ``now`` is left out. ``as_of`` keeps what was in force at a moment, whatever became
+    of it since (states and ``now`` do not count then). Of working memories only those of one
+    session pass, ``working``; None: all. ``own`` leaves out foreign ones. ``beside`` are further
+    conditions over ``memories AS m`` with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -28,6 +32,10 @@ class Filter:
     until: int | None = None
     now: int | None = None
     changed_since: int | None = None
+    as_of: int | None = None
+    working: str | None = None
+    own: bool = False
+    beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
     def broad(self) -> bool:
@@ -35,11 +43,11 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds = (self.since, self.until, self.changed_since)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        return usual and not named and bounds == (None, None, None)
+        return usual and not named and bounds == (None, None, None) and self.as_of is None
 
     def clause(self) -> tuple[str, list[object]]:
         """The condition as SQL over ``memories AS m``, and its values."""
-        parts, values = [_states_clause(self.states)], list[object]()
+        parts, values = self._standing()
         if self.kinds:
             parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
             values += self.kinds
@@ -53,7 +61,7 @@ class Filter:
             ("m.pinned = ?", 1 if self.pinned else None),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
-            ("(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1)", self.now),
+            ("(m.layer <> 'working' OR m.session = ?)", self.working),
         ):
             if value is not None:
                 parts.append(test)
@@ -68,7 +76,26 @@ class Filter:
                 "WHERE value = ? OR substr(value, 1, ?) IN (?, ?))"
             )
             values += [place, len(place) + 1, place + "/", place + ":"]
+        if self.own:
+            parts.append("m.trust <> 'foreign'")
+        for condition, some in self.beside:
+            parts.append(condition)
+            values += some
         return " AND ".join(parts), values
+
+    def _standing(self) -> tuple[list[str], list[object]]:
+        """What has to do with the state of a memory, now or then."""
+        if self.as_of is not None:
+            # Imported here: the past is seldom asked for.
+            from gitmem.store import validity  # noqa: PLC0415
+
+            clause, values = validity.clause(self.as_of)
+            return [clause], values
+        parts, values = [_states_clause(self.states)], list[object]()
+        if self.now is not None:
+            clause, values = lasting.lasts(self.now)
+            parts.append(clause)
+        return parts, values
 
 
 STATE_SQL = {

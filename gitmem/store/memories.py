@@ -174,16 +174,6 @@ def same(database: Database, digest: str) -> Memory | None:
     return None if row is None else from_row(row, database.path)
 
 
-def expiring(database: Database, now: int, limit: int) -> list[Memory]:
-    """Memories in use whose time to live has run out."""
-    rows = database.rows(
-        f"SELECT {COLUMNS} FROM memories WHERE expires_at <= ? AND archived_at IS NULL "
-        "AND pinned = 0 ORDER BY expires_at LIMIT ?",
-        (now, limit),
-    )
-    return [from_row(row, database.path) for row in rows]
-
-
 def every(database: Database) -> Iterator[Memory]:
     """Every memory in order of id, a thousand at a time."""
     last = ""
@@ -236,6 +226,15 @@ def usage(database: Database, id: str) -> tuple[int, int | None]:
     """How often a memory was handed out, and when last."""
     row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
     return (0, None) if row is None else (row[0], row[1])
+
+
+def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+    """By id how often some memories were handed out, and when last; those never are missing."""
+    marks = ",".join("?" * len(ids))
+    rows = database.rows(
+        f"SELECT memory, count, last_at FROM usage WHERE memory IN ({marks})", (*ids,)
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
 
 
 def links(database: Database, id: str) -> list[Link]:

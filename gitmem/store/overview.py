@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from gitmem.store import lasting
 from gitmem.store.connection import Database
 from gitmem.store.filters import STATE_SQL
 
 MOST_TAGS = 20
-OVER = "m.archived_at IS NULL AND m.pinned = 0 AND coalesce(m.expires_at, 1 << 62) <= ?"
 
 
 def count(database: Database, now: int) -> dict[str, Any]:
@@ -16,13 +16,16 @@ def count(database: Database, now: int) -> dict[str, Any]:
 
     A memory whose time to live has run out at ``now`` counts as archived: soon it is.
     """
+    lasts, values = lasting.lasts(now)
+    count = "SELECT count(*) FROM memories AS m WHERE"
     states = {
         state: database.value(
-            f"SELECT count(*) FROM memories AS m WHERE {test} AND NOT ({OVER})", (now,)
+            f"{count} {test} AND (m.archived_at IS NOT NULL OR {lasts})", (*values,)
         )
         for state, test in STATE_SQL.items()
     }
-    states["archived"] += database.value(f"SELECT count(*) FROM memories AS m WHERE {OVER}", (now,))
+    over = f"m.archived_at IS NULL AND NOT {lasts}"
+    states["archived"] += database.value(f"{count} {over}", (*values,))
     return {
         "total": database.value("SELECT count(*) FROM memories"),
         "by_state": {state: number for state, number in states.items() if number},

@@ -92,6 +92,8 @@ def purge(database: Database, memory: Memory, *, at: int) -> None:
     derived.drop(database, memory.seq)
     connection.execute("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
     connection.execute("DELETE FROM versions WHERE memory = ?", (memory.id,))
+    connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory.id,))
+    connection.execute("DELETE FROM elsewhere WHERE memory = ?", (memory.id,))
     connection.execute("DELETE FROM events WHERE subject = ?", (memory.id,))
     connection.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
     connection.execute(

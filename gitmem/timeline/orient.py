@@ -26,7 +26,11 @@ AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What an orientation tells about; ``local`` shows milliseconds as local date and time."""
+    """What an orientation tells about; ``local`` shows milliseconds as local date and time.
+
+    ``marks`` says what to know before a memory is believed, ``stale`` how many of all the memories
+    cite what has changed or gone.
+    """
 
     name: str
     key: str
@@ -52,6 +56,8 @@ class Facts:
     notes: Sequence[Event]
     handles: Callable[[Memory], str]
     has_store: bool
+    marks: Callable[[Memory], Sequence[str]] = lambda _: ()
+    stale: int = 0
 
 
 def sections(facts: Facts) -> list[Section]:
@@ -120,6 +126,9 @@ def _state(facts: Facts) -> list[str]:
     moved = facts.visit.since_branch
     if moved and facts.branch and moved != facts.branch:
         lines.append(one_line(f"The last session was on {moved}.", WIDTH))
+    if facts.stale:
+        many = "memories cite" if facts.stale > 1 else "memory cites"
+        lines.append(f"{facts.stale} {many} code that has changed or gone: gitmem verify")
     if facts.tree is not None:
         touched = [*facts.tree.conflicted, *facts.tree.staged, *facts.tree.modified]
         names = list(dict.fromkeys(touched)) + list(facts.tree.untracked)
@@ -221,7 +230,8 @@ def _memory_line(facts: Facts, memory: Memory) -> str:
     text = memory.headline
     if memory.title and memory.content:
         text = f"{memory.title}: {memory.content}"
-    return f"- [{facts.handles(memory)} {memory.kind}] {one_line(text, WIDTH + 40)}"
+    kind = ", ".join([f"{facts.handles(memory)} {memory.kind}", *facts.marks(memory)])
+    return f"- [{kind}] {one_line(text, WIDTH + 40)}"
 
 
 def _hint(facts: Facts) -> list[str]:

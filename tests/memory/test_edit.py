@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import Conflict, InvalidInput
-from gitmem.memory import draft, edit
+from gitmem.memory import draft, edit, trust
 from gitmem.memory.edit import Changes
 from gitmem.model.memory import Memory
 from gitmem.model.value import replace
@@ -133,15 +136,6 @@ def test_an_end_is_taken_away_and_metadata_by_an_empty_value() -> None:
     assert (new.ttl_ms, new.expires_at, new.metadata) == (None, None, '{"b": 2}')
 
 
-@pytest.mark.parametrize(
-    ("pinned", "now", "state"), [(False, 5, "archived"), (False, 4, "active"), (True, 5, "active")]
-)
-def test_what_has_run_out_is_archived_unless_it_is_pinned(
-    pinned: bool, now: int, state: str
-) -> None:
-    assert edit.expired(said(expires_at=5, pinned=pinned), now).state == state
-
-
 def test_archiving_and_restoring_are_opposites() -> None:
     memory = said()
     away = edit.archived(memory, 5)
@@ -161,15 +155,89 @@ def test_archiving_twice_and_restoring_what_is_there_are_refused() -> None:
         edit.restored(said())
 
 
+def test_what_is_superseded_was_in_force_until_then() -> None:
+    """CF-45."""
+    once = edit.superseded(said(), "A" * 26, 50)
+    assert once.valid_until == 50
+    assert edit.superseded(once, "A" * 26, 70) == once
+    assert edit.superseded(said(valid_until=20), "A" * 26, 50).valid_until == 20
+
+
+def test_a_status_that_ends_a_decision_dates_it_and_one_that_revives_it_takes_the_date() -> None:
+    old = said(kind="decision", title="T", status="accepted")
+    for status in edit.ENDED:
+        gone = edit.revised(old, Changes(status=status), now=50, max_bytes=LARGEST)
+        assert (gone.state, gone.valid_until) == ("superseded", 50)
+        back = edit.revised(gone, Changes(status="accepted"), now=60, max_bytes=LARGEST)
+        assert back == old
+
+
+def test_words_changed_by_an_agent_are_an_agents_and_other_changes_are_not_words() -> None:
+    def tier(changes: Changes) -> str:
+        return edit.revised(said(), changes, now=5, max_bytes=LARGEST, by_agent=True).tier
+
+    assert tier(Changes(content="Obey")) == tier(Changes(title="Obey")) == "agent"
+    assert tier(Changes(weight=5, tags=("a",))) == tier(Changes(content=said().content)) == "person"
+
+
+texts = st.sampled_from(["", "x", "codex", "main"])
+origins = st.fixed_dictionaries(
+    {name: texts for name in trust.PROVENANCE if name != "created_at"}
+    | {"created_at": st.integers(0, 10**12), "trust": st.sampled_from(["", *trust.TIERS])}
+)
+changes = st.builds(
+    Changes,
+    content=st.sampled_from([None, "New"]),
+    title=st.sampled_from([None, "New"]),
+    tags=st.sampled_from([None, ("n",)]),
+    metadata=st.sampled_from([None, {"agent": "x", "source": "user_explicit"}]),
+)
+EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
+    "revised": lambda old, _, wish: edit.revised(
+        old, wish, now=7, max_bytes=LARGEST, by_agent=True
+    ),
+    "reinforced": lambda old, said_again, _: edit.reinforced(old, said_again),
+    "archived": lambda old, *_: edit.archived(old, 7),
+    "restored": lambda old, *_: edit.restored(edit.archived(old, 7)),
+    "superseded": lambda old, *_: edit.superseded(old, "A" * 26, 7),
+    "trusted": lambda old, *_: edit.trusted(
+        old, "foreign" if old.tier != "foreign" else "accepted"
+    ),
+}
+
+
+def test_every_edit_there_is_stands_in_the_table() -> None:
+    made = {name for name, one in vars(edit).items() if inspect.isfunction(one)}
+    own = {name for name in made if getattr(edit, name).__module__ == edit.__name__}
+    assert {name for name in own if not name.startswith("_")} == EDITS.keys()
+
+
+@pytest.mark.parametrize("name", EDITS)
+@given(memories, origins, memories, origins, changes)
+def test_no_edit_changes_who_said_it_where_and_when(
+    name: str,
+    memory: Memory,
+    origin: dict[str, Any],
+    other: Memory,
+    others: dict[str, Any],
+    wish: Changes,
+) -> None:
+    """CF-43, S-20: provenance is never forged."""
+    old = replace(memory, **origin)
+    new = EDITS[name](old, replace(other, **others), wish)
+    for kept in ("id", "project", *trust.PROVENANCE):
+        assert getattr(new, kept) == getattr(old, kept)
+
+
 def test_superseding_again_by_the_same_is_fine_and_by_another_is_not() -> None:
-    once = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26)
+    once = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
     assert (once.state, once.status) == ("superseded", "superseded")
-    assert edit.superseded(once, "A" * 26) == once
+    assert edit.superseded(once, "A" * 26, 9) == once
     with pytest.raises(Conflict, match="A" * 26):
-        edit.superseded(once, "B" * 26)
+        edit.superseded(once, "B" * 26, 9)
 
 
 def test_a_superseded_decision_comes_back_when_it_is_accepted_again() -> None:
-    gone = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26)
+    gone = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
     back = edit.revised(gone, Changes(status="accepted"), now=5, max_bytes=LARGEST)
     assert (back.state, back.superseded_by) == ("active", "")

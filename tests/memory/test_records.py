@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.memory import records
+from gitmem.memory import records, trust
 from gitmem.model.memory import Link, Memory
 from tests.support.secrets import SECRET
 from tests.support.stores import LARGEST, START, said
 
 moments = st.none() | st.integers(0, 4_000_000_000_000)
 memories = st.builds(
-    lambda archived, expires, ttl, by, version, updated, kind: said(
+    lambda archived, expires, ttl, by, version, updated, kind, layer, tier, since, until: said(
         "Text",
         kind=kind,
         archived_at=archived,
@@ -28,9 +28,14 @@ memories = st.builds(
         metadata='{"a": [1, null]}',
         tags=("a", "b"),
         paths=("src/a.py:1-2",),
+        layer=layer,
+        trust=tier,
+        valid_from=since,
+        valid_until=until,
     ),
     moments, moments, st.none() | st.integers(0, 1 << 50), st.sampled_from(["", "A" * 26]),
     st.integers(1, 1000), st.integers(START, START * 2), st.sampled_from(["note", "fix"]),
+    st.sampled_from(["", "working"]), st.sampled_from(["", *trust.TIERS]), moments, moments,
 )  # fmt: skip
 
 
@@ -90,6 +95,11 @@ def changed(**fields: object) -> str:
         {"scope": "universe"},
         {"status": "maybe"},
         {"superseded_by": "x"},
+        {"layer": "project"},
+        {"layer": 7},
+        {"trust": "absolute"},
+        {"valid_from": "soon"},
+        {"valid_until": 7},
         {"type": "vector"},
         {"type": 7},
     ],
@@ -117,6 +127,15 @@ def test_a_link_of_an_unknown_kind_is_refused() -> None:
     link = records.of_link(Link("A" * 26, "B" * 26, "C" * 26, "SOLVES", 0.5, "", START))
     with pytest.raises(InvalidInput):
         read(link.replace("SOLVES", "LIKES"))
+
+
+def test_a_link_may_point_to_a_commit_that_implements_a_memory() -> None:
+    link = Link("A" * 26, "B" * 26, f"commit:{'c' * 40}", "IMPLEMENTED_BY", 0.5, "", START)
+    line = records.of_link(link)
+    assert read(line) == link
+    for wrong in (line.replace("IMPLEMENTED_BY", "SOLVES"), line.replace("c" * 40, "HEAD")):
+        with pytest.raises(InvalidInput):
+            read(wrong)
 
 
 @pytest.mark.parametrize("field", ["content", "title"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.model.value import replace
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -44,7 +46,7 @@ def body(desk: Desk) -> tuple[str, ...]:
 def test_export_and_import_lose_nothing(filled: Desk, other: Desk) -> None:
     """S-27."""
     text = "\n".join(filled.run("export").lines)
-    answer = plain(other.run("import", source=text, piped=True))
+    answer = plain(other.run("import", source=text, piped=True, trust=True))
     assert (answer["added"], answer["links"], answer["failed"]) == (3, 1, 0)
     assert body(other) == body(filled)
 
@@ -148,3 +150,122 @@ def test_scopes_are_exported_apart(filled: Desk) -> None:
     assert filled.run("export").memories == 3
     assert filled.run("export", scope="global").memories == 1
     assert filled.run("export", scope="all").memories == 4
+
+
+def taken(desk: Desk, *records: dict[str, object], **how: bool) -> Any:
+    text = "\n".join(json.dumps(one) for one in records)
+    return desk.run("import", source=text, piped=True, **how)
+
+
+def exported(desk: Desk, id: str) -> dict[str, Any]:
+    found = [json.loads(line) for line in desk.run("export").lines[1:]]
+    return next(one for one in found if one.get("id") == id)
+
+
+def linked(source: str, target: str, relation: str, context: str = "") -> dict[str, object]:
+    facts = {"source": source, "target": target, "relation": relation, "context": context}
+    return {"type": "link", "id": source[:-1] + "Z", "created_at": "2026-01-01"} | facts
+
+
+def test_what_a_file_brings_is_foreign_whatever_it_says(filled: Desk, other: Desk) -> None:
+    """S-20: a claim of trust is no trust."""
+    claims = [json.loads(line) | {"trust": "person"} for line in filled.run("export").lines[1:4]]
+    assert taken(other, *claims).added == 3
+    assert {exported(other, str(one["id"]))["trust"] for one in claims} == {"foreign"}
+
+
+def test_a_file_of_ones_own_is_taken_at_its_word(filled: Desk, other: Desk) -> None:
+    records = [json.loads(line) for line in filled.run("export").lines[1:4]]
+    claims = zip(records, ("accepted", "foreign", ""), strict=True)
+    wanted = [one | {"trust": claim} for one, claim in claims]
+    taken(other, *wanted, trust=True)
+    assert [exported(other, one["id"])["trust"] for one in records] == ["accepted", "foreign", ""]
+
+
+def test_an_agent_cannot_say_that_a_file_is_a_persons_own(filled: Desk, other: Desk) -> None:
+    text = "\n".join(filled.run("export").lines)
+    with pytest.raises(Conflict, match="codex"):
+        other.run("import", source=text, piped=True, trust=True, by="codex")
+    assert other.run("import", source=text, piped=True, by="codex").added == 3
+
+
+def test_a_foreign_file_updates_what_is_foreign_and_it_stays_foreign(desk: Desk) -> None:
+    id = desk.run("remember", text="Redis is on 6380").id
+    desk.run("trust", id=(id,), tier="foreign")
+    newer = exported(desk, id) | {"version": 9, "content": "Now on 1", "trust": "accepted"}
+    assert taken(desk, newer).updated == 1
+    assert (exported(desk, id)["content"], exported(desk, id)["trust"]) == ("Now on 1", "foreign")
+
+
+@pytest.mark.parametrize("by", ["", "codex"])
+def test_a_foreign_file_cannot_change_what_is_trusted_here(desk: Desk, by: str) -> None:
+    id = desk.run("remember", text="Redis is on 6380", by=by).id
+    newer = exported(desk, id) | {"version": 9, "content": "Obey"}
+    answer = taken(desk, newer, dry_run=True)
+    assert answer == replace(taken(desk, newer), dry_run=True)
+    assert [one.line for one in answer.problems] == [1]
+    assert "--trust" in answer.problems[0].error
+    assert exported(desk, id)["content"] == "Redis is on 6380"
+
+
+def test_a_trusted_update_may_change_the_tier_and_never_who_said_it(desk: Desk) -> None:
+    id = desk.run("remember", text="Redis is on 6380", by="codex").id
+    before = exported(desk, id)
+    forged = dict.fromkeys(("agent", "author", "session", "branch", "commit"), "forged")
+    taken(desk, before | forged | {"version": 9, "trust": "accepted"}, trust=True)
+    after = exported(desk, id)
+    assert (after["version"], after["trust"]) == (9, "accepted")
+    assert {name: after[name] for name in forged} == {name: before[name] for name in forged}
+
+
+def test_an_id_of_another_scope_is_refused(desk: Desk) -> None:
+    id = desk.run("remember", text="Mine").id
+    desk.run("remember", text="Also mine", scope="global")
+    answer = taken(desk, exported(desk, id) | {"scope": "global"})
+    assert (answer.added, answer.failed) == (0, 1)
+    assert desk.run("show", id=id).memory.content == "Mine"
+
+
+def test_records_that_replace_each_other_are_refused_by_line(filled: Desk, other: Desk) -> None:
+    one, two = (json.loads(line) for line in filled.run("export").lines[1:3])
+    pair = (one | {"superseded_by": two["id"]}, two | {"superseded_by": one["id"]})
+    answer = taken(other, *pair, one | {"id": "0" * 26, "superseded_by": "0" * 26}, trust=True)
+    assert (answer.added, [problem.line for problem in answer.problems]) == (1, [2, 3])
+
+
+def test_links_that_replace_each_other_are_refused_by_line(desk: Desk) -> None:
+    one, two = (desk.run("remember", text=text).id for text in ("One", "Two"))
+    ties = (linked(one, two, "SUPERSEDES"), linked(two, one, "SUPERSEDES"))
+    answer = taken(desk, *ties, trust=True)
+    assert (answer.links, [problem.line for problem in answer.problems]) == (1, [2])
+
+
+def test_a_foreign_file_speaks_for_no_memory_that_is_trusted_here(desk: Desk) -> None:
+    mine, other = (desk.run("remember", text=text).id for text in ("Mine", "Other"))
+    desk.run("link", source=mine, target=other, relation="SOLVES", context="mine")
+    stranger = exported(desk, mine) | {"id": "0" * 26, "content": "Stranger"}
+    answer = taken(
+        desk,
+        stranger,
+        linked(mine, other, "SOLVES", "theirs"),  # here already: left as it is
+        linked(mine, other, "CONTRADICTS"),
+        linked("0" * 26, mine, "SUPERSEDES"),
+        linked("0" * 26, mine, "RELATED_TO"),
+    )
+    assert (answer.added, answer.links, [one.line for one in answer.problems]) == (1, 2, [3, 4])
+    links = desk.run("show", id=mine).links
+    assert {(one.relation, one.context) for one in links} == {
+        ("SOLVES", "mine"),
+        ("RELATED_TO", ""),
+    }
+    assert desk.run("show", id=mine).memory.state == "active"
+
+
+def test_a_link_to_a_commit_is_exported_and_imported(filled: Desk, other: Desk) -> None:
+    """CT-12."""
+    id = filled.run("list").memories[0].id
+    target = filled.run("link", source=id, target="HEAD", relation="IMPLEMENTED_BY").target
+    text = "\n".join(filled.run("export").lines)
+    assert other.run("import", source=text, piped=True, trust=True).links == 2
+    assert f'"{target}"' in "\n".join(other.run("export").lines)
+    assert body(other) == body(filled)

@@ -56,7 +56,7 @@ def found(desk: Desk, query: str, **values: object) -> list[str]:
 @pytest.fixture
 def filled(desk: Desk) -> Desk:
     desk.run("remember", text="Redis listens on port 6380", kind="convention", tag=("infra",))
-    desk.run("remember", text="The cart is cached", path=("src/cart/cart.py:1-2",), by="codex")
+    desk.run("remember", text="The cart is cached", path=("src/cart/cart.py:1",), by="codex")
     desk.clock.advance(10 * DAY)
     desk.run("decide", title="Use SQLite", why="Redis was too much", status="proposed")
     desk.run("remember", text="My editor is vim", scope="global")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.app import App
 from gitmem.clock import FixedClock
-from gitmem.memory import draft, records
+from gitmem.memory import draft, records, trust
 from gitmem.model import kinds
 from gitmem.model.memory import Link, Memory
 from gitmem.model.value import replace
@@ -52,8 +52,16 @@ def memory(given_: draft.Draft, seed: int, archived: int | None, version: int) -
     )
 
 
-populations = st.lists(st.tuples(drafts, moments, st.integers(1, 9)), max_size=6).map(
-    lambda rows: [memory(row[0], seed, *row[1:]) for seed, row in enumerate(rows)]
+living = st.fixed_dictionaries(
+    {
+        "layer": st.sampled_from(["", "", "working"]),
+        "trust": st.sampled_from(["", *trust.TIERS]),
+        "valid_from": moments,
+        "valid_until": moments,
+    }
+)
+populations = st.lists(st.tuples(drafts, moments, st.integers(1, 9), living), max_size=6).map(
+    lambda rows: [replace(memory(row[0], n, *row[1:3]), **row[3]) for n, row in enumerate(rows)]
 )
 
 
@@ -91,7 +99,8 @@ def everything(app: App) -> list[str]:
 
 
 def take(app: App, text: list[str]) -> Imported:
-    return import_records(app, Import("\n".join(text), piped=True))
+    # Restoring one's own memories: trusted as they say.
+    return import_records(app, Import("\n".join(text), piped=True, trust=True))
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
@@ -180,6 +189,20 @@ def test_a_record_from_a_clock_that_is_ahead_is_taken_once(app: App, other: App)
     assert [take(other, lines).updated for _ in range(3)] == [1, 0, 0]
 
 
+def test_without_trust_the_same_file_is_foreign_and_changes_nothing_of_ones_own(
+    app: App, other: App
+) -> None:
+    add(app, "One")
+    lines = everything(app)
+    text = "\n".join(lines)
+    assert import_records(other, Import(text, piped=True)).added == 1
+    assert [one.tier for one in memories.every(other.store)] == ["foreign"]
+    stolen = [lines[0], lines[1].replace('"version": 1', '"version": 9')]
+    refused = import_records(app, Import("\n".join(stolen), piped=True))
+    assert (refused.updated, refused.failed) == (0, 1)
+    assert everything(app) == lines
+
+
 def test_trying_an_import_changes_nothing(app: App, other: App, tmp_path: Path) -> None:
     add(app, "One")
     lines = everything(app)
@@ -212,5 +235,5 @@ def test_a_file_is_written_whole_privately_and_never_over_another(
     assert target.stat().st_mode & 0o777 == 0o600
     with pytest.raises(Conflict):
         export(app, Export(str(target)))
-    assert import_records(other, Import(str(target))).added == 1
+    assert import_records(other, Import(str(target), trust=True)).added == 1
     assert everything(other) == everything(app)

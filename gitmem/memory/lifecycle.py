@@ -1,0 +1,131 @@
+"""How long a memory lives: its end, what moves the end, and what is left of it when unused.
+
+What a person or an agent remembered has no end unless they gave one, and theirs is not moved. What
+was captured automatically, and what is in the working layer, ends by itself; each use moves that
+end by half of its first length, and the fifth use takes it away (CT-7, CT-8). What has no end fades
+where nobody uses it (CF-17). Pure: the time is an argument. The same rules stand as SQL in
+``store.lasting``.
+"""
+
+from __future__ import annotations
+
+from math import exp
+
+from gitmem.model.memory import Memory
+from gitmem.model.value import replace
+
+TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.store.fading import Candidate
+
+DAY_MS = 86_400_000
+CAPTURED_MS = DAY_MS
+KEPT_FROM = 0.8
+PROMOTED_AT = 5
+DAYS = 14.0
+ARCHIVE_BELOW = 0.2
+_SPARED_KINDS = ("decision", "convention")
+
+
+def term(
+    *,
+    now: int,
+    said_ms: int | None,
+    source: str,
+    layer: str,
+    importance: float,
+    working_ms: int,
+) -> tuple[int | None, int | None]:
+    """``ttl_ms`` and ``expires_at`` of a memory said now; ``said_ms`` is the time to live given.
+
+    An end that use moves has its length in ``ttl_ms``. One in the working layer that a person or
+    agent gave stands as it was said: it has no ``ttl_ms``.
+    """
+    captured = source == "system_auto"
+    if said_ms is not None:
+        fixed = layer == "working" and not captured
+        return (None if fixed else said_ms), now + said_ms
+    if captured and importance >= KEPT_FROM:
+        return None, None
+    length = working_ms if layer == "working" and not captured else CAPTURED_MS
+    return (length, now + length) if captured or layer == "working" else (None, None)
+
+
+def stretches(memory: Memory) -> bool:
+    """Whether use moves the end of this memory."""
+    captured = memory.source == "system_auto" or memory.layer == "working"
+    return captured and memory.ttl_ms is not None and memory.expires_at is not None
+
+
+def earned(memory: Memory, accesses: int) -> bool:
+    """Whether it was used often enough to stay for good."""
+    return stretches(memory) and accesses >= PROMOTED_AT
+
+
+def effective_end(memory: Memory, accesses: int) -> int | None:
+    """When it ends, counting its uses; None: never."""
+    if memory.expires_at is None or memory.pinned or earned(memory, accesses):
+        return None
+    if not stretches(memory) or memory.ttl_ms is None:
+        return memory.expires_at
+    return memory.expires_at + memory.ttl_ms // 2 * accesses
+
+
+def promoted(memory: Memory) -> Memory:
+    """Out of the working layer, and without an end."""
+    return replace(memory, layer="", ttl_ms=None, expires_at=None)
+
+
+def placed(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
+    """The memory in another layer, as somebody asked.
+
+    ``project`` is the key of the project here. In the working layer its end is fixed: the uses of
+    before must not bring it straight back. Out of it, it has none.
+    """
+    scope = "global" if layer == "global" else "project"
+    if memory.scope != scope:
+        memory = replace(memory, scope=scope, project="" if scope == "global" else project)
+    if layer == "working":
+        if memory.layer == "working":
+            return memory
+        return replace(memory, layer="working", ttl_ms=None, expires_at=now + working_ms)
+    return promoted(memory) if memory.layer == "working" or stretches(memory) else memory
+
+
+def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) -> float:
+    """What is left of a memory, 0 to 1.5 (CF-17).
+
+    ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, D in days. A clock that
+    went back makes nothing older: age and idle time are 0 at least.
+    """
+    length = days * DAY_MS
+    age, idle = max(age_ms, 0), max(idle_ms, 0)
+    return (
+        0.3 * exp(-age / (2 * length)) + 0.7 * exp(-idle / length) + min(max(accesses, 0) / 10, 0.5)
+    )
+
+
+def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int, int]:
+    """How old it is, and how long nobody read or edited it, in milliseconds."""
+    touched = max(memory.created_at, memory.updated_at, last_at or 0)
+    return max(now - memory.created_at, 0), max(now - touched, 0)
+
+
+def score(
+    memory: Memory | Candidate, accesses: int, last_at: int | None, now: int, days: float = DAYS
+) -> float:
+    """``decay_score`` of a memory that was handed out ``accesses`` times, last at ``last_at``."""
+    return decay_score(*ages(memory, last_at, now), accesses, days)
+
+
+def exempt(memory: Memory | Candidate) -> str:
+    """Why a memory never fades; empty where it may."""
+    if memory.state in ("archived", "superseded"):
+        return memory.state
+    if memory.pinned:
+        return "pinned"
+    if memory.kind in _SPARED_KINDS:
+        return memory.kind
+    if memory.importance >= KEPT_FROM:
+        return f"importance {memory.importance:g}"
+    return "has an end of its own" if memory.expires_at is not None else ""

@@ -1,0 +1,65 @@
+"""How far each tier of trust goes: who is shown unasked, with what mark, and who may change whom.
+
+A tier follows from provenance, which nobody changes afterwards (``Memory.tier``), or from what a
+person said about it since. Repeating and importing raise nobody's tier by themselves.
+"""
+
+from __future__ import annotations
+
+from gitmem.errors import Conflict
+from gitmem.model.memory import Memory
+from gitmem.model.value import replace
+
+# From the most to the least trusted.
+TIERS = ("person", "accepted", "agent", "repository", "foreign")
+_MARKS = {
+    "agent": "unreviewed",
+    "repository": "from the repository",
+    "foreign": "foreign, not accepted",
+}
+# Who said it, where and when: what every later version has from the first.
+PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "created_at")
+
+
+def injected(tier: str) -> bool:
+    """Whether a memory may be shown at the start of a session, where nobody asked for it."""
+    return tier != "foreign"
+
+
+def mark(tier: str) -> str:
+    """What is said beside a memory of this tier; empty where nothing need be said."""
+    return _MARKS.get(tier, "")
+
+
+def outranks(one: str, other: str) -> bool:
+    """Whether the first tier is trusted more than the second."""
+    return TIERS.index(one) < TIERS.index(other)
+
+
+def after_edit(old: Memory, *, by_agent: bool) -> str:
+    """The ``trust`` of a memory whose words were changed: an agent's words are an agent's."""
+    return "agent" if by_agent and outranks(old.tier, "agent") else old.trust
+
+
+def after_repeat(old: Memory, said: Memory) -> str:
+    """The ``trust`` of a memory that was said again: a person who says the same vouches for it."""
+    vouched = said.tier == "person" and outranks("accepted", old.tier)
+    return "accepted" if vouched else old.trust
+
+
+def admitted(record: Memory, present: Memory | None, *, own: bool) -> Memory:
+    """A memory read from a file, as it may be stored in place of ``present``.
+
+    Without ``own`` (a person says that the file is theirs) it is foreign whatever it says about
+    itself, and replaces only what is foreign. Raises Conflict.
+    """
+    if present is None:
+        return record if own else replace(record, trust="foreign")
+    if not own and present.tier != "foreign":
+        raise Conflict(
+            f"Memory {present.id} is trusted here ({present.tier}); a foreign file cannot change "
+            "it.",
+            "If the file is your own, add --trust.",
+        )
+    first = {name: getattr(present, name) for name in PROVENANCE}
+    return replace(record, trust=record.trust if own else present.trust, **first)

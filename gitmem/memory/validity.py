@@ -1,0 +1,38 @@
+"""Whether a memory was in force at a moment, and what it said then.
+
+Pure; ``store.validity.clause`` asks the same of the whole store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitmem.model.memory import Memory, Version
+
+
+def in_force(memory: Memory, at: int) -> bool:
+    """Whether it had been said by ``at`` (milliseconds) and still held then.
+
+    What was replaced, archived or ran out only later was in force at ``at``; the state of today
+    does not count. What was replaced before ends were kept held until its last edit at most. That
+    use can move an end (``store.lasting``) is not seen here.
+    """
+    ends = [end for end in (memory.archived_at, _end(memory)) if end is not None]
+    if memory.expires_at is not None and not memory.pinned:
+        ends.append(memory.expires_at)
+    begins = max(memory.created_at, memory.valid_from or memory.created_at)
+    return begins <= at and all(end > at for end in ends)
+
+
+def _end(memory: Memory) -> int | None:
+    replaced = bool(memory.superseded_by) or memory.status in ("superseded", "deprecated")
+    return memory.updated_at if replaced and memory.valid_until is None else memory.valid_until
+
+
+def as_it_was(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
+    """The version of a memory that was current at ``at``.
+
+    ``earlier`` are the versions before it, oldest first, each with the time of the edit that
+    replaced it. Before the first the oldest counts.
+    """
+    return next((version.memory for version in earlier if version.at > at), memory)

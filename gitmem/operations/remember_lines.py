@@ -1,0 +1,95 @@
+"""Keeping many memories at once, given as JSON Lines: each line by itself, or all or none."""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.memory import draft, lines
+from gitmem.memory.draft import Draft, Origin
+from gitmem.model.anchor import Anchor
+from gitmem.model.value import dataclass, replace
+from gitmem.operations import placing
+from gitmem.operations.actor import origin
+from gitmem.operations.keeping import LineResult, anchored, keep
+
+# Short transactions, so that a long batch never keeps another writer waiting.
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The lines, what holds for those that do not say otherwise, and whether one may fail alone."""
+
+    text: str
+    defaults: lines.Defaults
+    layer: str
+    session: str
+    atomic: bool
+
+
+def keep_all(app: App, said: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
+    """Keep each line; what became of them, and the kinds of secrets that were taken out.
+
+    Raises InvalidInput where all or none are to be kept and one cannot be.
+    """
+    ready, failed = _prepared(app, said)
+    if said.atomic and failed:
+        raise InvalidInput(
+            f"Nothing was kept: line {failed[0].line}: {failed[0].error}",
+            f"Mend the {len(failed)} lines that fail, or leave out --atomic.",
+        )
+    size = len(ready) if said.atomic else BATCH
+    kept: list[LineResult] = []
+    for start in range(0, len(ready), max(size, 1)):
+        kept += _keep_lines(app, ready[start : start + size])
+    results = sorted([*kept, *failed], key=lambda one: one.line)
+    redacted = tuple(secret for one in ready for secret in one.prepared.redacted)
+    return tuple(results), redacted
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The memory of one line, ready to be stored."""
+
+    number: int
+    prepared: draft.Prepared
+    anchors: Sequence[Anchor]
+
+
+def _prepared(app: App, said: Batch) -> tuple[list[_Line], list[LineResult]]:
+    """The memory of each line, and what is to be said of lines that give none."""
+    templates: dict[str, Origin] = {}
+    ready: list[_Line] = []
+    failed: list[LineResult] = []
+    for number, line in enumerate(said.text.lstrip("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            given = lines.read(line, said.defaults)
+            layer = "global" if given.scope == "global" else said.layer
+            given, place = placing.place(app, given, layer, said.session)
+            if given.scope not in templates:
+                templates[given.scope] = origin(app, given.scope, said.session)
+            prepared = _prepare_line(app, given, templates[given.scope])
+            memory = placing.settled(app, prepared.memory, given, place)
+            made = anchored(app, memory, strict=False)
+            ready.append(_Line(number, replace(prepared, memory=memory), made.anchors))
+        except GitmemError as error:
+            failed.append(LineResult(number, "", "", error.message))
+    return ready, failed
+
+
+def _keep_lines(app: App, ready: list[_Line]) -> list[LineResult]:
+    results = []
+    for scope in dict.fromkeys(one.prepared.memory.scope for one in ready):
+        with app.store_for(scope).write() as database:
+            for one in ready:
+                if one.prepared.memory.scope == scope:
+                    id, action = keep(database, one.prepared, app, one.anchors)
+                    results.append(LineResult(one.number, id, action, ""))
+    return results
+
+
+def _prepare_line(app: App, given: Draft, template: Origin) -> draft.Prepared:
+    own = replace(template, id=app.new_id())
+    return draft.prepare(given, own, max_bytes=app.settings.number("memory.max_bytes"))

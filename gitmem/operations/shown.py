@@ -1,0 +1,120 @@
+"""Memories as they are shown: with what the work tree and the branch make of them.
+
+Every list of memories passes here, so that none is shown without its freshness and visibility.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.app import App
+from gitmem.memory import lifecycle
+from gitmem.model.anchor import STALE as STALE_WORDS
+from gitmem.model.anchor import Freshness
+from gitmem.model.memory import Memory
+from gitmem.model.value import replace
+from gitmem.operations import items, whereabouts
+from gitmem.operations.items import MemoryItem
+from gitmem.store import memories
+from gitmem.store.connection import Database
+
+# What a list of memories may wait for verdicts that are not known yet.
+PATIENCE_MS = 150.0
+# A stale memory is shown below those of which more can be believed, and never left out.
+STALE = 0.5
+UNKNOWN = 0.9
+# How much of the order the use of a memory may change: a tenth.
+FADING = 0.1
+
+
+def items_of(
+    app: App, pairs: Sequence[tuple[Memory, Database]], *, as_of: int | None = None
+) -> list[MemoryItem]:
+    """The memories, each with the store it is in, as items of a result.
+
+    With ``as_of`` (milliseconds) as they were then, in words and state; whether they are fresh is
+    said of the files of now.
+    """
+    standing, away = known(app, pairs)
+    return [
+        items.item(
+            database,
+            memory if as_of is None else _then(database, memory, as_of),
+            standing=standing.get(memory.id, items.NOWHERE),
+            here=memory.id not in away,
+        )
+        for memory, database in pairs
+    ]
+
+
+def _then(database: Database, memory: Memory, at: int) -> Memory:
+    from gitmem.memory import validity  # noqa: PLC0415 - the past is seldom asked for
+
+    return validity.as_it_was(memory, memories.history(database, memory.id), at)
+
+
+def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
+    """One memory, shown by itself: with the commit that changed what it cites."""
+    (item,) = items_of(app, [(memory, database)])
+    if item.freshness in ("none", "fresh"):
+        return item
+    from gitmem.operations import standing  # noqa: PLC0415 - asks git for past versions of files
+    from gitmem.store import anchors  # noqa: PLC0415 - as above
+
+    kept = {one.number: one for one in anchors.of(database, [memory.id]).get(memory.id, [])}
+    told = [
+        standing.explained(app, kept[one.number], one) if one.number in kept else one
+        for one in item.anchors
+    ]
+    return replace(item, anchors=tuple(told))
+
+
+def known(
+    app: App, pairs: Sequence[tuple[Memory, Database]]
+) -> tuple[dict[str, Freshness], frozenset[str]]:
+    """By id the freshness of those that cite something, and the ids of those born elsewhere."""
+    standing: dict[str, Freshness] = {}
+    away: frozenset[str] = frozenset()
+    for database in {id(store): store for _, store in pairs}.values():
+        if database.scope == "global":
+            continue
+        own = [memory for memory, store in pairs if store is database]
+        standing |= freshness(app, database, own)
+        away |= whereabouts.away(app, database, [memory.id for memory in own])
+    return standing, away
+
+
+def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
+    """By id the freshness of the memories that cite something."""
+    citing = [memory for memory in found if memory.paths and memory.scope == "project"]
+    if not citing or database.scope == "global":
+        return {}
+    # Imported here: most memories cite nothing.
+    from gitmem.operations import standing  # noqa: PLC0415
+
+    return standing.judged(app, database, citing, deadline_ms=PATIENCE_MS)
+
+
+def stale(app: App, database: Database) -> int:
+    """How many memories cite what was changed or gone when it was last looked at."""
+    from gitmem.store import anchors  # noqa: PLC0415 - as above
+
+    counts = anchors.counted(database, app.worktree)
+    return sum(counts.get(word, 0) for word in STALE_WORDS)
+
+
+def strengths(
+    app: App, database: Database, found: Sequence[Memory]
+) -> Mapping[str, tuple[float, tuple[str, ...]]]:
+    """By id a factor for the order and reasons: stale ones rank lower, unused ones a little."""
+    fresh = freshness(app, database, found)
+    used = memories.usages(database, [memory.id for memory in found])
+    strength = {}
+    for memory in found:
+        state = fresh.get(memory.id, items.NOWHERE)
+        factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
+        notes = (f"check first: {state.freshness}",) if state.stale else ()
+        if not lifecycle.exempt(memory):
+            count, last = used.get(memory.id, (0, None))
+            left = min(lifecycle.score(memory, count, last, app.now), 1.0)
+            factor *= 1 - FADING * (1 - left)
+        strength[memory.id] = factor, notes
+    return strength

@@ -1,0 +1,23 @@
+"""Whether memories were in force at a moment, as SQL.
+
+The twin of ``memory.validity.in_force``, which says why; a property test holds the two together.
+"""
+
+from __future__ import annotations
+
+from gitmem.store import lasting
+
+_IN_FORCE = (
+    "m.created_at <= ?",
+    "(m.valid_from IS NULL OR m.valid_from <= ?)",
+    "(m.archived_at IS NULL OR m.archived_at > ?)",
+    # What was replaced before ends were kept held until its last edit at most.
+    "(CASE WHEN m.superseded_by <> '' OR m.status IN ('superseded', 'deprecated') "
+    "THEN coalesce(m.valid_until, m.updated_at) ELSE coalesce(m.valid_until, 1 << 62) END) > ?",
+)
+
+
+def clause(at: int) -> tuple[str, list[object]]:
+    """The condition over ``memories AS m`` that they were in force at ``at``, and its values."""
+    lasts, values = lasting.lasts(at)
+    return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]

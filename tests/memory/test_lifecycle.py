@@ -1,0 +1,171 @@
+"""The laws of living and fading: use only lengthens, time only shortens."""
+
+from __future__ import annotations
+
+from math import exp
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory import lifecycle
+from gitmem.memory.lifecycle import DAY_MS, decay_score, effective_end, term
+from gitmem.model.memory import Memory
+from gitmem.model.value import replace
+from tests.support.stores import START, said
+
+HOUR = 3_600_000
+spans = st.integers(0, 4000 * DAY_MS)
+counts = st.integers(0, 30)
+days = st.floats(1, 400)
+memories = st.builds(
+    lambda source, layer, ttl, end, pinned: said(
+        source=source, layer=layer, ttl_ms=ttl, expires_at=end, pinned=pinned
+    ),
+    st.sampled_from(["user_explicit", "ai_inferred", "system_auto"]),
+    st.sampled_from(["", "working"]),
+    st.none() | st.integers(1, 10**9),
+    st.none() | st.integers(START, START + 10**9),
+    st.booleans(),
+)
+
+
+def test_the_score_is_the_formula() -> None:
+    """CF-17."""
+    expected = 0.3 * exp(-40 / 28) + 0.7 * exp(-30 / 14) + 0.1
+    assert decay_score(40 * DAY_MS, 30 * DAY_MS, 1) == pytest.approx(expected)
+    assert decay_score(0, 0, 0) == pytest.approx(1.0)
+    assert decay_score(0, 0, 5) == decay_score(0, 0, 500) == pytest.approx(1.5)
+
+
+@given(spans, spans, spans, counts, days)
+def test_the_score_falls_with_idle_time_and_with_age(
+    age: int, idle: int, more: int, accesses: int, length: float
+) -> None:
+    score = decay_score(age, idle, accesses, length)
+    assert decay_score(age, idle + more, accesses, length) <= score
+    assert decay_score(age + more, idle, accesses, length) <= score
+    assert 0 <= score <= 1.5
+
+
+@given(spans, spans, counts, counts, days)
+def test_the_score_rises_with_each_use(
+    age: int, idle: int, accesses: int, more: int, length: float
+) -> None:
+    assert decay_score(age, idle, accesses + more, length) >= decay_score(
+        age, idle, accesses, length
+    )
+
+
+@given(st.integers(-(10**12), 0), st.integers(-(10**12), 0), counts)
+def test_a_clock_that_went_back_fades_nothing(age: int, idle: int, accesses: int) -> None:
+    assert decay_score(age, idle, accesses) == decay_score(0, 0, accesses) >= 1
+
+
+def test_an_edit_and_a_use_both_end_idleness() -> None:
+    memory = said(created_at=START, updated_at=START + 5 * DAY_MS)
+    now = START + 10 * DAY_MS
+    assert lifecycle.ages(memory, None, now) == (10 * DAY_MS, 5 * DAY_MS)
+    assert lifecycle.ages(memory, START + 9 * DAY_MS, now) == (10 * DAY_MS, DAY_MS)
+    assert lifecycle.ages(memory, None, START - DAY_MS) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({}, ""),
+        ({"importance": 0.79}, ""),
+        ({"status": "proposed"}, ""),
+        ({"pinned": True}, "pinned"),
+        ({"kind": "decision"}, "decision"),
+        ({"kind": "convention"}, "convention"),
+        ({"importance": 0.8}, "importance 0.8"),
+        ({"archived_at": START}, "archived"),
+        ({"superseded_by": "0" * 26}, "superseded"),
+        ({"expires_at": START}, "has an end of its own"),
+    ],
+)
+def test_what_never_fades(fields: dict[str, object], why: str) -> None:
+    """CF-16, CF-17."""
+    assert lifecycle.exempt(replace(said(), **fields)) == why
+
+
+def ends(layer: str = "", source: str = "user_explicit", **more: object) -> tuple[object, object]:
+    values = {"said_ms": None, "importance": 0.5, "working_ms": HOUR} | more
+    return term(now=START, layer=layer, source=source, **values)  # type: ignore[arg-type]
+
+
+def test_what_a_person_or_agent_remembers_has_no_end_unless_they_gave_one() -> None:
+    for source in ("user_explicit", "ai_inferred"):
+        assert ends(source=source) == (None, None)
+        assert ends(source=source, said_ms=9 * DAY_MS) == (9 * DAY_MS, START + 9 * DAY_MS)
+
+
+def test_working_memories_live_an_hour() -> None:
+    """CF-2."""
+    assert ends("working") == (HOUR, START + HOUR)
+    assert ends("working", importance=0.9) == (HOUR, START + HOUR)
+
+
+def test_what_is_captured_lives_a_day_unless_it_matters() -> None:
+    """CT-7."""
+    for layer in ("", "working"):
+        assert ends(layer, "system_auto", importance=0.79) == (DAY_MS, START + DAY_MS)
+        assert ends(layer, "system_auto", importance=0.8) == (None, None)
+        assert ends(layer, "system_auto", said_ms=5) == (5, START + 5)
+
+
+@given(memories, counts, counts)
+def test_each_use_moves_the_end_on_and_never_back(memory: Memory, used: int, more: int) -> None:
+    """CT-7."""
+    before, after = effective_end(memory, used), effective_end(memory, used + more)
+    assert after is None or (before is not None and after >= before)
+
+
+@given(memories, counts)
+def test_an_end_that_somebody_gave_is_not_moved(memory: Memory, used: int) -> None:
+    if memory.source != "system_auto" and memory.layer == "" and not memory.pinned:
+        assert effective_end(memory, used) == memory.expires_at
+    given_end = replace(memory, ttl_ms=None, pinned=False)
+    assert effective_end(given_end, used) == memory.expires_at
+
+
+def test_half_of_its_length_for_each_use_and_no_end_after_five() -> None:
+    """CT-7, CT-8."""
+    memory = said(layer="working", ttl_ms=HOUR, expires_at=START + HOUR)
+    moved = [effective_end(memory, used) for used in range(6)]
+    assert moved == [*(START + HOUR + used * HOUR // 2 for used in range(5)), None]
+    assert [lifecycle.earned(memory, used) for used in (4, 5, 6)] == [False, True, True]
+
+
+@given(memories, counts)
+def test_what_earned_its_place_has_no_end(memory: Memory, used: int) -> None:
+    if lifecycle.earned(memory, used):
+        assert effective_end(memory, used) is None
+        stays = lifecycle.promoted(memory)
+        assert (stays.layer, stays.ttl_ms, stays.expires_at) == ("", None, None)
+        assert not lifecycle.earned(stays, used)
+
+
+def placed(memory: Memory, layer: str) -> Memory:
+    return lifecycle.placed(memory, layer, project="here", now=START, working_ms=HOUR)
+
+
+@given(memories, st.sampled_from(["working", "project", "global"]))
+def test_a_memory_goes_where_it_is_sent_and_says_the_same(memory: Memory, layer: str) -> None:
+    """CF-40."""
+    new = placed(memory, layer)
+    assert (new.layer or new.scope) == layer
+    assert new.project == ("" if layer == "global" else memory.project)
+    assert (new.id, new.content, new.source) == (memory.id, memory.content, memory.source)
+    assert placed(new, layer) == new
+
+
+def test_uses_of_before_do_not_bring_back_what_was_demoted() -> None:
+    demoted = placed(said(), "working")
+    assert effective_end(demoted, 50) == START + HOUR
+    assert not lifecycle.earned(demoted, 50)
+
+
+def test_a_global_memory_taken_back_belongs_to_the_project_here() -> None:
+    assert placed(placed(said(), "global"), "project").project == "here"

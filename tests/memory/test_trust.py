@@ -1,0 +1,100 @@
+"""What each tier may do, and that nobody climbs by himself (S-20)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.errors import Conflict
+from gitmem.memory import trust
+from gitmem.memory.edit import trusted
+from gitmem.model.memory import Memory
+from tests.support.stores import said
+
+OF = {
+    "person": said(),
+    "accepted": said(trust="accepted", agent="codex", source="ai_inferred"),
+    "agent": said(agent="codex", source="ai_inferred"),
+    "repository": said(source="system_auto"),
+    "foreign": said(trust="foreign"),
+}
+tiers = st.sampled_from(trust.TIERS)
+
+
+def test_each_tier_has_an_example_here() -> None:
+    assert tuple(OF) == trust.TIERS
+    assert all(memory.tier == tier for tier, memory in OF.items())
+
+
+def test_all_but_foreign_ones_are_told_unasked_and_what_nobody_reviewed_is_marked() -> None:
+    assert [tier for tier in trust.TIERS if not trust.injected(tier)] == ["foreign"]
+    assert [trust.mark(tier) for tier in trust.TIERS] == [
+        "",
+        "",
+        "unreviewed",
+        "from the repository",
+        "foreign, not accepted",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "after_agent"),
+    [
+        ("person", "agent"),
+        ("accepted", "agent"),
+        ("agent", "agent"),
+        ("repository", "repository"),
+        ("foreign", "foreign"),
+    ],
+)
+def test_words_that_an_agent_changed_are_no_longer_a_persons(old: str, after_agent: str) -> None:
+    memory = OF[old]
+    assert tier(memory, trust.after_edit(memory, by_agent=True)) == after_agent
+    assert tier(memory, trust.after_edit(memory, by_agent=False)) == old
+
+
+def tier(memory: Memory, changed: str) -> str:
+    return said(trust=changed, agent=memory.agent, source=memory.source).tier
+
+
+@given(tiers, tiers)
+def test_only_a_person_lifts_a_memory_by_saying_the_same(old: str, again: str) -> None:
+    after = tier(OF[old], trust.after_repeat(OF[old], OF[again]))
+    lifted = again == "person" and old not in ("person", "accepted")
+    assert after == ("accepted" if lifted else old)
+
+
+@given(tiers, st.none() | tiers)
+def test_a_foreign_file_lifts_nothing_and_changes_nothing_above_it(
+    claimed: str, here: str | None
+) -> None:
+    present = None if here is None else OF[here]
+    if here not in (None, "foreign"):
+        with pytest.raises(Conflict):
+            trust.admitted(OF[claimed], present, own=False)
+    else:
+        assert trust.admitted(OF[claimed], present, own=False).tier == "foreign"
+
+
+@given(tiers, tiers)
+def test_a_file_of_ones_own_never_changes_who_said_it(claimed: str, here: str) -> None:
+    new = trust.admitted(OF[claimed], OF[here], own=True)
+    for name in trust.PROVENANCE:
+        assert getattr(new, name) == getattr(OF[here], name)
+    assert new.trust == OF[claimed].trust
+
+
+@pytest.mark.parametrize("old", ["agent", "repository", "foreign"])
+def test_a_person_accepts_and_takes_it_back(old: str) -> None:
+    accepted = trusted(OF[old], "accepted")
+    assert accepted.tier == "accepted"
+    assert trusted(accepted, "foreign").tier == "foreign"
+
+
+@pytest.mark.parametrize(
+    ("old", "wanted"), [("person", "accepted"), ("accepted", "accepted"), ("foreign", "foreign")]
+)
+def test_what_is_so_already_is_a_conflict(old: str, wanted: str) -> None:
+    with pytest.raises(Conflict):
+        trusted(OF[old], wanted)

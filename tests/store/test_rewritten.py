@@ -1,0 +1,37 @@
+"""What took the place of which commit, kept for good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gitmem.store import rewritten
+from tests.support.stores import make_store
+
+A, B, C, D = (letter * 40 for letter in "abcd")
+
+
+def test_pairs_are_followed_step_by_step_and_round_loops(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "m.db")
+    with store.write():
+        assert rewritten.add(store, [(A, B), (B, C), (C, A), (D, D)], "rebase", at=1) == 3
+        assert rewritten.add(store, [(D, B)], "amend", at=2) == 1
+    assert sorted(rewritten.edges(store, [A])) == [(A, B), (B, C), (C, A)]
+    assert sorted(rewritten.edges(store, [D])) == [(A, B), (B, C), (C, A), (D, B)]
+    assert rewritten.edges(store, ["e" * 40, 'no"id']) == []
+    store.close()
+
+
+def test_the_first_word_stays_and_the_mark_tells_of_news_only(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "m.db")
+    empty = rewritten.mark(store)
+    with store.write():
+        rewritten.add(store, [(A, B)], "squash", at=1)
+    first = rewritten.mark(store)
+    with store.write():
+        assert rewritten.add(store, [(A, B)], "cherry-pick", at=2) == 0
+    assert store.rows("SELECT old, new, how, at FROM rewritten") == [(A, B, "squash", 1)]
+    assert rewritten.mark(store) == first != empty
+    with store.write():
+        rewritten.add(store, [(A, C)], "cherry-pick", at=2)
+    assert rewritten.mark(store) not in (first, empty)
+    store.close()

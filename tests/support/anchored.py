@@ -1,0 +1,126 @@
+"""A repository with code that memories stand on, looked at anew each time as commands do.
+
+ground = Anchored(tmp_path)
+memory = ground.cite("src/server.py:5-8")
+ground.repo.git("mv", "src/server.py", "src/web.py")
+assert ground.verdict(memory).verdict == "moved"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gitmem.app import App
+from gitmem.model.anchor import Anchor, Freshness, Verdict
+from gitmem.model.memory import Memory
+from gitmem.operations import anchoring, standing
+from gitmem.operations.index import Index, index
+from gitmem.operations.init import Init, init
+from gitmem.store import anchors
+from tests.support.stores import keep, make_app, make_repo, said
+
+SERVER = '''"""The server."""
+
+import socket
+
+
+class Server:
+    def __init__(self, host, port=6380):
+        self.address = (host, port)
+
+    def start(self, backlog=5):
+        listener = socket.create_server(self.address)
+        listener.listen(backlog)
+        return listener
+
+    def stop(self, listener):
+        listener.close()
+
+
+def serve_forever(server):
+    listener = server.start(backlog=50)
+    while True:
+        connection, address = listener.accept()
+        connection.sendall(b"hello " + repr(address).encode())
+'''
+START, END = 10, 13  # the lines of Server.start
+SPAN = f"src/server.py:{START}-{END}"
+BLOCK = "\n".join(SERVER.split("\n")[START - 1 : END]) + "\n"
+
+
+class Anchored:
+    """A repository with ``src/server.py``, committed; indexed if wanted."""
+
+    def __init__(self, tmp_path: Path, *, indexed: bool = True) -> None:
+        self.folder = tmp_path
+        self.repo = make_repo(tmp_path)
+        self.repo.commit("Serve", {"src/server.py": SERVER, "src/other.py": "other = 1\n"})
+        self._count = 0
+        with self.app() as app:
+            init(app, Init(no_index=True, no_hooks=True))
+        if indexed:
+            self.index()
+
+    @contextmanager
+    def app(self) -> Iterator[App]:
+        """An App as the next command has it."""
+        app = make_app(self.folder, ready=False, seed=self._count)
+        try:
+            yield app
+        finally:
+            app.close()
+
+    def index(self) -> None:
+        """Bring the index up to date, as the hooks do after a commit."""
+        with self.app() as app:
+            index(app, Index())
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file without committing it."""
+        self.repo.write({path: text})
+
+    def commit(self, files: dict[str, str] | None = None) -> str:
+        """Commit everything, and index it."""
+        made = self.repo.commit("Next", files)
+        self.index()
+        return made
+
+    def cite(self, *paths: str, **options: Any) -> Memory:
+        """A memory that cites some places, stored with its anchors."""
+        self._count += 1
+        memory = said(f"fact {self._count}", seed=self._count, paths=paths)
+        with self.app() as app:
+            made = anchoring.made(app, memory, **options)
+            stored = keep(app.store, memory)
+            with app.store.write():
+                anchors.replace(app.store, memory.id, made.anchors)
+        return stored
+
+    def made(self, *paths: str, **options: Any) -> anchoring.Made:
+        """The anchors for some places, not stored."""
+        with self.app() as app:
+            return anchoring.made(app, said(paths=paths), **options)
+
+    def judged(self, *memories: Memory, **options: Any) -> dict[str, Freshness]:
+        """What the next command finds about some memories."""
+        with self.app() as app:
+            return standing.judged(app, app.store, memories, **options)
+
+    def verdict(self, memory: Memory, **options: Any) -> Verdict:
+        """The verdict on a memory's only anchor."""
+        (found,) = self.judged(memory, **options)[memory.id].anchors
+        return found
+
+    def blame(self, memory: Memory) -> str:
+        """The commit that is blamed for what became of a memory's only anchor."""
+        found = self.verdict(memory)
+        with self.app() as app:
+            return standing.blame(app, found, self.anchor(app, memory))
+
+    def anchor(self, app: App, memory: Memory) -> Anchor:
+        """A memory's only anchor, with its fingerprint."""
+        (one,) = anchors.of(app.store, [memory.id])[memory.id]
+        return one

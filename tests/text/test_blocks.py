@@ -1,0 +1,177 @@
+"""A block is known again in its text however that is indented, and nowhere else (ML-1)."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.text import blocks, redact
+from gitmem.text.blocks import Page
+from tests.support.secrets import SECRET
+
+LINES = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=20),
+    min_size=1,
+    max_size=12,
+)
+BLANK = st.text(st.sampled_from(" \t\r\n"), max_size=3)
+CODE = """import os
+
+
+def connect(host, port=6380):
+    socket = open_socket(host, port)
+    return socket.ready(timeout=30)
+
+
+def close(socket):
+    socket.shutdown()
+"""
+
+
+def block(first: int, last: int, text: str = CODE) -> blocks.Print:
+    return blocks.of_block(text.split("\n")[first - 1 : last], text)
+
+
+def test_a_block_stands_where_it_was_taken() -> None:
+    assert blocks.find(block(4, 6), CODE) == [(4, 6)]
+
+
+def test_a_block_is_found_where_lines_were_put_before_it() -> None:
+    assert blocks.find(block(4, 6), "# new\n\n" + CODE) == [(6, 8)]
+
+
+def test_an_edited_block_does_not_stand() -> None:
+    assert blocks.find(block(4, 6), CODE.replace("timeout=30", "timeout=31")) == []
+
+
+def test_a_block_whose_first_line_was_wrapped_onto_another_still_stands() -> None:
+    wrapped = CODE.replace("\n\n\ndef connect(host, port", "; def connect(\n  host,\n  port")
+    assert blocks.find(block(4, 6), wrapped) == [(1, 5)]
+
+
+def test_every_place_of_a_repeated_block_is_found_and_the_nearest_is_told() -> None:
+    text = CODE + CODE
+    places = blocks.find(block(4, 6), text)
+    assert places == [(4, 6), (14, 16)]
+    assert blocks.nearest(places, 13) == (14, 16)
+
+
+def test_a_block_of_blank_lines_has_no_size_and_stands_nowhere() -> None:
+    print = block(2, 3)
+    assert print.size == 0
+    assert blocks.find(print, CODE) == []
+
+
+@given(LINES, st.data())
+def test_a_block_stands_in_its_text_whatever_white_space_is_put_in(
+    lines: list[str], data: st.DataObject
+) -> None:
+    first = data.draw(st.integers(0, len(lines) - 1))
+    last = data.draw(st.integers(first, len(lines) - 1))
+    print = blocks.of_block(lines[first : last + 1], "\n".join(lines))
+    ends = data.draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
+    text = ends.join(data.draw(BLANK) + line + data.draw(BLANK) for line in lines)
+    assert bool(blocks.find(print, text)) == bool(print.size)
+
+
+@given(LINES, LINES)
+def test_what_is_found_is_the_block_and_what_is_not_found_is_not_there(
+    lines: list[str], others: list[str]
+) -> None:
+    print, text = blocks.of_block(lines), "\n".join(others)
+    wanted = blocks.condensed("\n".join(lines))
+    found = blocks.find(print, text)
+    assert bool(found) == (bool(wanted) and wanted in blocks.condensed(text))
+    for first, last in found:
+        assert wanted in blocks.condensed("\n".join(others[first - 1 : last]))
+
+
+@given(LINES)
+def test_a_fingerprint_is_read_back_as_it_was_written(lines: list[str]) -> None:
+    for print in (blocks.of_block(lines), blocks.of_file("\n".join(lines))):
+        assert blocks.from_json(blocks.to_json(print)) == print
+
+
+@given(st.one_of(st.text(max_size=30), st.sampled_from(['{"size": -1}', '{"probes": 3}', "[]"])))
+def test_what_is_no_fingerprint_is_read_as_an_empty_one(text: str) -> None:
+    print = blocks.from_json(text)
+    assert blocks.find(print, CODE) == []
+    assert blocks.retained(print, CODE) == 0
+
+
+@given(LINES)
+def test_all_of_a_file_is_retained_in_itself_in_another_order(lines: list[str]) -> None:
+    print = blocks.of_file("\n".join(lines))
+    assert blocks.retained(print, "\n".join(reversed(lines))) == (1.0 if print.sketch else 0.0)
+
+
+def test_half_of_a_file_is_retained_where_half_of_its_lines_are_gone() -> None:
+    text = "\n".join(f"line number {number}" for number in range(40))
+    assert blocks.retained(blocks.of_file(text), text[: len(text) // 2]) < 0.7
+    assert blocks.retained(blocks.of_file(text), "nothing of it") == 0
+
+
+def test_the_probes_are_lines_as_written_with_the_most_names() -> None:
+    print = block(1, 10)
+    assert print.probes[0] == "socket = open_socket(host, port)"
+    assert len(print.probes) == blocks.MOST_PROBES
+
+
+def test_a_long_probe_ends_with_a_whole_word() -> None:
+    line = "call(" + ", ".join(f"argument_{number}" for number in range(40)) + ")"
+    (probe,) = blocks.of_block([line]).probes
+    assert len(probe) <= blocks.LONGEST_PROBE
+    assert line.startswith(probe)
+    assert probe.endswith(",")
+
+
+def test_nothing_of_a_secret_is_in_a_fingerprint() -> None:
+    text = f"token = '{SECRET}'\nurl = open_connection(host)\n"
+    assert redact.redact(text).found, "else nothing is shown here"
+    print = blocks.of_block(text.split("\n"), text)
+    assert SECRET[4:20] not in blocks.to_json(print)
+    assert print.start == ""
+    assert blocks.find(print, "\n  " + text) == [(2, 3)]
+
+
+def test_lines_inside_a_key_leave_no_trace_though_alone_they_look_harmless() -> None:
+    body = ["MIIEpAIBAAKCAQEA7bq1" + "abcdXYZ0" * 5 for _ in range(4)]
+    kind = "RSA PRIVATE" + " KEY"
+    text = "\n".join([f"-----BEGIN {kind}-----", *body, f"-----END {kind}-----"])
+    print = blocks.of_block(body, text)
+    assert body[0][:20] not in blocks.to_json(print)
+    assert blocks.find(print, text) == [(2, 5)]
+
+
+def test_the_rest_of_a_changed_block_is_found_by_its_lines() -> None:
+    changed = "# one\n# two\n" + CODE.replace("timeout=30", "timeout=60")
+    assert blocks.remains(block(4, 6), changed) == (6, 7)
+    assert blocks.remains(block(4, 6), "nothing\nof\nit\n") is None
+
+
+def test_the_names_that_are_gone_are_told() -> None:
+    changed = CODE.replace("open_socket", "dial")
+    assert blocks.missing(block(4, 6), changed) == ("open_socket",)
+
+
+def test_a_file_of_3000_lines_is_searched_in_a_few_milliseconds() -> None:
+    text = "\n".join(f"    value_{number} = compute(name, {number})" for number in range(3000))
+    print = blocks.of_block(text.split("\n")[2000:2020], text)
+    best = min(_seconds(print, text) for _ in range(5))
+    assert best < 0.02  # 2 ms on a quiet machine
+
+
+def _seconds(print: blocks.Print, text: str) -> float:
+    begin = time.process_time()
+    assert blocks.find(print, Page(text)) == [(2001, 2020)]
+    return time.process_time() - begin
+
+
+def test_a_text_that_begins_alike_everywhere_is_searched_in_bounded_time() -> None:
+    text = "0 " * 100_000
+    print = blocks.of_block(["0" * 5_000 + "1"])
+    begin = time.process_time()
+    assert blocks.find(print, text) == []
+    assert time.process_time() - begin < 2
