@@ -53,10 +53,15 @@ HOT = {
     "status": ("status",),
     "version": ("--version",),
 }
+# Of writing memories, and of looking at files that memories cite, a plain reader needs nothing.
+WRITING = (
+    *("gitmem.memory.draft", "gitmem.memory.edit"),
+    *("gitmem.store.anchors", "gitmem.operations.standing", "gitmem.operations.looking"),
+)
 # What a command may not load of gitmem itself, though it is not heavy.
 NOT_FOR = {
-    "orient": ("gitmem.search", "gitmem.memory", "gitmem.text.redact", "gitmem.operations.recall"),
-    "recall": ("gitmem.timeline", "gitmem.memory", "gitmem.text.redact", "gitmem.git.history"),
+    "orient": ("gitmem.search", "gitmem.text.redact", "gitmem.operations.recall", *WRITING),
+    "recall": ("gitmem.timeline", "gitmem.text.redact", "gitmem.git.history", *WRITING),
     "remember": ("gitmem.search", "gitmem.timeline", "gitmem.git.history", "gitmem.git.status"),
     "status": ("gitmem.search", "gitmem.timeline", "gitmem.memory", "gitmem.text.redact"),
     "version": ("gitmem.app", "gitmem.store", "gitmem.git", "gitmem.operations", "apsw"),

@@ -11,12 +11,12 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.filters import neutral
 from gitmem.git.runner import run_git
+from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ class Listing:
 
     blobs: dict[str, str]
     loose: frozenset[str]
-    skipped: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str]
 
 
 def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str = "") -> Listing:

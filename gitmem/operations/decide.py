@@ -9,7 +9,7 @@ from gitmem.memory.draft import Draft
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import narrow
 from gitmem.operations.actor import origin
-from gitmem.operations.keeping import anchored, keep
+from gitmem.operations.keeping import ground, keep
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.operations.succession import supersede
 from gitmem.store import lookup
@@ -85,9 +85,9 @@ def decide(app: App, request: Decide) -> Decided:
     memory = replace(prepared.memory, valid_from=first, valid_until=last)
     prepared = replace(prepared, memory=memory)
     old = lookup.find([database], request.supersedes)[1] if request.supersedes else None
-    made = anchored(app, memory)
+    stands = ground(app, database, memory)
     with database.write():
-        memory_id, action = keep(database, prepared, app, made.anchors)
+        memory_id, action = keep(database, prepared, app, stands)
         if old is not None and old.id == memory_id:
             raise Conflict(
                 "A decision cannot supersede itself.",
@@ -96,7 +96,7 @@ def decide(app: App, request: Decide) -> Decided:
         if old is not None:
             supersede(app, database, old, memory_id)
     superseded = "" if old is None else old.id
-    return Decided(memory_id, action, superseded, prepared.redacted, made.notes)
+    return Decided(memory_id, action, superseded, prepared.redacted, stands.notes)
 
 
 def view(result: Decided) -> str:

@@ -7,13 +7,10 @@ from gitmem.memory import draft, edit
 from gitmem.model.anchor import Anchor
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import placing
-from gitmem.store import anchors, memories, revisions
+from gitmem.operations import placing, whereabouts
+from gitmem.store import anchors, elsewhere, memories, revisions
 from gitmem.store.connection import Database
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gitmem.operations.anchoring import Made
+from gitmem.store.elsewhere import Hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +23,41 @@ class LineResult:
     error: str
 
 
-def anchored(app: App, memory: Memory, *, strict: bool = True) -> "Made":
-    """The anchors for what a memory cites, read before the store is locked."""
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What is found out before the store is locked: anchors, notes, and who is not seen here."""
+
+    hidden: Hidden
+    anchors: Sequence[Anchor] = ()
+    notes: tuple[str, ...] = ()
+
+
+def ground(app: App, database: Database, memory: Memory, *, strict: bool = True) -> Ground:
+    """The anchors for what a memory cites, and which memories belong to other branches."""
+    hidden = whereabouts.hidden(app, database)
+    if not memory.paths:
+        return Ground(hidden)
     # Imported here: most memories cite nothing.
     from gitmem.operations import anchoring  # noqa: PLC0415
 
-    if not memory.paths:
-        return anchoring.Made(())
-    return anchoring.made(app, memory, strict=strict)
+    made = anchoring.made(app, memory, strict=strict)
+    return Ground(hidden, made.anchors, made.notes)
 
 
-def keep(
-    database: Database, prepared: draft.Prepared, app: App, made: Sequence[Anchor] = ()
-) -> tuple[str, str]:
-    """Store a prepared memory, or strengthen the one that says the same. In a transaction."""
+def keep(database: Database, prepared: draft.Prepared, app: App, ground: Ground) -> tuple[str, str]:
+    """Store a prepared memory, or strengthen the one that says the same. In a transaction.
+
+    One that says the same on another branch is not seen here, so this one is stored beside it.
+    """
     known = memories.same(database, prepared.digest)
+    if known is not None and elsewhere.among(database, ground.hidden, [known.id]):
+        known = None
     if known is None:
         if prepared.memory.layer == "working":
             placing.make_room(app, database, prepared.memory.session)
         id = revisions.insert(database, prepared.memory, prepared.digest).id
-        if made:
-            anchors.replace(database, id, made)
+        if ground.anchors:
+            anchors.replace(database, id, ground.anchors)
         return id, "added"
     stronger = edit.reinforced(known, prepared.memory)
     if stronger != known:
@@ -60,7 +71,7 @@ def keep(
             agent=app.agent,
         )
         if stronger.paths != known.paths:
-            anchors.replace(database, known.id, _joined(database, stronger, made))
+            anchors.replace(database, known.id, _joined(database, stronger, ground.anchors))
     return known.id, "reinforced"
 
 

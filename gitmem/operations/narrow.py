@@ -77,7 +77,7 @@ def chosen(
 def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = False) -> Filter:
     """The filter for one store, without what belongs to other branches and other sessions."""
     from gitmem.operations import whereabouts  # noqa: PLC0415 - not for those who ask no store
-    from gitmem.operations.actor import current_session  # noqa: PLC0415 - as above
+    from gitmem.operations.running import current_session  # noqa: PLC0415 - as above
 
     beside = () if all_branches else (whereabouts.hidden(app, database).clause(),)
     if wanted.session or all_branches:

@@ -9,7 +9,7 @@ from gitmem.memory.draft import Draft
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import narrow, placing
 from gitmem.operations.actor import origin
-from gitmem.operations.keeping import LineResult, anchored, keep
+from gitmem.operations.keeping import LineResult, ground, keep
 from gitmem.operations.registry import WRITE, Arg, Operation
 
 
@@ -68,8 +68,8 @@ class Remember:
 class Remembered:
     """What became of a memory: ``action`` is ``added`` or ``reinforced``.
 
-    ``layer`` is where it went and ``because`` why; ``notes`` say what its writer should know, such
-    as a cited file that is not there. For a batch ``id`` is empty, ``action`` is ``batch`` and
+    ``layer`` is where it went; ``notes`` say what its writer should know, such as a cited file that
+    is not there. For a batch ``id`` is empty, ``action`` is ``batch`` and
     ``items`` tells of each line. ``redacted`` names the kinds of secrets that were taken out before
     anything was stored.
     """
@@ -78,7 +78,6 @@ class Remembered:
     action: str
     redacted: tuple[str, ...] = ()
     layer: str = ""
-    because: str = ""
     notes: tuple[str, ...] = ()
     items: tuple[LineResult, ...] = ()
     failed: int = 0
@@ -120,11 +119,11 @@ def remember(app: App, request: Remember) -> Remembered:
     first, last = narrow.bounds(app, request.valid_from, request.valid_until)
     memory = placing.settled(app, prepared.memory, given, place)
     memory = replace(memory, valid_from=first, valid_until=last)
-    made = anchored(app, memory)
+    stands = ground(app, database, memory)
     prepared = replace(prepared, memory=memory)
     with database.write():
-        id, action = keep(database, prepared, app, made.anchors)
-    return Remembered(id, action, prepared.redacted, place.layer, place.because, made.notes)
+        id, action = keep(database, prepared, app, stands)
+    return Remembered(id, action, prepared.redacted, place.layer, (*_told(place), *stands.notes))
 
 
 def _batch(app: App, request: Remember) -> Remembered:
@@ -160,7 +159,7 @@ def view(result: Remembered) -> str:
         out.append(", ".join(f"{count} {action}" for action, count in sorted(done.items())))
         out += [f"line {one.line}: {one.error}" for one in result.items if one.error]
     else:
-        out.append(f"{result.action} {result.id}{_placed(result)}")
+        out.append(f"{result.action} {result.id}")
         out += [f"note: {note}" for note in result.notes]
     if result.redacted:
         kinds = ", ".join(sorted(set(result.redacted)))
@@ -168,9 +167,11 @@ def view(result: Remembered) -> str:
     return "\n".join(out)
 
 
-def _placed(result: Remembered) -> str:
+def _told(place: placing.Place) -> tuple[str, ...]:
     """Said only where it is not what everybody expects, a memory of the project."""
-    return "" if result.layer in ("", "project") else f" ({result.layer}: {result.because})"
+    if place.layer == "project":
+        return ()
+    return (f"kept in the {place.layer} layer: {place.because}",)
 
 
 REMEMBER = Operation(

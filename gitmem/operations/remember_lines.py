@@ -1,16 +1,13 @@
 """Keeping many memories at once, given as JSON Lines: each line by itself, or all or none."""
 
-from collections.abc import Sequence
-
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.memory import draft, lines
 from gitmem.memory.draft import Draft, Origin
-from gitmem.model.anchor import Anchor
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import placing
 from gitmem.operations.actor import origin
-from gitmem.operations.keeping import LineResult, anchored, keep
+from gitmem.operations.keeping import Ground, LineResult, ground, keep
 
 # Short transactions, so that a long batch never keeps another writer waiting.
 BATCH = 200
@@ -53,7 +50,7 @@ class _Line:
 
     number: int
     prepared: draft.Prepared
-    anchors: Sequence[Anchor]
+    ground: Ground
 
 
 def _prepared(app: App, said: Batch) -> tuple[list[_Line], list[LineResult]]:
@@ -72,8 +69,8 @@ def _prepared(app: App, said: Batch) -> tuple[list[_Line], list[LineResult]]:
                 templates[given.scope] = origin(app, given.scope, said.session)
             prepared = _prepare_line(app, given, templates[given.scope])
             memory = placing.settled(app, prepared.memory, given, place)
-            made = anchored(app, memory, strict=False)
-            ready.append(_Line(number, replace(prepared, memory=memory), made.anchors))
+            stands = ground(app, app.store_for(memory.scope), memory, strict=False)
+            ready.append(_Line(number, replace(prepared, memory=memory), stands))
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))
     return ready, failed
@@ -85,7 +82,7 @@ def _keep_lines(app: App, ready: list[_Line]) -> list[LineResult]:
         with app.store_for(scope).write() as database:
             for one in ready:
                 if one.prepared.memory.scope == scope:
-                    id, action = keep(database, one.prepared, app, one.anchors)
+                    id, action = keep(database, one.prepared, app, one.ground)
                     results.append(LineResult(one.number, id, action, ""))
     return results
 

@@ -10,6 +10,7 @@ from math import log
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.operations import whereabouts
 from gitmem.store import lasting, projects
 from gitmem.store.connection import Database
 
@@ -23,7 +24,7 @@ def due(app: App) -> bool:
         return False
     if backup_due(app) or decay_due(app, store) or lasting.any_over(store, app.now):
         return True
-    return projects.meta(store, "moving") is not None
+    return projects.meta(store, "moving") is not None or whereabouts.due(app, store)
 
 
 def decay_due(app: App, store: Database) -> bool:

@@ -38,7 +38,7 @@ class Search:
         str,
         Arg(
             "By words, meaning or both; or a name: its definition, callers, importers, tests, "
-            "configuration.",
+            "config.",
             choices=("hybrid", "keyword", "semantic", *NAMES),
         ),
     ] = "hybrid"

@@ -7,8 +7,8 @@ from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.model.session import Event, Session
 from gitmem.model.value import dataclass, replace
-from gitmem.operations.actor import current_session
 from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.running import current_session
 from gitmem.operations.session_items import SessionItem, item
 from gitmem.store import sessions
 

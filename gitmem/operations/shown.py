@@ -95,7 +95,9 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
 
 def stale(app: App, database: Database) -> int:
     """How many memories cite what was changed or gone when it was last looked at."""
-    from gitmem.store import anchors  # noqa: PLC0415 - as above
+    if not memories.any_anchored(database):
+        return 0
+    from gitmem.store import anchors  # noqa: PLC0415 - most stores hold nothing that cites
 
     counts = anchors.counted(database, app.worktree)
     return sum(counts.get(word, 0) for word in STALE_WORDS)

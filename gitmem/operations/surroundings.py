@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from gitmem.app import App
 from gitmem.git.written import written
-from gitmem.operations.actor import current_session
+from gitmem.operations.running import current_session
 from gitmem.search.moment import Moment
 from gitmem.store import sessions
 

@@ -5,12 +5,14 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.errors import StoreDamaged
+from gitmem.errors import GitmemError, StoreDamaged
 from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass
+from gitmem.operations import whereabouts
 from gitmem.operations.backup import automatic
 from gitmem.operations.decay import fade
 from gitmem.operations.promote import finish_moves
@@ -61,6 +63,8 @@ def upkeep(app: App, request: Upkeep) -> Kept:
     expired = sum(_expire(app, store) for store in stores)
     faded = sum(len(fade(app, store).archived) for store in stores if decay_due(app, store))
     made = automatic(app)
+    with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
+        whereabouts.refresh(app, app.store)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     return Kept(made, expired, promoted, faded, moved)
 

@@ -33,7 +33,7 @@ class Hidden:
 
     def clause(self) -> tuple[str, list[object]]:
         """The condition under which a memory is here, as SQL over ``memories AS m``; its values."""
-        everywhere = f"m.kind IN {EVERYWHERE}"
+        everywhere = f"m.kind IN {EVERYWHERE} OR m.layer = 'working'"
         if self.ids:
             listed = "m.id NOT IN (SELECT value FROM json_each(?))"
             return f"({everywhere} OR {listed})", [array(self.ids)]

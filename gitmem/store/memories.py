@@ -228,6 +228,11 @@ def usage(database: Database, id: str) -> tuple[int, int | None]:
     return (0, None) if row is None else (row[0], row[1])
 
 
+def any_anchored(database: Database) -> bool:
+    """Whether any memory stands on code."""
+    return database.row("SELECT 1 FROM anchors LIMIT 1") is not None
+
+
 def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
     """By id how often some memories were handed out, and when last; those never are missing."""
     marks = ",".join("?" * len(ids))

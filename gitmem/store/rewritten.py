@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from gitmem.store import projects
 from gitmem.store.connection import Database
-from gitmem.store.revisions import next_counter
 
 HOWS = ("amend", "rebase", "squash", "cherry-pick")
 _MARK = "rewritten"
@@ -21,6 +20,9 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
 
     ``how`` is one of ``HOWS``, ``at`` milliseconds. The first word on a pair stays.
     """
+    # Imported here: who reads needs no writing of memories.
+    from gitmem.store.revisions import next_counter  # noqa: PLC0415
+
     assert how in HOWS
     added = 0
     for old, new in pairs:

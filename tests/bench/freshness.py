@@ -214,7 +214,7 @@ def _kept(app: App, tree: Path, given: argparse.Namespace, name: str) -> Kept:
     draw.shuffle(symbols)
     for path, cited, first, last in symbols:
         if len(kept) < wanted and (text := _text(tree, path, first, last)):
-            kept[_keep(app, cited)] = (cited, path, True, text)
+            kept[_keep(app, cited, len(kept))] = (cited, path, True, text)
     files = _files(app)
     for _ in range(given.anchors * 20):
         if len(kept) >= given.anchors or not files:
@@ -224,7 +224,7 @@ def _kept(app: App, tree: Path, given: argparse.Namespace, name: str) -> Kept:
         if span is not None:
             first, last, text = span
             cited = f"{path}:{first}-{last}"
-            kept[_keep(app, cited)] = (cited, path, False, text)
+            kept[_keep(app, cited, len(kept))] = (cited, path, False, text)
     return kept
 
 
@@ -272,8 +272,10 @@ def _lines(file: Path) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _keep(app: App, cited: str) -> str:
-    return remember.remember(app, remember.Remember(f"Look at {cited}", path=(cited,))).id
+def _keep(app: App, cited: str, number: int) -> str:
+    # Numbered: two that differ in nothing but case would be one memory.
+    text = f"{number}: look at {cited}"
+    return remember.remember(app, remember.Remember(text, path=(cited,))).id
 
 
 # --- truth --------------------------------------------------------------------------------------

@@ -236,9 +236,9 @@ def test_a_bare_repository_has_only_ranges(born: RepoBuilder, tmp_path: Path) ->
     born.commit("More", {"a.txt": "b\n"})
     bare = born.clone(tmp_path / "bare.git", "--bare")
     assert seen(bare, "HEAD~1..HEAD") == seen(bare, "HEAD~1") == [("M", "a.txt", "a.txt")]
-    for options in ({}, {"staged": True}):
+    for staged in (False, True):
         with pytest.raises(InvalidInput) as refused:
-            seen(bare, **options)
+            seen(bare, staged=staged)
         assert "bare" in refused.value.message
 
 

@@ -70,7 +70,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
     calls = {
         "orient": {},
         "status": {},
-        "remember": {"text": "Redis is on 6380", "tag": "db", "path": ["src/cart.py:1-2"]},
+        "remember": {"text": "Redis is on 6380", "tag": "db", "path": ["src/cart.py:1"]},
         "decide": {"title": "Keep SQLite", "why": "One file.", "weight": 4},
         "revise": {"id": one, "text": f"Redis is on 6381, {agent.client.protocol_version}"},
         "search": {"query": "redis", "mode": "keyword", "sources": "memories"},
