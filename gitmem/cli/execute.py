@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.cli.call import Call
 from gitmem.clock import SystemClock
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
-from gitmem.operations.registry import READ, fields, plain
+from gitmem.operations.registry import READ, Operation, fields, plain
 from gitmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,12 +39,22 @@ def run(call: Call) -> int:
         result = operation.run(app, request)
         if bar is not None:
             bar.clear()
-        write(_json(result) if wants_json else operation.view(result))
+        write(_json(result) if wants_json else _told(app, operation, result))
         if operation.name in BEGINNINGS:
             _look_after(app)
     finally:
         app.close()
     return PARTIAL if operation.failures(result) else 0
+
+
+def _told(app: App, operation: Operation, result: Any) -> str:
+    """The result as text; what quotes memories and history is framed as data for an agent."""
+    text = operation.view(result)
+    if not (text and app.agent and operation.effect == READ and operation.tool):
+        return text
+    from gitmem.text.fence import frame  # noqa: PLC0415 - a person reads the text as it is
+
+    return frame(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
 
 
 def _look_after(app: App) -> None:

@@ -14,6 +14,7 @@ from gitmem import context
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.mcp.answers import clean
+from gitmem.memory import trust
 from gitmem.operations import orient
 from gitmem.operations.listing import List, list_memories
 from gitmem.operations.registry import plain
@@ -57,7 +58,9 @@ def read(app: App, uri: str) -> tuple[str, str]:
     if uri == OVERVIEW:
         return MARKDOWN, overview(app)
     if uri == DECISIONS:
-        return JSON, _json(list_memories(app, List(kind=("decision",), limit=RECENT)).memories)
+        found = list_memories(app, List(kind=("decision",), limit=RECENT)).memories
+        # A client may hand this to its model unasked: what nobody here accepted stays out of it.
+        return JSON, _json([one for one in found if trust.injected(one.trust)])
     if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
         return JSON, _json(show(app, Show(uri.removeprefix(MEMORY))))
     raise NotFound(

@@ -1,7 +1,7 @@
 """The question that all sources are asked, and candidates from commits and memories."""
 
 import fnmatch
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from math import prod
 
@@ -10,6 +10,7 @@ from gitmem.clock import iso
 from gitmem.git.display import display_path
 from gitmem.indexing.languages import PROSE
 from gitmem.model.value import dataclass
+from gitmem.operations import narrow, shown
 from gitmem.operations.by_words import look_up
 from gitmem.operations.hits import HitItem
 from gitmem.search import hybrid, kinds_of_files, linked, query
@@ -120,7 +121,7 @@ def history(app: App, question: Question, *, since: int | None, author: str) -> 
 
 def kept(app: App, question: Question) -> Found:
     """Memories and decisions in force."""
-    wanted = Filter(now=app.now)
+    wanted = narrow.here(app, app.store, Filter(now=app.now))
     scores: dict[int, float] = {}
     matched: dict[int, list[str]] = {}
     if question.lexical:
@@ -132,6 +133,8 @@ def kept(app: App, question: Question) -> Found:
         )
     cosines = question.similar("memory", list(scores), None)
     look = _Found(question, scores, matched, cosines, {})
+    found = memories.by_seq(app.store, [*{**scores, **cosines}], wanted)
+    strengths = shown.strengths(app, app.store, found)
     return [
         (
             look.candidate(
@@ -141,7 +144,9 @@ def kept(app: App, question: Question) -> Found:
                     "weight": one.weight / 3,
                     "profile": look.profile.memories,
                     "age": aged(one.created_at, app.now, look.profile),
+                    "standing": round(strengths[one.id][0], 3),
                 },
+                strengths[one.id][1],
             ),
             HitItem(
                 kind="memory",
@@ -154,7 +159,7 @@ def kept(app: App, question: Question) -> Found:
                 snippet=one.content,
             ),
         )
-        for one in memories.by_seq(app.store, [*{**scores, **cosines}], wanted)
+        for one in found
     ]
 
 
@@ -176,7 +181,9 @@ class _Found:
         """That of the question."""
         return self.question.counts_more
 
-    def candidate(self, source: str, number: int, factors: Mapping[str, float]) -> Candidate:
+    def candidate(
+        self, source: str, number: int, factors: Mapping[str, float], told: Sequence[str] = ()
+    ) -> Candidate:
         """One row, with what raises or lowers it; each factor is told by its name."""
         words, asked = self.matched.get(number, []), self.question.asked
         linked = (f"names {self.issue[number]}, as what answers",) if number in self.issue else ()
@@ -187,7 +194,7 @@ class _Found:
             lexical=self.scores.get(number, 0.0),
             similarity=self.cosines.get(number),
             boost=prod(factors.values()),
-            notes=(*linked, *raised),
+            notes=(*linked, *told, *raised),
             asked_for=bool(asked.strict and asked.phrases)
             and {one.lower() for one in asked.phrases} <= held,
         )

@@ -87,6 +87,8 @@ class Intake:
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
             revisions.insert(database, new, draft.digest(new))
+            # What was just taken in is in use: an old date alone must not let it fade at once.
+            revisions.count_access(database, [new.id], self.app.now)
             return
         # The file's own time, so that two machines with the same memories export the same.
         revisions.revise(

@@ -1,7 +1,6 @@
 """Answering a question from memories and decisions, by words and by meaning."""
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Annotated
 
@@ -13,7 +12,7 @@ from gitmem.operations.by_words import look_up
 from gitmem.operations.listing import scoped
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.search import query, rank
-from gitmem.store import memories, revisions, text_index
+from gitmem.store import memories, text_index
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
 
@@ -59,9 +58,13 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The memories that answer, the best first. None of them is a possible answer."""
+    """The memories that answer, the best first. None of them is a possible answer.
+
+    ``archived`` counts those that would answer and were put away, where nothing else does.
+    """
 
     memories: tuple[items.MemoryItem, ...]
+    archived: int = 0
 
 
 def recall(app: App, request: Recall) -> Recalled:
@@ -95,8 +98,8 @@ def recall(app: App, request: Recall) -> Recalled:
     else:
         hits = _found(app, request, stores, limit)
     for database in stores:
-        _count(
-            database, [hit.memory.id for hit in hits if hit.memory.scope == database.scope], app.now
+        shown.count(
+            app, database, [hit.memory.id for hit in hits if hit.memory.scope == database.scope]
         )
     home = {database.scope: database for database in stores}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
@@ -105,8 +108,20 @@ def recall(app: App, request: Recall) -> Recalled:
         tuple(
             replace(item, score=hit.score, why=hit.why, similarity=hit.similarity)
             for item, hit in zip(told, hits, strict=True)
-        )
+        ),
+        0 if hits or request.state else _put_away(app, request, stores, limit),
     )
+
+
+def _put_away(app: App, request: Recall, stores: Views, limit: int) -> int:
+    """How many archived memories answer by words: what has faded is not lost."""
+    if request.query.strip() == "*" or request.as_of:
+        return 0
+    archived = {
+        database: replace(wanted, states=("archived",), now=None)
+        for database, wanted in stores.items()
+    }
+    return len(_found(app, replace(request, mode="keyword"), archived, limit))
 
 
 def _newest(stores: Views, limit: int) -> list[rank.Hit]:
@@ -241,17 +256,13 @@ def _order(candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank
     return hits
 
 
-def _count(database: Database, ids: list[str], now: int) -> None:
-    # Best effort: counting an access must never make a read wait or fail.
-    if ids and not database.read_only:
-        with suppress(GitmemError), database.patience(0, durable=False), database.write():
-            revisions.count_access(database, ids, now)
-
-
 def view(result: Recalled) -> str:
     """A short paragraph for each memory."""
     if not result.memories:
-        return "Nothing relevant is remembered."
+        if not result.archived:
+            return "Nothing relevant is remembered."
+        many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
+        return f"Nothing in use is relevant; {many} may be: add --state archived"
     return "\n".join(map(items.paragraph, result.memories))
 
 

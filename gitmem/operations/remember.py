@@ -59,7 +59,7 @@ class Remember:
     session: Annotated[
         str, Arg("The session it belongs to; the running one if not given.", mcp=False)
     ] = ""
-    metadata: Annotated[str, Arg("More facts about it, as a JSON object.")] = ""
+    metadata: Annotated[str, Arg("More facts, as a JSON object.")] = ""
     atomic: Annotated[bool, Arg("Keep all lines of a batch or none.", mcp=False)] = False
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
 

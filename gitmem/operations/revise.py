@@ -40,7 +40,7 @@ class Revise:
     ] = ""
     ttl: Annotated[str, Arg("Forget it after this time from now, such as 7d; or never.")] = ""
     metadata: Annotated[
-        str, Arg("Facts to add or replace, as a JSON object; null takes one away.")
+        str, Arg("Facts to change, as a JSON object; null removes one.")
     ] = ""
 
 

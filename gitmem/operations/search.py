@@ -6,7 +6,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.memory.draft import one_of
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import gather, hits, index_state, narrow
+from gitmem.operations import gather, hits, index_state, narrow, shown
 from gitmem.operations.gather import OVERFETCH, Found, Question, Scope, Within
 from gitmem.operations.hits import HitItem
 from gitmem.operations.registry import READ, Arg, Operation
@@ -53,7 +53,7 @@ class Search:
     ] = ()
     since: Annotated[str, Arg("Only commits since: 7d, v1.2.")] = ""
     author: Annotated[str, Arg("Only commits of authors named so.")] = ""
-    near: Annotated[str, Arg("The file you are in: its folder ranks higher.")] = ""
+    near: Annotated[str, Arg("The file you are in: near it ranks higher.")] = ""
     profile: Annotated[str, Arg("What counts more.", choices=tuple(PROFILES), mcp=False)] = (
         "default"
     )
@@ -100,13 +100,16 @@ def search(app: App, request: Search) -> Searched:
         return _by_name(app, request, asked, limit)
     question = _question(app, request, asked, terms, limit)
     found = _gather(app, request, question)
-    shown = {candidate.key: item for candidate, item in found}
+    of_key = {candidate.key: item for candidate, item in found}
     candidates = [candidate for candidate, _ in found]
     best = hybrid.rank(candidates, limit, mode=request.mode, fusion=request.fusion)
     items = [
-        hits.ranked(shown[hit.candidate.key], hit, asked.words, explain=request.explain)
+        hits.ranked(of_key[hit.candidate.key], hit, asked.words, explain=request.explain)
         for hit in best
     ]
+    # CT-8: what a search shows is handed out as much as what is recalled.
+    if remembered := [item.id for item in items if item.kind == "memory"]:
+        shown.count(app, app.store, remembered)
     return Searched(tuple(items), _relevance(best), _index_state(app))
 
 

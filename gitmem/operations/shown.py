@@ -4,8 +4,10 @@ Every list of memories passes here, so that none is shown without its freshness 
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from gitmem.app import App
+from gitmem.errors import GitmemError
 from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
 from gitmem.model.anchor import Freshness
@@ -91,6 +93,16 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
     from gitmem.operations import standing  # noqa: PLC0415
 
     return standing.judged(app, database, citing, deadline_ms=PATIENCE_MS)
+
+
+def count(app: App, database: Database, ids: Sequence[str]) -> None:
+    """Note that memories were handed out. Best effort: no read waits for it or fails by it."""
+    if ids and not database.read_only:
+        # Imported here: who is shown nothing writes nothing.
+        from gitmem.store import revisions  # noqa: PLC0415
+
+        with suppress(GitmemError), database.patience(0, durable=False), database.write():
+            revisions.count_access(database, list(ids), app.now)
 
 
 def stale(app: App, database: Database) -> int:

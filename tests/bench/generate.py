@@ -1,6 +1,6 @@
 """Repositories and stores to measure in, the same on every run.
 
-A store is filled through the door users come through (``draft.prepare``, ``remember.keep``), 200
+A store is filled through the door users come through (``draft.prepare``, ``keeping.keep``), 200
 memories a transaction. Words follow Zipf's law: word number r of the vocabulary stands at one
 place in ``11 * r``, so the tests know which words are rare and which stand nearly everywhere.
 """
@@ -16,9 +16,12 @@ from pathlib import Path
 from gitmem.app import App
 from gitmem.clock import FixedClock, SystemClock
 from gitmem.memory.draft import Draft, Origin, prepare
-from gitmem.operations import init, remember
+from gitmem.model.value import replace
+from gitmem.operations import anchoring, init, standing
+from gitmem.operations.keeping import Ground, keep
 from gitmem.settings import Settings
 from gitmem.store import projects
+from gitmem.store.elsewhere import Hidden
 from tests.support.repos import isolated_environment
 
 MEMORIES = 50_000
@@ -76,10 +79,10 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
         )
 
 
-def store(repository: Path, home: Path, count: int = MEMORIES) -> Path:
+def store(repository: Path, home: Path, count: int = MEMORIES, anchored: int = 0) -> Path:
     """Set up gitmem in a repository and fill its store; the store's path.
 
-    The memories were said evenly over the last 400 days.
+    The memories were said evenly over the last 400 days; ``anchored`` of them cite a line.
     """
     settings = Settings(isolated_environment(home))
     now = SystemClock().now()
@@ -88,16 +91,26 @@ def store(repository: Path, home: Path, count: int = MEMORIES) -> Path:
     try:
         init.init(app, init.Init())
         step = 400 * DAY // count
-        said = drafts(count)
+        said = (
+            replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))
+            if anchored and not number % (count // anchored)
+            else draft
+            for number, draft in enumerate(drafts(count))
+        )
         while batch := list(itertools.islice(said, BATCH)):
             with app.store.write() as database:
                 for draft in batch:
                     clock.advance(step)
                     origin = Origin(app.new_id(), app.now, app.identity.key, branch="main")
-                    remember.keep(database, prepare(draft, origin, max_bytes=32_768), app)
+                    ready = prepare(draft, origin, max_bytes=32_768)
+                    cites = ":" in "".join(draft.paths)
+                    made = anchoring.made(app, ready.memory).anchors if cites else ()
+                    keep(database, ready, app, Ground(Hidden(), made))
+        standing.refresh(app, app.store)
         with app.store.write():
-            # Else the first command would start a backup in the background.
-            projects.set_meta(app.store, "backup_at", str(now))
+            # Else the first command would start a backup, or what fades, in the background.
+            for chore in ("backup_at", "decay_at"):
+                projects.set_meta(app.store, chore, str(now))
         return Path(app.store_path)
     finally:
         app.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.operations.recall import LEAST_ALIKE
 from gitmem.operations.registry import plain
-from tests.support.apps import DAY, Desk
+from tests.support.apps import DAY, SECOND, Desk
 from tests.support.repos import RepoBuilder
 
 NASTY = [
@@ -328,3 +328,29 @@ def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk
     assert answer.content == "6380, since last week"
     assert answer.why == ("said beside what matches",)
     assert asked.score > answer.score
+
+
+def test_what_has_faded_is_told_of_where_nothing_in_use_answers(desk: Desk) -> None:
+    """Archived is not lost: whoever asks for it learns that it is there."""
+    old = desk.run("remember", text="Redis is on 6380").id
+    desk.run("forget", id=(old,))
+    assert desk.run("recall", query="redis").archived == 1
+    assert "1 archived memory may be: add --state archived" in desk.text("recall", query="redis")
+    assert desk.run("recall", query="kafka").archived == 0
+    desk.run("remember", text="Redis is on 6381")
+    assert desk.run("recall", query="redis").archived == 0
+
+
+def test_a_memory_whose_code_changed_ranks_below_one_that_stands(desk: Desk) -> None:
+    repo = RepoBuilder(desk.place, init=False)
+    repo.write({"a.py": "port = 6380\n", "b.py": "port = 6381\n"})
+    desk.run("remember", text="The redis port is read here", path=("a.py:1",))
+    desk.clock.advance(SECOND)
+    desk.run("remember", text="The redis port is read there", path=("b.py:1",))
+    repo.write({"b.py": "timeout = 3\n"})
+    first, last = desk.run("recall", query="redis port", mode="keyword").memories
+    assert (first.content[-4:], last.content[-5:]) == ("here", "there")
+    assert (first.freshness, last.freshness) == ("fresh", "changed")
+    assert "check first: changed" in last.why
+    assert last.score < first.score
+    assert "! b.py:1 changed" in desk.text("recall", query="redis port")
