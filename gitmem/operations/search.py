@@ -53,7 +53,7 @@ class Search:
     ] = ()
     since: Annotated[str, Arg("Only commits since: 7d, v1.2.")] = ""
     author: Annotated[str, Arg("Only commits of authors named so.")] = ""
-    near: Annotated[str, Arg("The file you are in: near it ranks higher.")] = ""
+    near: Annotated[str, Arg("The file you are in.")] = ""
     profile: Annotated[str, Arg("What counts more.", choices=tuple(PROFILES), mcp=False)] = (
         "default"
     )
