@@ -129,6 +129,7 @@ def headline(found: MemoryItem) -> str:
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
     marks += [mark] if (mark := trust.mark(found.trust)) else []
     marks += [f"check first: {found.freshness}"] if found.freshness in STALE else []
+    marks += ["not checked"] if found.freshness == "unknown" else []
     tail = f"  [{', '.join(marks)}]" if marks else ""
     text = found.title or found.content
     return f"{found.handle}  {found.kind:<10} {one_line(text, WIDTH - 22 - len(tail))}{tail}"

@@ -300,7 +300,11 @@ def _marks(standing: Mapping[str, Freshness], memory: Memory) -> list[str]:
     """What to know before a memory is believed: who vouches for it, and what it stood on."""
     found = standing.get(memory.id, items.NOWHERE)
     doubts = [one for one in found.anchors if found.stale and one.verdict == found.freshness]
-    doubt = one_line(f"check first: {items.told(doubts[0])}", 90) if doubts else ""
+    doubt = ""
+    if doubts:
+        doubt = one_line(f"check first: {doubts[0].cited} {doubts[0].verdict}", 90)
+    if found.freshness == "unknown":
+        doubt = "not checked"
     return [mark for mark in (trust.mark(memory.tier), doubt) if mark]
 
 

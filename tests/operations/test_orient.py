@@ -354,3 +354,26 @@ def test_no_memory_breaks_its_line_hides_a_character_or_the_budget(
     pinned = [line for line in answer.text.splitlines() if "[0" in line]
     assert all(re.match(r"- \[0\w+ note\] ", line) for line in pinned)
     assert crowded.clock.now() == before
+
+
+def test_what_no_longer_fits_the_code_is_to_be_checked_first(desk: Desk) -> None:
+    repo = RepoBuilder(desk.place, init=False)
+    repo.write({"a.py": "port = 6380\n", "b.py": "port = 6381\n"})
+    desk.run("remember", text="The port is in a", path=("a.py:1",))
+    desk.run("remember", text="The port is in b", path=("b.py:1",))
+    desk.run("remember", text="The port is in c", path=("c.py",))
+    repo.write({"b.py": "timeout = 3\n"})
+    text = desk.run("orient").text
+    assert "note] The port is in a" in text
+    assert "note, check first: b.py:1 changed] The port is in b" in text
+    assert "note, not checked] The port is in c" in text
+    assert "1 memory cites code that has changed or gone: gitmem verify" in desk.run("orient").text
+
+
+def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:
+    desk.run("remember", text="An agent says so", by="codex")
+    foreign = desk.run("remember", text="A stranger says so").id
+    desk.run("trust", id=(foreign,), tier="foreign")
+    text = desk.run("orient").text
+    assert "unreviewed] An agent says so" in text
+    assert "stranger" not in text
