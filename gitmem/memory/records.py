@@ -1,13 +1,15 @@
-"""Memories and links as lines of JSON for export and import: stable order, stable keys.
+"""Memories, what they stand on, and links as lines of JSON for export and import.
 
-A line is an object with ``type`` ``memory`` or ``link``; times are ISO 8601 UTC, so that a diff of
-two exports can be read. Vectors and other derived data are not exported.
+Order and keys are stable. A line is an object with ``type`` ``memory``, ``anchors`` or ``link``;
+times are ISO 8601 UTC, so that a diff of two exports can be read. Vectors and other derived data
+are not exported.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from gitmem.clock import iso, parse_iso
@@ -15,9 +17,13 @@ from gitmem.errors import InvalidInput
 from gitmem.git.head import is_commit_id
 from gitmem.memory import draft, relations, trust
 from gitmem.model import ids, kinds
+from gitmem.model.anchor import Anchor
 from gitmem.model.memory import Link, Memory
+from gitmem.text import blocks
 
 FORMAT = 1
+MOST_ANCHORS = 50
+_LONGEST_PRINT = 16_384
 _TIMES = (
     "expires_at",
     "archived_at",
@@ -50,6 +56,29 @@ def of_memory(memory: Memory) -> str:
     return _line(record)
 
 
+@dataclass(frozen=True)
+class Cited:
+    """What a memory stands on: its id and its anchors."""
+
+    memory: str
+    anchors: tuple[Anchor, ...]
+
+
+def of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
+    """The anchors of a memory as one line."""
+    places = [{field.name: getattr(one, field.name) for field in fields(Anchor)} for one in anchors]
+    return _line(
+        {
+            "type": "anchors",
+            "memory": memory,
+            "anchors": [
+                {**place, "at": _stamp(place["at"]), "print": json.loads(place["print"] or "{}")}
+                for place in places
+            ],
+        }
+    )
+
+
 def of_link(link: Link) -> str:
     """A link as one line."""
     return _line(
@@ -66,7 +95,7 @@ def of_link(link: Link) -> str:
     )
 
 
-def read(line: str, *, max_bytes: int) -> Memory | Link | None:
+def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
     """What a line says; None for the header. Raises InvalidInput, naming what is wrong.
 
     Everything is checked as if it were said now: an import is no way around the rules.
@@ -86,6 +115,8 @@ def read(line: str, *, max_bytes: int) -> Memory | Link | None:
         return None
     if kind == "link":
         return _link(record)
+    if kind == "anchors":
+        return Cited(_id(record, "memory"), _anchors(record))
     if kind == "memory":
         return _memory(record, max_bytes)
     raise InvalidInput(f"There is no record type {str(kind)[:40]!r}.")
@@ -138,6 +169,47 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
         valid_from=_time(record, "valid_from"),
         valid_until=_time(record, "valid_until"),
     )
+
+
+def _anchors(record: dict[str, Any]) -> tuple[Anchor, ...]:
+    given = record.get("anchors")
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise InvalidInput("anchors is not a list of objects.")
+    if len(given) > MOST_ANCHORS:
+        raise InvalidInput(f"A memory has at most {MOST_ANCHORS} anchors.")
+    return tuple(_anchor(number, one) for number, one in enumerate(given, 1))
+
+
+def _anchor(number: int, record: dict[str, Any]) -> Anchor:
+    """One anchor; a path that would leave the repository is refused as it is when it is said."""
+    (path,) = draft.check_paths([_text(record, "path")])
+    (cited,) = draft.check_paths([_text(record, "cited")])
+    blob, commit = _text(record, "blob"), _text(record, "commit")
+    if not all(not one or is_commit_id(one) for one in (blob, commit)):
+        raise InvalidInput("An anchor's blob or commit is not an id.")
+    first, last = _whole(record, "first_line", 1), _whole(record, "last_line", 1)
+    if (first is None) != (last is None) or (first or 0) > (last or 0):
+        raise InvalidInput("An anchor's lines are no lines.")
+    return Anchor(
+        number=number,
+        cited=cited,
+        path=path,
+        first_line=first,
+        last_line=last,
+        symbol=_text(record, "symbol")[: draft.LONGEST_TITLE],
+        blob=blob,
+        commit=commit,
+        print=_print(record.get("print")),
+        at=_time(record, "at") or 0,
+    )
+
+
+def _print(given: object) -> str:
+    """A fingerprint as it is stored: of anything else nothing is left."""
+    written = blocks.to_json(blocks.from_json(json.dumps(given)))
+    if len(written) > _LONGEST_PRINT:
+        raise InvalidInput("An anchor's fingerprint is too long.")
+    return written
 
 
 def _link(record: dict[str, Any]) -> Link:

@@ -35,13 +35,12 @@ class Made:
     notes: tuple[str, ...] = ()
 
 
-def made(app: App, memory: Memory, *, kept: Sequence[Anchor] = (), strict: bool = True) -> Made:
+def made(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Made:
     """The anchors for what a memory cites, as the work tree is now.
 
     A citation that one of the ``kept`` anchors has already keeps that one: editing a memory does
     not say that its place still holds. Raises InvalidInput for lines beyond the end of a file,
-    lines of a binary file and symbols that are not defined; not ``strict``, for memories said
-    elsewhere, they are anchors without a file, with a note.
+    lines of a binary file and symbols that are not defined.
     """
     if memory.scope == "global":
         return Made(())
@@ -52,12 +51,7 @@ def made(app: App, memory: Memory, *, kept: Sequence[Anchor] = (), strict: bool 
     for cited in memory.paths:
         anchor, note = before.get(cited), ""
         if anchor is None:
-            try:
-                anchor, note = _anchor(ground, cited)
-            except InvalidInput as error:
-                if strict:
-                    raise
-                anchor, note = _bare(ground, Citation(cited), cited), error.message
+            anchor, note = _anchor(ground, cited)
         if anchor is not None:
             found.append(replace(anchor, number=len(found) + 1))
         if note:

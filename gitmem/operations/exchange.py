@@ -11,7 +11,7 @@ from gitmem.operations.intake import Intake, Problem, Record
 from gitmem.operations.listing import scoped
 from gitmem.operations.registry import READ, WRITE, Arg, Operation
 from gitmem.operations.trust import refuse_agents
-from gitmem.store import door, files, memories
+from gitmem.store import anchors, door, files, memories
 
 BATCH = 200
 
@@ -87,6 +87,11 @@ def export(app: App, request: Export) -> Exported:
     links.sort(key=lambda link: link.id)
     # What was stored before a kind of secret was known does not leave the store with it.
     lines += [records.of_memory(door.seal(memory)) for memory in kept]
+    lines += [
+        records.of_anchors(id, cited)
+        for store in scoped(app, request.scope)
+        for id, cited in sorted(anchors.of(store, anchors.memories(store)).items())
+    ]
     lines += [records.of_link(replace(link, context=door.clean(link.context))) for link in links]
     if request.target in ("", "-"):
         return Exported(len(kept), len(links), "", tuple(lines))
@@ -137,7 +142,7 @@ def import_records(app: App, request: Import) -> Imported:
             continue
         if record is not None:
             batch.append((number, record))
-    intake = Intake(app, request.trust, request.dry_run, counts, problems)
+    intake = Intake(app, request.trust, request.dry_run, counts, problems, set())
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)

@@ -8,14 +8,15 @@ only, and what cannot be taken is told by its line.
 from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError, NotFound
 from gitmem.memory import draft, trust
+from gitmem.memory.records import Cited
 from gitmem.memory.relations import COMMIT
 from gitmem.model.memory import Link, Memory
 from gitmem.model.value import dataclass
 from gitmem.operations.succession import refuse_loop
-from gitmem.store import graph, memories, revisions
+from gitmem.store import anchors, graph, memories, revisions
 from gitmem.store.connection import Database
 
-Record = tuple[int, Memory | Link]
+Record = tuple[int, Memory | Cited | Link]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Intake:
     dry_run: bool
     counts: dict[str, int]
     problems: list[Problem]
+    taken: set[str]
 
     def take(self, batch: list[Record]) -> None:
         """Store a batch in short transactions: memories first, then the links between them."""
@@ -42,6 +44,8 @@ class Intake:
             part = [(n, one) for n, one in batch if isinstance(one, Memory) and one.scope == scope]
             if part:
                 self._take_memories(scope, part)
+        if not self.dry_run:
+            self._take_anchors([one for _, one in batch if isinstance(one, Cited)])
         links = [(number, record) for number, record in batch if isinstance(record, Link)]
         for database in self.app.stores():
             here = [pair for pair in links if _has_ends(database, pair[1])]
@@ -63,6 +67,15 @@ class Intake:
                 except (Conflict, NotFound) as error:
                     self.problems.append(Problem(number, _told(error)))
 
+    def _take_anchors(self, cited: list[Cited]) -> None:
+        """What the memories that were taken stand on; of others nothing changes by it."""
+        wanted = [one for one in cited if one.memory in self.taken]
+        for database in self.app.stores() if wanted else ():
+            with database.write():
+                for one in wanted:
+                    if memories.get(database, one.memory) is not None:
+                        anchors.replace(database, one.memory, one.anchors)
+
     def _take_memory(self, database: Database, record: Memory) -> str:
         if revisions.buried(database, record.id):
             return "purged"
@@ -76,6 +89,7 @@ class Intake:
             refuse_loop(database, new.superseded_by, new.id)
         if not self.dry_run:
             self._store(database, present, new)
+            self.taken.add(new.id)
         return "added" if present is None else "updated"
 
     def _refuse_twin(self, database: Database, record: Memory) -> None:

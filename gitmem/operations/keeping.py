@@ -32,7 +32,7 @@ class Ground:
     notes: tuple[str, ...] = ()
 
 
-def ground(app: App, database: Database, memory: Memory, *, strict: bool = True) -> Ground:
+def ground(app: App, database: Database, memory: Memory) -> Ground:
     """The anchors for what a memory cites, and which memories belong to other branches."""
     hidden = whereabouts.hidden(app, database)
     if not memory.paths:
@@ -40,7 +40,7 @@ def ground(app: App, database: Database, memory: Memory, *, strict: bool = True)
     # Imported here: most memories cite nothing.
     from gitmem.operations import anchoring  # noqa: PLC0415
 
-    made = anchoring.made(app, memory, strict=strict)
+    made = anchoring.made(app, memory)
     return Ground(hidden, made.anchors, made.notes)
 
 

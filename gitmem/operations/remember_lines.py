@@ -69,7 +69,7 @@ def _prepared(app: App, said: Batch) -> tuple[list[_Line], list[LineResult]]:
                 templates[given.scope] = origin(app, given.scope, said.session)
             prepared = _prepare_line(app, given, templates[given.scope])
             memory = placing.settled(app, prepared.memory, given, place)
-            stands = ground(app, app.store_for(memory.scope), memory, strict=False)
+            stands = ground(app, app.store_for(memory.scope), memory)
             ready.append(_Line(number, replace(prepared, memory=memory), stands))
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))

@@ -39,9 +39,7 @@ class Revise:
         ),
     ] = ""
     ttl: Annotated[str, Arg("Forget it after this time from now, such as 7d; or never.")] = ""
-    metadata: Annotated[
-        str, Arg("Facts to change, as a JSON object; null removes one.")
-    ] = ""
+    metadata: Annotated[str, Arg("Facts to change, as a JSON object; null removes one.")] = ""
 
 
 @dataclass(frozen=True, slots=True)

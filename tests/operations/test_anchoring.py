@@ -184,12 +184,6 @@ def test_anchors_that_are_kept_are_not_taken_anew(ground: Anchored) -> None:
     assert made.anchors[1] == replace(before[0], number=2)
 
 
-def test_memories_said_elsewhere_are_anchored_as_far_as_possible(ground: Anchored) -> None:
-    made = ground.made("src/server.py:900", SPAN, "a.py:9-3", strict=False)
-    assert [bool(one.blob) for one in made.anchors] == [False, True, False]
-    assert "beyond its end" in made.notes[0]
-
-
 def test_global_memories_stand_on_no_file(ground: Anchored) -> None:
     with ground.app() as app:
         made = anchoring.made(app, said(paths=(SPAN,), scope="global"))

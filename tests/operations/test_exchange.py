@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -269,3 +271,59 @@ def test_a_link_to_a_commit_is_exported_and_imported(filled: Desk, other: Desk) 
     assert other.run("import", source=text, piped=True, trust=True).links == 2
     assert f'"{target}"' in "\n".join(other.run("export").lines)
     assert body(other) == body(filled)
+
+
+def test_what_a_memory_stands_on_travels_with_it(desk: Desk, tmp_path: Path) -> None:
+    repo = RepoBuilder(desk.place, init=False)
+    repo.write({"a.py": "port = 6380\n", "b.py": "x = 1\n"})
+    one = desk.run("remember", text="The port is in a", path=("a.py:1", "b.py")).id
+    desk.run("export", target=str(tmp_path / "all.jsonl"))
+    repo.write({"a.py": "# moved down\nport = 6380\n", "b.py": ""})
+    other = Desk(desk.place, tmp_path / "other home")
+    shutil.rmtree(desk.store.parent)
+    other.run("init", no_hooks=True, no_index=True)
+    other.run("import", source=str(tmp_path / "all.jsonl"))
+    shown = other.run("show", id=one).memory
+    assert [(anchor.cited, anchor.verdict) for anchor in shown.anchors] == [
+        ("a.py:1", "fresh"),
+        ("b.py", "changed"),
+    ]
+    other.run("export", target=str(tmp_path / "again.jsonl"))
+    lines = [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()]
+    first = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert [line for line in lines if line["type"] == "anchors"] == [
+        line for line in first if line["type"] == "anchors"
+    ]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"path": "../etc/passwd", "cited": "a.py"},
+        {"path": "a.py", "cited": "/etc/passwd"},
+        {"path": "a.py", "cited": "a.py", "blob": "; rm"},
+        {"path": "a.py", "cited": "a.py", "first_line": 5, "last_line": 2},
+        {"path": "a.py", "cited": "a.py", "first_line": 5},
+        {"path": "a.py", "cited": "a.py", "print": {"probes": ["x" * 20_000]}},
+        "a.py",
+    ],
+)
+def test_an_anchor_that_cannot_be_is_told_by_its_line(
+    desk: Desk, tmp_path: Path, place: object
+) -> None:
+    one = desk.run("remember", text="The port is in a").id
+    file = tmp_path / "bad.jsonl"
+    file.write_text(json.dumps({"type": "anchors", "memory": one, "anchors": [place]}) + "\n")
+    done = desk.run("import", source=str(file), trust=True)
+    assert (done.failed, done.problems[0].line) == (1, 1)
+
+
+def test_anchors_of_a_memory_that_the_file_does_not_bring_change_nothing(
+    desk: Desk, tmp_path: Path
+) -> None:
+    RepoBuilder(desk.place, init=False).write({"a.py": "port = 6380\n"})
+    one = desk.run("remember", text="The port is in a", path=("a.py:1",)).id
+    file = tmp_path / "alone.jsonl"
+    file.write_text(json.dumps({"type": "anchors", "memory": one, "anchors": []}) + "\n")
+    desk.run("import", source=str(file))
+    assert desk.run("show", id=one).memory.freshness == "fresh"

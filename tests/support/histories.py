@@ -128,9 +128,7 @@ def load():
     return {}
 """
 _HEADER = "# Copyright the shop.\n# All rights reserved.\n\n"
-_RESTART = (
-    "\n    def restart(self, listener):\n        self.stop(listener)\n        return self.start()\n"
-)
+_READY = "    def ready(self):\n        return True\n\n"
 
 FIRST = {
     "README.md": "# Shop\n\nA shop for hats.\n",
@@ -175,11 +173,7 @@ EVENTS: dict[str, dict[str, str | None]] = {
     "folder": {"tools/build": None, "tools/build/release.py": "print('made by CI now')\n"},
     "rewritten": {"src/config.py": CONFIG_NOW},
     "shifted again": {
-        "src/server.py": _HEADER
-        + SERVER.replace(
-            "    def start(", "    def ready(self):\n        return True\n\n    def start("
-        )
-        + _RESTART
+        "src/server.py": _HEADER + SERVER.replace("    def start(", _READY + "    def start(")
     },
 }
 
@@ -207,9 +201,8 @@ def two_years(folder: Path) -> History:
             quiet = {f"notes/{what.replace(' ', '-')}-{number}.md": f"# Quiet {what} {number}\n"}
             repo.commit(f"Write about {what} {number}", quiet, when=f"{next(day)} +0000")
         by[what] = _happen(repo, what, files, f"{next(day)} +0000")
-    repo.commit(
-        "Say when it is open", {"README.md": "# Shop\n\nOpen daily.\n"}, when=f"{next(day)} +0000"
-    )
+    last = {"README.md": "# Shop\n\nOpen daily.\n"}
+    repo.commit("Say when it is open", last, when=f"{next(day)} +0000")
     repo.git("tag", "v2.0")
     return History(repo, old, repo.head(), by)
 
