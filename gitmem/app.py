@@ -84,6 +84,9 @@ class App:
         self._layout = layout
         self.settings.add_file(self.config_file, "repository")
         self.settings.add_file(self.local_config_file, "store")
+        # Who writes here may be set for this repository only.
+        if not self.agent and self.settings.text("agent"):
+            self.agent, self.source = self.settings.text("agent"), "ai_inferred"
         return layout
 
     @property

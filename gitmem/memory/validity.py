@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory, Version
 
 
 def in_force(memory: Memory, at: int) -> bool:
-    """Whether it had been said by ``at`` (milliseconds) and still held then.
+    """Whether it held at ``at`` (milliseconds): since it was said, or since then as it says.
 
     What was replaced, archived or ran out only later was in force at ``at``; the state of today
     does not count. What was replaced before ends were kept held until its last edit at most. That
@@ -20,7 +20,7 @@ def in_force(memory: Memory, at: int) -> bool:
     ends = [end for end in (memory.archived_at, _end(memory)) if end is not None]
     if memory.expires_at is not None and not memory.pinned:
         ends.append(memory.expires_at)
-    begins = max(memory.created_at, memory.valid_from or memory.created_at)
+    begins = memory.created_at if memory.valid_from is None else memory.valid_from
     return begins <= at and all(end > at for end in ends)
 
 

@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing, versions
 from gitmem.git.display import encode_path
-from gitmem.indexing import admission
+from gitmem.indexing import admission, languages
 from gitmem.memory.citations import names
 from gitmem.memory.freshness import SAME_FILE
 from gitmem.model.anchor import Anchor
@@ -152,7 +152,9 @@ class Ground:
             return None
         *_, last = names(anchor.symbol) or ("",)
         known = symbols.by_name(self.app.store, self.root, last, 50)
-        fitting = [one for one in known if fits(one, anchor.symbol)]
+        # A selector in a style sheet may be called as a function is.
+        spoken = languages.language(anchor.path)
+        fitting = [one for one in known if one.language == spoken and fits(one, anchor.symbol)]
         for one in sorted(fitting, key=lambda one: one.path != anchor.path):
             page = self.page(one.path)
             if page is not None and last in page.text:

@@ -178,6 +178,7 @@ def whole(found: MemoryItem, metadata: str = "") -> str:
         ("paths", " ".join(found.paths)),
         *(("anchor", told(one)) for one in found.anchors),
         ("weight", f"{found.weight}, importance {found.importance:g}"),
+        ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
         ("said by", f"{found.agent or 'person'} ({found.source}), trust: {found.trust}"),
         ("on", f"{found.branch} {found.commit[:12]}".strip()),
         ("created", found.created_at),

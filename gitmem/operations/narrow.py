@@ -80,7 +80,7 @@ def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = F
     from gitmem.operations.running import current_session  # noqa: PLC0415 - as above
 
     beside = () if all_branches else (whereabouts.hidden(app, database).clause(),)
-    if wanted.session or all_branches:
+    if wanted.session:
         return replace(wanted, beside=beside)
     running = None if database.scope == "global" else current_session(app)
     return replace(wanted, beside=beside, working="" if running is None else running.id)

@@ -250,9 +250,13 @@ def view(result: Looked) -> str:
     lines = []
     for one in result.items:
         lines.append(one.error if not one.kind else _headline(one))
-        lines += ["    " + one_line(items.told(verdict), 96) for verdict in one.anchors]
+        # Of one that was asked for all is told; a long list keeps to the width of a screen.
+        room = 96 if len(result.items) > 1 else 400
+        lines += ["    " + one_line(items.told(verdict), room) for verdict in one.anchors]
         if one.error and one.kind:
             lines.append("    " + one_line(one.error, 96))
+    if any(one.action for one in result.items):
+        return "\n".join(lines)
     order = ("fresh", "moved", "unknown", "changed", "gone", "none")
     told = [f"{result.counts[word]} {word}" for word in order if result.counts.get(word)]
     return "\n".join([*lines, ", ".join(told) or "No memory cites a file yet."])

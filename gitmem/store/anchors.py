@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.anchor import Anchor, Verdict
 from gitmem.model.value import dataclass
 from gitmem.store.connection import Database, Row
+from gitmem.store.filters import STATE_SQL
 from gitmem.store.sources import as_path, as_text
 
 _COLUMNS = "memory, number, cited, path, first_line, last_line, symbol, blob, commit_id, print, at"
@@ -157,11 +158,17 @@ def forget_trees(database: Database, keep: Iterable[str]) -> None:
 
 
 def counted(database: Database, tree: str) -> dict[str, int]:
-    """How many memories were last found to be what in a work tree: the worst of each counts."""
+    """How many memories in use were last found to be what in a work tree: the worst counts.
+
+    Those that belong elsewhere count only where what they stand on is here all the same.
+    """
     rows = database.rows(
         "SELECT worst, count(*) FROM (SELECT max(CASE verdict WHEN 'gone' THEN '4gone' "
         "WHEN 'changed' THEN '3changed' WHEN 'unknown' THEN '2unknown' WHEN 'moved' THEN '1moved' "
-        "ELSE '0fresh' END) AS worst FROM verdicts WHERE tree = ? GROUP BY memory) GROUP BY worst",
+        "ELSE '0fresh' END) AS worst FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
+        f"WHERE v.tree = ? AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
+        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory) "
+        "GROUP BY v.memory) GROUP BY worst",
         (tree,),
     )
     return {row[0][1:]: row[1] for row in rows}

@@ -94,10 +94,15 @@ class Filter:
         parts, values = [_states_clause(self.states)], list[object]()
         if self.now is not None:
             clause, values = lasting.lasts(self.now)
-            parts.append(clause)
+            # What was replaced has an end by that, and is shown to who asks for what was replaced.
+            parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
+            values += [self.now, self.now]
         return parts, values
 
 
+_HOLDS = (
+    "((m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?))"
+)
 STATE_SQL = {
     "archived": "m.archived_at IS NOT NULL",
     "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "

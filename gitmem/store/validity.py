@@ -8,8 +8,7 @@ from __future__ import annotations
 from gitmem.store import lasting
 
 _IN_FORCE = (
-    "m.created_at <= ?",
-    "(m.valid_from IS NULL OR m.valid_from <= ?)",
+    "coalesce(m.valid_from, m.created_at) <= ?",
     "(m.archived_at IS NULL OR m.archived_at > ?)",
     # What was replaced before ends were kept held until its last edit at most.
     "(CASE WHEN m.superseded_by <> '' OR m.status IN ('superseded', 'deprecated') "

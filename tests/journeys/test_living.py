@@ -107,7 +107,7 @@ def places(one: dict[str, Any]) -> tuple[str, str, tuple[Any, ...]]:
 
 
 def test_two_years_later_each_memory_has_the_right_verdict(history: History, site: Site) -> None:
-    """CF-44, ML-1, ML-26: ten memories of a commit two years old, the newest checked out."""
+    """Ten memories of a commit two years old, the newest checked out."""
     assert [name for name, notes in site.notes.items() if notes] == ["missing"]
     assert "is not in this work tree" in site.notes["missing"][0]
     listed = site.by_name(site.program("list", "--json").json["memories"])
@@ -197,7 +197,7 @@ def affected(program: Program, *words: str) -> list[tuple[str, str]]:
 
 
 def test_affected_names_what_a_range_touches(history: History, site: Site) -> None:
-    """CF-45: of all memories those that cite lines, files and renames of the diff."""
+    """Of all memories those that cite lines, files and renames of the diff."""
     # What only moved down in its file, and what was never there, no diff of two years touches.
     touched = {site.ids[name] for name in CITED} - {site.ids["shifted"], site.ids["missing"]}
     assert {id for id, _ in affected(site.program, "v1.0..v2.0")} == touched
@@ -218,7 +218,7 @@ def contents(program: Program, *words: str, **how: Any) -> set[str]:
 
 
 def test_a_branchs_memories_through_a_squash_merge(repo: RepoBuilder) -> None:
-    """ML-31: hidden on main, here after the merge though branch and commits are gone."""
+    """Hidden on main, here after the merge though branch and commits are gone."""
     program = Program(repo.home, repo.path, **QUIET)
     program("init")
     program("remember", "Hats are sold daily")

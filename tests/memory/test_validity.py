@@ -18,8 +18,8 @@ LATER = START + 10 * DAY
     [
         ({}, 0, None),
         ({"valid_from": START + DAY}, 1, None),
-        # What was said on day 0 about the time before was not known before day 0.
-        ({"valid_from": START - DAY}, 0, None),
+        # CF-45 asks when it held, not when somebody said so.
+        ({"valid_from": START - DAY}, -1, None),
         ({"valid_until": START + 3 * DAY}, 0, 2),
         ({"superseded_by": "A" * 26, "valid_until": START + 3 * DAY}, 0, 2),
         # Replaced before ends were kept: until its last edit at most.

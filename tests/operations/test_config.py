@@ -182,3 +182,10 @@ def test_only_the_key_changes_and_any_toml_reader_agrees(
     ]
     without = changed(after, key, None)
     assert flat(without) == {name: item for name, item in flat(text).items() if name != key}
+
+
+def test_who_writes_can_be_set_for_one_repository(desk: Desk) -> None:
+    desk.run("config", key="agent", value="codex")
+    made = desk.run("remember", text="Said by an agent").id
+    shown = desk.run("show", id=made).memory
+    assert (shown.agent, shown.source, shown.trust) == ("codex", "ai_inferred", "agent")

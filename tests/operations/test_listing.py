@@ -85,3 +85,22 @@ def test_a_date_nobody_knows_is_refused(filled: Desk, since: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         filled.run("list", since=since)
     assert refused.value.hint
+
+
+def test_what_does_not_hold_now_is_left_out_as_what_was_replaced_is(desk: Desk) -> None:
+    """CF-45."""
+    desk.run("remember", text="Deploys were blue", valid_until="2026-03-01")
+    desk.run("remember", text="Deploys will be green", valid_from="2027-01-01")
+    desk.run("remember", text="Deploys are grey", valid_from="2026-03-01")
+    assert contents(desk) == ["Deploys are grey"]
+    assert contents(desk, as_of="2026-04-01") == ["Deploys are grey"]
+    later = contents(desk, as_of="2027-02-01")
+    assert sorted(later) == ["Deploys are grey", "Deploys will be green"]
+    assert len(contents(desk, state=("any",))) == 3
+
+
+def test_other_branches_are_not_other_sessions(desk: Desk) -> None:
+    desk.run("session start", goal="one", by="codex")
+    desk.run("remember", text="A passing thought", layer="working", by="codex")
+    assert contents(desk, by="codex") == ["A passing thought"]
+    assert contents(desk, all_branches=True) == []
