@@ -1,0 +1,125 @@
+"""Carrying out a plan: under a lock, manifests first, then the files, all of them or none."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
+
+from gitmem.hooks.agents import manifest, writing
+from gitmem.hooks.agents.hosts import PROJECT, SCOPES, USER
+from gitmem.hooks.agents.writing import Change, Seen
+from gitmem.model.value import dataclass
+from gitmem.store import files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitmem.hooks.agents.plan import Records, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where things lie: the work tree, ``.gitmem`` and the user's data folder; empty: not there."""
+
+    project: str
+    store: str
+    data: str
+
+    def folder(self, scope: str) -> str:
+        """The folder of a scope's manifest."""
+        base = self.store if scope == PROJECT else self.data
+        return os.path.join(base, manifest.FOLDER) if base else ""
+
+    def root(self, scope: str) -> str:
+        """What paths in a scope's manifest are relative to, and must not lead out of."""
+        return self.project if scope == PROJECT else ""
+
+    def records(self) -> Records:
+        """What is known of both scopes."""
+        return {
+            scope: manifest.load(self.folder(scope), self.root(scope))
+            for scope in SCOPES
+            if self.folder(scope)
+        }
+
+    def look(self, path: str, scope: str) -> Seen:
+        """A file of a scope. Raises NotOurs, Unavailable."""
+        return writing.look(path, self.root(scope))
+
+
+def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
+    """Decide, and do it where something is to be done; the steps that were taken.
+
+    It is decided again under the lock. Raises what ``decide`` raises, ReadOnly, DiskFull,
+    Unavailable; then nothing was written.
+    """
+    steps = decide()
+    scopes = _touched(ground, steps)
+    if not scopes:
+        return steps
+    try:
+        with ExitStack() as stack:
+            # Always in this order: two that want both cannot wait for each other.
+            for scope in (USER, PROJECT):
+                if scope in scopes:
+                    stack.callback(_tidy, ground, scope, _prepare(ground, scope))
+                    stack.enter_context(writing.Lock(ground.folder(scope)))
+            steps = decide()
+            _commit(ground, steps, scopes)
+    except OSError as error:
+        raise files.refused(error, error.filename or "A configuration file") from error
+    return steps
+
+
+def _touched(ground: Ground, steps: Sequence[Step]) -> set[str]:
+    records = ground.records()
+    return {
+        step.scope
+        for step in steps
+        if step.is_change or step.record != records.get(step.scope, {}).get(step.path)
+    }
+
+
+def _prepare(ground: Ground, scope: str) -> bool:
+    """Make what the manifest's folder lies in; whether ``.gitmem`` was made now."""
+    if scope != PROJECT or os.path.isdir(ground.store):
+        return False
+    files.create_folder(ground.store)
+    return True
+
+
+def _tidy(ground: Ground, scope: str, _made: bool) -> None:
+    """Where nothing but its own ``.gitignore`` is left in ``.gitmem``, it goes as well."""
+    if scope == PROJECT:
+        with suppress(OSError):
+            if os.listdir(ground.store) == [".gitignore"]:
+                os.unlink(os.path.join(ground.store, ".gitignore"))
+                os.rmdir(ground.store)
+        return
+    with suppress(OSError):
+        os.rmdir(ground.data)
+
+
+def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
+    old = ground.records()
+    for scope in scopes:
+        fresh = dict(old.get(scope, {}))
+        for step in steps:
+            if step.scope == scope:
+                fresh.pop(step.path, None)
+                if step.record is not None:
+                    fresh[step.path] = step.record
+        manifest.save(ground.folder(scope), ground.root(scope), fresh)
+    try:
+        writing.write_all([_change(step, old) for step in steps if step.is_change])
+    except BaseException:
+        for scope in scopes:
+            with suppress(OSError):
+                manifest.save(ground.folder(scope), ground.root(scope), old.get(scope, {}))
+        raise
+
+
+def _change(step: Step, old: Records) -> Change:
+    record = step.record or old.get(step.scope, {}).get(step.path)
+    return Change(step.seen, step.content, record.made if record else ())
