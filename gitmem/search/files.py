@@ -164,6 +164,9 @@ def _of_words(one: Evidence, asked: Asked, meet: Meet) -> dict[str, float]:
     }
 
 
+_NONE: frozenset[str] = frozenset()
+
+
 class _Met(dict[str, frozenset[str]]):
     """Part of a name -> the words that it meets, worked out when it is first asked for.
 
@@ -178,8 +181,11 @@ class _Met(dict[str, frozenset[str]]):
             self._alike.setdefault(word[:SHORTEST_PREFIX], []).append((word, stem(word)))
 
     def __missing__(self, part: str) -> frozenset[str]:
-        near = self._alike.get(part[:SHORTEST_PREFIX], ())
-        here = self[part] = frozenset(word for word, its in near if _meets(word, its, part))
+        near = self._alike.get(part[:SHORTEST_PREFIX])
+        here = _NONE
+        if near is not None:
+            here = frozenset([word for word, its in near if _meets(word, its, part)])
+        self[part] = here
         return here
 
 
