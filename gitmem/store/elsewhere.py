@@ -12,12 +12,15 @@ from collections.abc import Iterable
 
 from gitmem.model.value import dataclass
 from gitmem.store.connection import Database
+from gitmem.store.door import clean
 from gitmem.store.rewritten import array
 
 # A rule and a way of working hold wherever somebody works.
 EVERYWHERE = ("convention", "workflow")
 # More than these are not carried from one HEAD to the next: 82 KB that each read would load.
 MOST_CARRIED = 2_000
+# To look for secrets loads rules that a reader has no other use for.
+_SHORTEST_SECRET = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,7 @@ def keep(
     listed = array(ids)
     wanted = "(SELECT value FROM json_each(?))"
     old = database.row("SELECT head, branch FROM elsewhere_of WHERE tree = ?", (tree,))
-    if old != (head, branch):
+    if old != (head, _harmless(branch)):
         database.run(f"DELETE FROM verdicts WHERE tree = ? AND memory IN {wanted}", (tree, listed))
     database.run(f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {wanted}", (tree, listed))
     database.run(
@@ -196,8 +199,14 @@ def keep(
     )
     database.run(
         "INSERT OR REPLACE INTO elsewhere_of (tree, head, branch, stamp, at) VALUES (?,?,?,?,?)",
-        (tree, head, branch, seen.text(), now),
+        # A branch that is named like a secret is not kept, and so is looked at anew each time.
+        (tree, head, _harmless(branch), seen.text(), now),
     )
+
+
+def _harmless(branch: str) -> str:
+    """The branch's name without secrets; what is shorter than any of them is as it is."""
+    return branch if len(branch) < _SHORTEST_SECRET else clean(branch)
 
 
 def among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[str]:

@@ -11,6 +11,7 @@ letters is cut into overlapping pairs, so that 中文 is found in 我们用中�
 from __future__ import annotations
 
 import re
+from functools import cache
 
 # FTS5 keeps combining accents inside a word; Python's \w does not count them.
 _WORD = re.compile(r"[\w\u0300-\u036f]+")
@@ -19,8 +20,6 @@ _CJK = (
     r"\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     r"\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-_UNSPACED = re.compile(f"[{_CJK}]")
-_RUN = re.compile(f"[{_CJK}]+|[^{_CJK}]+")
 _ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -47,7 +46,7 @@ def terms(text: str) -> list[str]:
 def _parts(word: str) -> list[str]:
     if word.isascii():
         return [part.lower() for part in _ASCII_PART.findall(word)]
-    return [part for piece in word.split("_") for run in _RUN.findall(piece) for part in _of(run)]
+    return [part for piece in word.split("_") for run in _runs(piece) for part in _of(run)]
 
 
 def _of(run: str) -> list[str]:
@@ -64,7 +63,22 @@ def _of(run: str) -> list[str]:
 
 def unspaced(word: str) -> bool:
     """Whether a word begins with a letter of a script that sets no spaces between words."""
-    return _UNSPACED.match(word) is not None
+    return not word.isascii() and _unspaced().match(word) is not None
+
+
+# Compiled when a word beyond ASCII comes: 8 ms that most commands would pay for nothing.
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK}]")
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK}]+|[^{_CJK}]+")
+
+
+def _runs(piece: str) -> list[str]:
+    return _run().findall(piece)
 
 
 def _cut(piece: str, index: int) -> bool:

@@ -159,11 +159,13 @@ def test_who_is_killed_leaves_no_process_behind() -> None:
         for _ in range(4):
             assert parent.stdout.readline() == b"cut\n"
         until = time.monotonic() + 10
-        # On a busy machine the first has cut before the second stands.
-        while len(started := children(parent.pid)) < 2 and time.monotonic() < until:
-            time.sleep(0.05)
+        # The first may have cut before the second stands, and one may just be replaced.
+        started: set[int] = set()
+        while len(started) < 2 and time.monotonic() < until:
+            started |= children(parent.pid)
+            time.sleep(0.01)
         parent.kill()
-    assert len(started) == 2
+    assert len(started) >= 2
     until = time.monotonic() + 10
     while any(map(alive, started)) and time.monotonic() < until:
         time.sleep(0.05)
