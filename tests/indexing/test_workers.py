@@ -136,6 +136,7 @@ def test_who_stops_listening_leaves_no_process_behind() -> None:
 
 _FOR_EVER = """
 import itertools, os, sys
+sys.path.insert(0, os.getcwd())  # the processes are told of folders by their full names only
 from gitmem.indexing import workers
 
 def batches():
