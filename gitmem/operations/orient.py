@@ -1,7 +1,7 @@
 """What a session needs first, inside a token budget."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Annotated
@@ -151,6 +151,7 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
         else sessions.events(store, session=last.id, types=("note",), limit=NOTES),
         handles=_handles(store),
         marks=partial(_marks, standing),
+        standing=standing,
         stale=0 if store is None else shown.stale(app, store),
         has_store=store is not None,
     )
@@ -283,17 +284,22 @@ def _result(
             CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
             for one in facts.commits
         ),
-        memories=tuple(shown.items_of(app, [(one, store) for one in told.values()]))
-        if store
-        else (),
-        decisions=tuple(shown.items_of(app, [(one, store) for one in decided.values()]))
-        if store
-        else (),
+        memories=_items(app, store, facts, told.values()),
+        decisions=_items(app, store, facts, decided.values()),
         text=packed.text,
         tokens=packed.tokens,
         sections=packed.costs,
         explain=explain,
     )
+
+
+def _items(
+    app: App, store: Database | None, facts: Facts, found: Iterable[Memory]
+) -> tuple[items.MemoryItem, ...]:
+    """What the text told of, as it was found for the text: nothing is looked at twice."""
+    if store is None:
+        return ()
+    return tuple(shown.items_of(app, [(one, store) for one in found], standing=facts.standing))
 
 
 def _marks(standing: Mapping[str, Freshness], memory: Memory) -> list[str]:

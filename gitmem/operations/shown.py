@@ -28,19 +28,23 @@ FADING = 0.1
 
 
 def items_of(
-    app: App, pairs: Sequence[tuple[Memory, Database]], *, as_of: int | None = None
+    app: App,
+    pairs: Sequence[tuple[Memory, Database]],
+    *,
+    as_of: int | None = None,
+    standing: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
     """The memories, each with the store it is in, as items of a result.
 
     With ``as_of`` (milliseconds) as they were then, in words and state; whether they are fresh is
-    said of the files of now.
+    said of the files of now. ``standing`` is what was found out about that before, by id.
     """
-    standing, away = known(app, pairs)
+    fresh, away = known(app, pairs, standing)
     return [
         items.item(
             database,
             memory if as_of is None else _then(database, memory, as_of),
-            standing=standing.get(memory.id, items.NOWHERE),
+            standing=fresh.get(memory.id, items.NOWHERE),
             here=memory.id not in away,
         )
         for memory, database in pairs
@@ -70,18 +74,21 @@ def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
 
 
 def known(
-    app: App, pairs: Sequence[tuple[Memory, Database]]
-) -> tuple[dict[str, Freshness], frozenset[str]]:
+    app: App,
+    pairs: Sequence[tuple[Memory, Database]],
+    standing: Mapping[str, Freshness] | None = None,
+) -> tuple[Mapping[str, Freshness], frozenset[str]]:
     """By id the freshness of those that cite something, and the ids of those born elsewhere."""
-    standing: dict[str, Freshness] = {}
+    fresh: dict[str, Freshness] = {}
     away: frozenset[str] = frozenset()
     for database in {id(store): store for _, store in pairs}.values():
         if database.scope == "global":
             continue
         own = [memory for memory, store in pairs if store is database]
-        standing |= freshness(app, database, own)
+        if standing is None:
+            fresh |= freshness(app, database, own)
         away |= whereabouts.away(app, database, [memory.id for memory in own])
-    return standing, away
+    return fresh if standing is None else standing, away
 
 
 def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:

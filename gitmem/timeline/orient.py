@@ -8,11 +8,12 @@ commit is one neutralised line: it cannot pretend to be anything else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.clock.durations import human
 from gitmem.git.commits import Commit, merged_branches
 from gitmem.git.status import WorkTree
+from gitmem.model.anchor import Freshness
 from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import Event, Session
@@ -28,7 +29,8 @@ AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
 class Facts:
     """What an orientation tells about; ``local`` shows milliseconds as local date and time.
 
-    ``marks`` says what to know before a memory is believed, ``stale`` how many of all the memories
+    ``marks`` says what to know before a memory is believed, ``standing`` by id whether what it
+    cites still stands, ``stale`` how many of all the memories
     cite what has changed or gone.
     """
 
@@ -57,6 +59,7 @@ class Facts:
     handles: Callable[[Memory], str]
     has_store: bool
     marks: Callable[[Memory], Sequence[str]] = lambda _: ()
+    standing: Mapping[str, Freshness] | None = None
     stale: int = 0
 
 
