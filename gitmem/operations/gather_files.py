@@ -34,10 +34,8 @@ def files(app: App, question: Question, scope: Scope) -> Found:
         if (cosines := [looked.cosines[one.id] for one in group if one.id in looked.cosines])
     }
     chosen = _best(scored, alike, question.limit)
-    lead = {
-        path: _lead(app, path, of_file.get(path, []), leg, looked.cosines, looked.defined)
-        for path in chosen
-    }
+    top = max(leg.scores.values(), default=1.0)
+    lead = {path: _lead(app, path, of_file.get(path, []), looked, top) for path in chosen}
     surely = _asked_for(question.asked, looked)
     now = surroundings.moment(app, question.near, chosen, whole=question.counts_more.moment)
     boosts = moment.boosts(chosen, now)
@@ -79,25 +77,20 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
     return list(dict.fromkeys([*by_words[: 3 * limit], *by_meaning[: 3 * limit]]))
 
 
-def _lead(
-    app: App,
-    path: str,
-    group: list[Head],
-    leg: Leg,
-    cosines: Mapping[int, float],
-    defined: Mapping[str, int],
-) -> Head | None:
-    """The piece that stands for a file: the definition asked for, else what answers best."""
-    if path in defined:
-        found = pieces.at_line(app.store, app.worktree, path, defined[path])
+def _lead(app: App, path: str, group: list[Head], looked: Looked, top: float) -> Head | None:
+    """The piece that stands for a file: the definition asked for, else what answers best.
+
+    ``top`` is the best score of any piece.
+    """
+    if path in looked.defined:
+        found = pieces.at_line(app.store, app.worktree, path, looked.defined[path])
         if found is not None:
             return found
     if not group:
         return pieces.first(app.store, app.worktree, path)
-    top = max(leg.scores.values(), default=1.0)
+    scores, cosines = looked.leg.scores, looked.cosines
     return max(
-        group,
-        key=lambda one: (leg.scores.get(one.id, 0.0) / top + cosines.get(one.id, 0.0), -one.id),
+        group, key=lambda one: (scores.get(one.id, 0.0) / top + cosines.get(one.id, 0.0), -one.id)
     )
 
 

@@ -11,6 +11,10 @@ import re
 
 from gitmem.errors import InvalidInput
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _MARK = "› "
 # Patterns stay text until they are needed (``re`` keeps what it compiled): nearly everything that
 # `recall` and `orient` show is plain, and compiling all of them would cost each start 2 ms.
@@ -89,22 +93,36 @@ def frame(body: str, *, source: str, delimiter: str) -> str:
         raise InvalidInput(
             "The delimiter of a frame must be 8 to 64 letters and digits.", "Draw a random one."
         )
-    own = re.compile(re.escape(delimiter), re.IGNORECASE)
-    origin = re.sub(r"[<>]", "·", own.sub("·", one_line(source, 200)))
-    inside = own.sub(_break_up, neutralise(body)).replace("<|", "‹|").replace("|>", "|›")
-    lines = [_marked(line) for line in inside.split("\n")]
+    origin = re.sub(r"[<>]", "·", _without(delimiter, one_line(source, 200), "·"))
+    inside = _without(delimiter, neutralise(body), _break_up)
+    inside = inside.replace("<|", "‹|").replace("|>", "|›")
+    marked = _marker()
+    lines = [marked(line) for line in inside.split("\n")]
     return "\n".join([f"<<<gitmem:{delimiter} source={origin}", *lines, f"gitmem:{delimiter}>>>"])
+
+
+def _without(delimiter: str, text: str, put: str | Callable[[re.Match[str]], str]) -> str:
+    # Each delimiter is new and hardly ever there: a pattern of it is not made for nothing. Cased
+    # letters beyond ASCII may fold into it, so only ASCII is told by a plain look.
+    if text.isascii() and delimiter.lower() not in text.lower():
+        return text
+    return re.sub(re.escape(delimiter), put, text, flags=re.IGNORECASE)
 
 
 def _break_up(match: re.Match[str]) -> str:
     return f"{match[0][0]}·{match[0][1:]}"
 
 
-def _marked(line: str) -> str:
-    # Full-width and other look-alike letters are compared as the plain letters they imitate.
-    seen = line if line.isascii() else _plain_letters(line)
-    suspect = any(re.match(pattern, seen, re.IGNORECASE) for pattern in (_SUSPECT, _HEADING))
-    return _MARK + line if suspect else line
+def _marker() -> Callable[[str], str]:
+    """A function that marks a line if it looks like a fence, a speaker or a tag."""
+    suspect = re.compile(rf"{_SUSPECT}|{_HEADING}", re.IGNORECASE).match
+
+    def marked(line: str) -> str:
+        # Full-width and other look-alike letters are compared as the plain letters they imitate.
+        seen = line if line.isascii() else _plain_letters(line)
+        return _MARK + line if suspect(seen) else line
+
+    return marked
 
 
 def _plain_letters(line: str) -> str:
