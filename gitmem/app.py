@@ -136,6 +136,11 @@ class App:
             self._store = open_store(self.store_path)
         return self._store
 
+    @property
+    def opened(self) -> Database | None:
+        """The repository's store if it is open already."""
+        return self._store
+
     def refuse_tracked(self) -> None:
         """Raise NotOurs where git tracks the store: then it came with a clone and is not ours."""
         if tracked.is_tracked(self.layout, files.FOLDER + "/"):

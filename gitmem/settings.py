@@ -52,13 +52,17 @@ SETTINGS: tuple[Setting, ...] = (
         "",
         "Parts of the ranking to leave out, joined by commas; for measurements.",
     ),
-    Setting("hooks.enabled", 1, "Whether git hooks keep the index up to date (0: no).", 0, 1),
+    Setting(
+        "usage.enabled", 1, "Whether use is counted, in the store alone (0: no); see stats.", 0, 1
+    ),
+    Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no).", 0, 1),
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>."),
     Setting("index.words", 500, "Words in a piece of a note.", 50, 5000, True),
     Setting("index.overlap", 50, "Words that a note's next piece repeats.", 0, 1000, True),
     Setting("index.commits", 50_000, "Commits that are indexed at most.", 0, 1_000_000),
     Setting("memory.max_bytes", 32_768, "Largest content of one memory, in bytes.", 256, 1_048_576),
     Setting("working.ttl_minutes", 60, "Minutes that a working memory lives, unused.", 1, 10_080),
+    Setting("session.context_tokens", 100_000, "Tokens that a session may fill.", 1000, 10_000_000),
     Setting("working.most", 1000, "Working memories of one session at most.", 1, 100_000),
     Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no).", 0, 1),
     Setting("decay.days", 14, "Days D in the decay score: how fast the unused fades.", 1, 3650),

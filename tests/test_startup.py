@@ -7,6 +7,7 @@ more than a few milliseconds (architecture, section 8), and the number of git pr
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import gitmem
+from gitmem.hooks import lease
 from tests.support.repos import RepoBuilder
 
 # Never loaded by any command of the command line but those that need them (`gitmem mcp`, ...).
@@ -58,6 +60,13 @@ WRITING = (
     *("gitmem.memory.draft", "gitmem.memory.edit"),
     *("gitmem.store.anchors", "gitmem.operations.standing", "gitmem.operations.looking"),
 )
+# What hosts of agents start all the time, with what they say on standard input.
+HOOKS = {
+    "session-start": {"source": "startup"},
+    "prompt": {"prompt": "Which port does redis use, and why?"},
+    "post-edit": {"tool_name": "Edit", "tool_input": {"file_path": "src/app.py"}},
+    "stop": {"last_assistant_message": "Done."},
+}
 # What a command may not load of gitmem itself, though it is not heavy.
 NOT_FOR = {
     "orient": ("gitmem.search", "gitmem.text.redact", "gitmem.operations.recall", *WRITING),
@@ -86,11 +95,12 @@ def project(tmp_path: Path) -> RepoBuilder:
     return repo
 
 
-def run(repo: RepoBuilder, code: str, *words: str) -> str:
+def run(repo: RepoBuilder, code: str, *words: str, said: str = "") -> str:
     done = subprocess.run(
         [sys.executable, "-c", code, *words],
         cwd=repo.path,
         env=repo.env,
+        input=said,
         capture_output=True,
         text=True,
         check=False,
@@ -99,10 +109,21 @@ def run(repo: RepoBuilder, code: str, *words: str) -> str:
     return done.stderr.rpartition("LOADED ")[2]
 
 
-def loaded(repo: RepoBuilder, *words: str) -> set[str]:
+def loaded(repo: RepoBuilder, *words: str, said: str = "") -> set[str]:
     """The modules that a command brings, beyond those that Python has at the start."""
     bare = run(repo, _SHOW.format(body=""))
-    return set(run(repo, _RUN, *words).split()) - set(bare.split())
+    return set(run(repo, _RUN, *words, said=said).split()) - set(bare.split())
+
+
+def counted_git(repo: RepoBuilder, tmp_path: Path) -> Path:
+    """Put a git on the PATH that writes each call to a file; the file."""
+    log = tmp_path / "calls"
+    counting = tmp_path / "bin" / "git"
+    counting.parent.mkdir()
+    counting.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec {shutil.which("git")} "$@"\n')
+    counting.chmod(0o755)
+    repo.env["PATH"] = f"{counting.parent}:{repo.env['PATH']}"
+    return log
 
 
 def among(modules: set[str], names: tuple[str, ...]) -> list[str]:
@@ -119,6 +140,32 @@ def test_a_hot_command_loads_nothing_heavy(project: RepoBuilder, name: str) -> N
 def test_a_hot_command_loads_no_part_that_it_does_not_use(project: RepoBuilder, name: str) -> None:
     modules = loaded(project, *HOT[name])
     assert among(modules, NOT_FOR[name]) == []
+
+
+def hooked(repo: RepoBuilder, event: str, session: str = "session-1") -> set[str]:
+    """The modules that a hook of Claude Code brings."""
+    said = {"session_id": session, "cwd": str(repo.path), **HOOKS[event]}
+    return loaded(repo, "hook", "claude-code", event, said=json.dumps(said))
+
+
+@pytest.mark.parametrize("event", HOOKS)
+def test_a_hook_of_an_agent_loads_nothing_heavy(project: RepoBuilder, event: str) -> None:
+    """CT-22: a session waits for it."""
+    modules = hooked(project, event)
+    assert "gitmem.operations.session_hook" in modules
+    assert among(modules, (*RIMS, *HEAVY)) == []
+
+
+@pytest.mark.parametrize("event", ["session-start", "stop"])
+def test_a_hook_loads_no_part_that_it_does_not_use(project: RepoBuilder, event: str) -> None:
+    assert among(hooked(project, event), NOT_FOR["orient"]) == []
+
+
+def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -> None:
+    """Two hosts read one file, and one host calls at every turn: the second is sent off at once."""
+    assert "gitmem.operations.orient" in hooked(project, "session-start")
+    again = hooked(project, "session-start")
+    assert among(again, ("gitmem.operations.orient", "gitmem.timeline", "gitmem.git.history")) == []
 
 
 @pytest.mark.parametrize(
@@ -147,13 +194,26 @@ def test_a_hot_command_starts_few_git_processes(
     project: RepoBuilder, tmp_path: Path, words: tuple[str, ...], most: int
 ) -> None:
     """Each costs 2 to 3 ms of CPU. Orient: one for the commits, one for the work tree."""
-    log = tmp_path / "calls"
-    counting = tmp_path / "bin" / "git"
-    counting.parent.mkdir()
-    counting.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec {shutil.which("git")} "$@"\n')
-    counting.chmod(0o755)
-    project.env["PATH"] = f"{counting.parent}:{project.env['PATH']}"
+    log = counted_git(project, tmp_path)
     loaded(project, *words)
+    calls = log.read_text().splitlines() if log.exists() else []
+    assert len(calls) <= most, calls
+    assert calls or not most
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the counting git is a shell script")
+@pytest.mark.parametrize(("event", "most"), [("session-start", 2), ("prompt", 0), ("stop", 0)])
+def test_a_hook_starts_few_git_processes(
+    project: RepoBuilder, tmp_path: Path, event: str, most: int
+) -> None:
+    log = counted_git(project, tmp_path)
+    folder = project.path / ".gitmem" / "sessions"
+    folder.mkdir(exist_ok=True)
+    # Whoever works off what it noted would be counted as well.
+    held = lease.take(str(folder), os.getpid())
+    assert held is not None
+    hooked(project, event)
+    held.release()
     calls = log.read_text().splitlines() if log.exists() else []
     assert len(calls) <= most, calls
     assert calls or not most

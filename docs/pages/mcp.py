@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from docs.pages.markdown import anchor, code, fenced, table
-from gitmem.mcp import prompts, resources, serving, tools
+from gitmem.errors import EXIT_STATUS
+from gitmem.mcp import batch, compact, compat, profiles, prompts, resources, serving, tools
 from gitmem.operations.registry import DELETE, READ, WRITE
 
 _OPENING = """\
@@ -13,14 +15,81 @@ _OPENING = """\
 
 `gitmem mcp` serves agents over standard input and output: JSON-RPC 2.0, one message a line. It
 serves the repository it is started in (`-C PATH` names another folder)."""
+_PROFILES = """\
+## Profiles
+
+`gitmem mcp --profile NAME` says which tools are listed; a tool list is paid for in every session.
+That of the default profile has less than 2,700 tokens (characters / 4), schemas of arguments and
+answers included; a test measures it."""
 _TOOLS = """\
 ## Tools
 
 A call answers text for the agent and the same as structured content, the JSON of the command it
 belongs to. Unknown arguments are refused. Text that quotes memories or history stands inside a
-fence that nobody could have written into a memory beforehand: it is data, not instructions. A call
-that fails answers `{"error": {"code", "message", "hint"}}` and is marked as an error; the codes are
-those of the [command line](cli.md#exit-statuses)."""
+fence that nobody could have written into a memory beforehand: it is data, not instructions.
+
+Arguments are also taken under the names that other memory servers have for them (`q`, `top_k`,
+`memory_id`, `content`, `tags`, `metadata` with fields in it, camel case and so on), in every
+profile; two that mean the same and differ are refused. `as_of` and some more that are listed in
+`full` only are taken everywhere."""
+_COMPACT = """\
+## Compact answers
+
+Answers are compact unless `session_defaults` says `format: full`:
+
+- Inside of an answer's lists, empty fields are left out, and fields with their ordinary value:
+  {ordinary}.
+- A list of memories leaves out what `show` tells: {beside}.
+- `orient` does not repeat as lists what its text says.
+- Decimal numbers have three digits, commits twelve.
+- The text of `recall`, `list_memories`, `search` and `verify` is a table:
+  `memories[2]{{id,kind,...}}:`, and a row for each, its cells divided by tabs.
+
+The fields of an answer itself stay: an empty list says that nothing was found."""
+_BATCH = f"""\
+## Several calls in one
+
+`batch` makes up to {batch.MOST} calls in the order given. Each answers
+`{{"tool", "result"}}` or `{{"tool", "error"}}` in its place; a call that fails does not stop the
+others. All texts together have at most {batch.ROOM:,} characters, and so has the data: what is
+longer is cut and marked `cut`. A batch holds no batch."""
+_COMPAT = """\
+## Names of five other systems
+
+The profile `compat` also has these; the arguments behind the name are settled. Names of theirs that
+no operation serves yet are told apart from unknown ones in the error."""
+_ERRORS = """\
+## Errors
+
+A call that fails answers `{"error": {"code", "message", "hint"}}` and is marked as an error; its
+text is the message and the hint. The codes are stable and those of the
+[command line](cli.md#exit-statuses). The second column has the nearest of the codes that Context
+Engine documents, or one in its manner. A tool that is not offered is an error of the protocol
+(-32602), and `not_found` in a batch."""
+# CE-36 has the first three words and TIMEOUT; RATE_LIMIT, SEARCH and DECODER have no cause here.
+EQUIVALENTS = {
+    "invalid": "VALIDATION_ERROR",
+    "not_initialized": "COLLECTION_NOT_FOUND",
+    "not_found": "NOT_FOUND",
+    "busy": "TIMEOUT",
+    "ambiguous": "AMBIGUOUS",
+    "conflict": "CONFLICT",
+    "not_a_repository": "WORKSPACE_NOT_FOUND",
+    "unavailable": "UNAVAILABLE",
+    "disk_full": "STORAGE_FULL",
+    "read_only": "READ_ONLY",
+    "shutting_down": "SHUTTING_DOWN",
+    "not_ours": "STORAGE_REFUSED",
+    "damaged": "STORAGE_DAMAGED",
+    "too_new": "VERSION_MISMATCH",
+    "internal": "INTERNAL_ERROR",
+}
+_FOR = {
+    "default": "What an agent needs; `gitmem mcp` without an option.",
+    "full": "Every operation that makes sense for an agent.",
+    "readonly": "Nothing that writes; the store is opened for reading only.",
+    "compat": "`full`, and the names of five other systems.",
+}
 _INSTRUCTIONS = """\
 ## Instructions
 
@@ -40,10 +109,45 @@ _WORDS = {"string": "text"}
 
 def page() -> str:
     """The whole page."""
-    parts = [_OPENING, _INSTRUCTIONS, fenced(serving.INSTRUCTIONS), _TOOLS, _overview()]
-    for offer in tools.offered().values():
+    parts = [_OPENING, _INSTRUCTIONS, fenced(serving.INSTRUCTIONS), _PROFILES, _offered()]
+    parts += [_TOOLS, _overview()]
+    for offer in tools.offered("full").values():
         parts += _tool(offer)
-    return "\n\n".join([*parts, _RESOURCES, _resources(), _PROMPTS, _prompts()])
+    parts += [_shortened(), _BATCH, _COMPAT, _named()]
+    parts += [_RESOURCES, _resources(), _PROMPTS, _prompts(), _ERRORS, _codes()]
+    return "\n\n".join(parts)
+
+
+def _offered() -> str:
+    rows = [(code(name), str(len(tools.offered(name))), _FOR[name]) for name in profiles.NAMES]
+    return table(("Profile", "Tools", "For"), rows)
+
+
+def _shortened() -> str:
+    ordinary = ", ".join(
+        code(f"{name} {json.dumps(value)}")
+        for name, value in compact.ORDINARY["MemoryItem"].items()
+    )
+    beside = ", ".join(map(code, compact.LEFT_OUT["MemoryItem"]))
+    return _COMPACT.format(ordinary=ordinary, beside=beside)
+
+
+def _named() -> str:
+    rows = [(code(name), _route(route)) for name, route in compat.SAME.items()]
+    for name, gateway in compat.GATEWAYS.items():
+        told = "; ".join(f"{action}: {_route(one)}" for action, one in gateway.actions.items())
+        rows.append((code(name), f"by `{gateway.by}`, or by what is given. {told}"))
+    return table(("Name", "Does what"), rows)
+
+
+def _route(route: compat.Route) -> str:
+    fixed = ", ".join(f"{name} {json.dumps(value)}" for name, value in route.fixed.items())
+    return f"{code(route.tool)}{fixed and ' with ' + code(fixed)}"
+
+
+def _codes() -> str:
+    rows = [(code(one), code(EQUIVALENTS[one]), str(EXIT_STATUS[one])) for one in EQUIVALENTS]
+    return table(("Code", "Equivalent", "Exit status"), rows)
 
 
 def _resources() -> str:
@@ -75,13 +179,18 @@ def _prompts() -> str:
 def _overview() -> str:
     rows = [
         (
-            f"[{offer.tool.name}]({anchor(offer.tool.name)})",
-            _EFFECTS[offer.operation.effect],
-            code(f"gitmem {offer.operation.name}"),
+            f"[{name}]({anchor(name)})",
+            _EFFECTS[offer.effect],
+            _command(offer),
+            ", ".join(one for one in profiles.NAMES if name in tools.offered(one)),
         )
-        for offer in tools.offered().values()
+        for name, offer in tools.offered("full").items()
     ]
-    return table(("Tool", "Effect", "Command"), rows)
+    return table(("Tool", "Effect", "Command", "Profiles"), rows)
+
+
+def _command(offer: tools.Offered) -> str:
+    return "" if offer.operation in tools.OWN else code(f"gitmem {offer.operation.name}")
 
 
 def _tool(offer: tools.Offered) -> list[str]:
@@ -90,12 +199,14 @@ def _tool(offer: tools.Offered) -> list[str]:
     required = tool.input_schema.get("required", ())
     rows = [_argument(name, schema, name in required) for name, schema in known.items()]
     arguments = table(("Argument", "Type", "", "Meaning"), rows) if rows else "No arguments."
+    whose = f"Answers the [JSON of `gitmem {operation.name}`](json.md{anchor(operation.name)}): "
+    if operation in tools.OWN:
+        whose = "Answers: "
     return [
         f"### {tool.name}",
-        f"{tool.description} Effect: {_EFFECTS[operation.effect]}.",
+        f"{tool.description} Effect: {_EFFECTS[offer.effect]}.",
         arguments,
-        f"Answers the [JSON of `gitmem {operation.name}`](json.md{anchor(operation.name)}): "
-        f"{_answer(tool.output_schema or {})}.",
+        f"{whose}{_answer(tool.output_schema or {})}.",
     ]
 
 

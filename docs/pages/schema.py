@@ -30,6 +30,7 @@ PURPOSE = {
     "links": "typed relations between memories",
     "tombstones": "ids that were purged, so that an import does not bring them back",
     "usage": "how often and when a memory was last handed out",
+    "usage_days": "what each agent used on each day (days since 1970, UTC), for `stats --funnel`",
     "sessions": "stretches of work by an agent or a person",
     "session_files": "files viewed in a session, the newest fifty",
     "events": "lines of the timeline that have no other home, such as session notes",

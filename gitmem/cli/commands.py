@@ -84,6 +84,7 @@ def build() -> click.Group:
         hidden.hidden = True
         top.add_command(hidden)
     top.add_command(_mcp())
+    top.add_command(_hook())
     return top
 
 
@@ -118,7 +119,8 @@ def _command(name: str, operation: Operation) -> click.Command:
             params.append(_parameter(field))
     if operation.confirm:
         params.append(click.Option(["--yes", "-y"], is_flag=True, help="Do not ask."))
-    if operation.effect != "read":
+    # Where agents are what a command is about, --agent would be taken for one of them.
+    if operation.effect != "read" and "agents" not in operation.request.__annotations__:
         params.append(click.Option(["--agent", "by"], default="", help="Who writes this."))
     params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started there."))
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON."))
@@ -205,17 +207,50 @@ def _given(value: Any) -> bool:
 
 
 def _mcp() -> click.Command:
-    def callback(place: str | None) -> int:
+    def callback(place: str | None, profile: str) -> int:
         above = click.get_current_context().find_root().params.get("place", ".")
         from gitmem.mcp import server  # noqa: PLC0415 - the SDK costs a second
 
-        return server.serve(place or above)
+        return server.serve(place or above, profile)
+
+    from gitmem.mcp.profiles import NAMES  # noqa: PLC0415 - the rest of the server stays unloaded
 
     return click.Command(
         "mcp",
-        params=[click.Option(["-C", "place"], metavar="PATH", help="Run as if started there.")],
+        params=[
+            click.Option(
+                ["--profile"],
+                type=click.Choice(NAMES),
+                default=NAMES[0],
+                help="Which tools: the ten that matter, all, those that only read, or all and "
+                f"other systems' names for them.  [{NAMES[0]}]",
+            ),
+            click.Option(["-C", "place"], metavar="PATH", help="Run as if started there."),
+        ],
         callback=callback,
         help="Serve agents over MCP on standard input and output.",
         epilog="Example: gitmem mcp",
         context_settings=_CONTEXT,
+    )
+
+
+def _hook() -> click.Command:
+    """What a person reads about ``gitmem hook``; hosts are answered by ``cli.hook`` itself."""
+
+    def callback(words: tuple[str, ...]) -> int:
+        from gitmem.cli import hook  # noqa: PLC0415 - only for a host that gives -C and the like
+
+        place = click.get_current_context().find_root().params.get("place", ".")
+        return hook.run(("hook", *words), place)
+
+    return click.Command(
+        "hook",
+        params=[
+            click.Argument(["words"], nargs=-1, required=True, metavar="AGENT EVENT"),
+        ],
+        callback=callback,
+        help="Answer an agent's host at a moment of its session; `gitmem setup` installs this.",
+        epilog="Example: gitmem hook claude-code session-start",
+        context_settings=_CONTEXT,
+        hidden=True,
     )

@@ -43,6 +43,11 @@ def _dispatch(words: list[str]) -> int:
 
         sys.stdout.write(f"gitmem {__version__}\n")
         return 0
+    if words and words[0] == "hook":
+        from gitmem.cli import hook  # noqa: PLC0415 - a host calls this, and it must be quick
+
+        if hook.understood(words):
+            return hook.run(words)
     if words and words[0] in HOT:
         from gitmem.cli import quick  # noqa: PLC0415 - not needed by the other commands
 

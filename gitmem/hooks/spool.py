@@ -101,20 +101,30 @@ def take(folder: str, *, now: int, pid: int) -> Batch:
     For the holder of the lease only. ``now`` (milliseconds) and ``pid`` name the file that is set
     aside. Raises OSError where the spool cannot be read.
     """
-    source = os.path.join(folder, _EVENTS)
-    if os.path.isfile(source) and not os.path.islink(source):
-        os.rename(source, os.path.join(folder, f"{_EVENTS}.{_free(folder, now, pid)}.0{_WORK}"))
     events: list[Event] = []
     skipped = 0
     read = []
-    for name in _work_files(folder):
-        _, key, start = _parts(name)
-        content = _read(os.path.join(folder, name), start)
+    for name, key, start, content in set_aside(folder, now=now, pid=pid):
         found, missed = parse(content, key, start)
         events += found
         skipped += missed
         read.append((name, start + len(content)))
     return Batch(tuple(events), skipped, tuple(read))
+
+
+def set_aside(folder: str, *, now: int, pid: int) -> list[tuple[str, str, int, bytes]]:
+    """Rename the file away; (name, key, where its content begins, content) of all set aside.
+
+    The oldest first. As ``take``, for a spool of lines of another kind.
+    """
+    source = os.path.join(folder, _EVENTS)
+    if os.path.isfile(source) and not os.path.islink(source):
+        os.rename(source, os.path.join(folder, f"{_EVENTS}.{_free(folder, now, pid)}.0{_WORK}"))
+    found = []
+    for name in _work_files(folder):
+        _, key, start = _parts(name)
+        found.append((name, key, start, _read(os.path.join(folder, name), start)))
+    return found
 
 
 def done(folder: str, batch: Batch, *, now: int) -> None:
@@ -136,6 +146,16 @@ def waiting(folder: str) -> int:
         with suppress(OSError):
             total += os.lstat(os.path.join(folder, name)).st_size - _parts(name)[2]
     return total
+
+
+def everything(folder: str) -> list[tuple[str, bytes]]:
+    """(key, content) of all files, also of what was read before and is still there."""
+    found = []
+    for name in (*_work_files(folder), _EVENTS):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and not os.path.islink(path):
+            found.append((_parts(name)[1], _read(path)))
+    return found
 
 
 def clear(folder: str) -> None:

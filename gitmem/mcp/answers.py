@@ -6,29 +6,38 @@ memory beforehand; the data carries no invisible characters.
 
 from __future__ import annotations
 
+__all__ = ["answer", "clean", "failure", "success", "text_of"]
+
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.operations.registry import READ, Operation, plain
+from gitmem.mcp.compact import clean, full
+from gitmem.operations.registry import READ, Operation
 from gitmem.text.fence import frame, neutralise
 
-_EMPTY = "Nothing."
+# They write, and they tell what memories say.
+_QUOTING = frozenset(("verify", "decay", "doctor", "index", "batch"))
 
 
 def success(app: App, operation: Operation, result: Any) -> CallToolResult:
-    """The answer to a call that went well."""
-    text = operation.view(result) or _EMPTY
-    if operation.effect == READ:
-        delimiter = app.entropy(8).hex()
-        text = frame(text, source=f"gitmem {operation.tool}", delimiter=delimiter)
+    """The answer to a call that went well, whole."""
+    shaped = full(operation, result)
+    return answer(app, operation, operation.tool, shaped.text, shaped.data)
+
+
+def answer(
+    app: App, operation: Operation, name: str, text: str, data: dict[str, Any], note: str = ""
+) -> CallToolResult:
+    """An answer from its text and its data, the data clean already; ``note`` is told beside it."""
+    if operation.effect == READ or operation.tool in _QUOTING:
+        source = f"gitmem {name}{note and f' ({note})'}"
+        text = frame(text, source=source, delimiter=app.entropy(8).hex())
     else:
         text = neutralise(text)
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=clean(plain(result))
-    )
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
 
 
 def failure(error: GitmemError) -> CallToolResult:
@@ -42,12 +51,6 @@ def failure(error: GitmemError) -> CallToolResult:
     )
 
 
-def clean(value: Any) -> Any:
-    """JSON values with every text neutralised, names included."""
-    if isinstance(value, str):
-        return neutralise(value)
-    if isinstance(value, list):
-        return [clean(item) for item in value]
-    if isinstance(value, dict):
-        return {neutralise(str(name)): clean(item) for name, item in value.items()}
-    return value
+def text_of(answer: CallToolResult) -> str:
+    """All the text of an answer."""
+    return "\n".join(one.text for one in answer.content if isinstance(one, TextContent))

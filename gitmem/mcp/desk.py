@@ -1,8 +1,8 @@
-"""Where calls meet the store: one at a time, each with an App of its own.
+"""Where calls meet the stores: one at a time, each with an App of its own.
 
-A fresh App costs about a millisecond and sees what changed meanwhile: a commit, another branch, a
-setting, a store that was made, moved or restored since. The store itself stays open from one call
-to the next (``mcp.kept``) until nothing has been asked for a while.
+A fresh App costs a fifth of a millisecond and sees what changed meanwhile: a commit, another
+branch, a setting, a store that was made, moved or restored since. The stores themselves stay open
+from one call to the next (``mcp.kept``) until nothing has been asked for a while.
 """
 
 from __future__ import annotations
@@ -12,50 +12,80 @@ import gc
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gitmem import crashlog
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.errors import GitmemError, ShuttingDown
+from gitmem.errors import (
+    Ambiguous,
+    Conflict,
+    GitmemError,
+    InvalidInput,
+    NotFound,
+    NotInitialized,
+    ShuttingDown,
+)
+from gitmem.mcp.guest import Guest
 from gitmem.mcp.hand import Hand
 from gitmem.mcp.kept import Kept
+from gitmem.mcp.progress import Stopped, Watch
 from gitmem.settings import Settings
 
 T = TypeVar("T")
 SOURCE = "ai_inferred"
 NOBODY = "mcp"
 _LONGEST_NAME = 64
-# Seconds without a call after which the store is closed, and for closing it when input has ended.
-IDLE, LEAVING = 10.0, 0.2
+# Seconds without a call after which the stores are closed; for work that was stopped to end, and
+# for closing them, when input has ended.
+IDLE, ENDING, LEAVING = 10.0, 0.2, 0.1
+# Failures that say nothing about the store.
+_HARMLESS = (InvalidInput, NotFound, Ambiguous, Conflict, NotInitialized)
 
 
 class Desk:
-    """Does work with an App of the folder ``start``, in one thread, until it is closed."""
+    """Does work with an App of a folder, in one thread, until it is closed.
 
-    def __init__(self, start: str) -> None:
-        self._start = start
+    ``start`` is the folder for work that names none. ``reading``: nothing may be written.
+    """
+
+    def __init__(self, start: str, *, reading: bool = False) -> None:
+        self.start = start
         self._hand = Hand("gitmem-store")
-        self._kept = Kept()
+        self._kept = Kept(reading=reading)
+        self._environment: dict[str, str] | None = None
         self._idle: asyncio.TimerHandle | None = None
-        self._waiting: set[asyncio.Future[object]] = set()
+        self._waiting: dict[asyncio.Future[Any], Watch] = {}
         self._closed = False
+        # What else has to know, before anything waits for what never comes.
+        self.on_close: list[Callable[[], None]] = []
 
     @property
     def busy(self) -> bool:
         """Whether a call is being worked on now."""
         return self._hand.busy
 
-    async def do(self, agent: str, work: Callable[[App], T]) -> T:
-        """Do a piece of work for an agent. Raises GitmemError, and nothing else."""
+    async def do(
+        self, agent: str, work: Callable[[App], T], *, place: str = "", watch: Watch | None = None
+    ) -> T:
+        """Do a piece of work for an agent, in a folder. Raises GitmemError, and nothing else.
+
+        When the caller is cancelled the work is left out, or stopped where it next looks.
+        """
         if self._closed:
             raise _closing()
-        future = self._hand.give(lambda: self._work(agent, work))
-        self._waiting.add(future)  # type: ignore[arg-type]
+        watch = watch or Watch()
+        future = self._hand.give(lambda: self._work(agent, work, place or self.start, watch))
+        self._waiting[future] = watch
         try:
             return await future
+        except asyncio.CancelledError:
+            watch.stop()
+            raise
+        except Stopped:
+            raise _closing() from None
         finally:
-            self._waiting.discard(future)
+            self._waiting.pop(future, None)
             self._wait_for_more()
 
     def _wait_for_more(self) -> None:
@@ -73,35 +103,65 @@ class Desk:
         if not self._closed:
             self._hand.give(work)
 
-    def _work(self, agent: str, work: Callable[[App], T]) -> T:
+    def _work(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
         try:
-            app = App(Settings.of_process(), SystemClock(), self._start, agent=agent, source=SOURCE)
-            app.agent = app.agent or NOBODY
-            try:
-                self._kept.lend(app)
-                done = work(app)
-                self._kept.take_back(app)
-                return done
-            finally:
-                app.close()
+            return self._done(agent, work, place, watch)
         except GitmemError:
+            if watch.stopped:
+                raise Stopped from None
             raise
         except Exception as error:
+            # What was stopped in the midst of it may fail in any way.
+            if watch.stopped:
+                raise Stopped from None
             raise crashlog.record(error, ["mcp"]) from error
 
+    def _done(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
+        self._kept.watch = watch
+        guest = Guest(
+            self._kept, self._settings(), SystemClock(), place, agent=agent, source=SOURCE
+        )
+        guest.agent = guest.agent or NOBODY
+        well = False
+        try:
+            done = work(guest)
+            well = True
+            return done
+        except _HARMLESS:
+            well = True
+            raise
+        finally:
+            guest.leave(well=well and not watch.stopped)
+            self._kept.watch = Watch()
+
+    def _settings(self) -> Settings:
+        # The environment of a server does not change, and a plain dict is read ten times as fast.
+        if self._environment is None:
+            self._environment = dict(Settings.of_process().environment)
+        return Settings(self._environment)
+
     def close(self) -> None:
-        """Take no more calls, and tell those that wait."""
+        """Take no more calls, tell those that wait, and stop what is being done."""
         self._closed = True
-        for future in self._waiting:
+        for told in self.on_close:
+            told()
+        for future, watch in self._waiting.items():
+            watch.stop()
             if not future.done():
                 future.set_exception(_closing())
 
     async def leave(self) -> bool:
-        """Close the store, unless a call still works with it; whether one does."""
+        """Close the stores, unless a call still works with one; whether one does."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended(), ENDING)
         if not self.busy:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._hand.give(self._kept.close), LEAVING)
         return self.busy
+
+    async def _ended(self) -> None:
+        while self.busy:
+            await asyncio.sleep(0.005)
 
 
 def _closing() -> ShuttingDown:

@@ -39,6 +39,13 @@ class TooLong:
     tail: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A line that cannot be served, and what is answered to whoever sent it."""
+
+    answer: JSONRPCError
+
+
 class Lines:
     """Cuts a stream of bytes into lines of at most ``most`` bytes; longer ones become TooLong."""
 
@@ -74,8 +81,8 @@ class Lines:
         return TooLong(head, line[-_KEPT:]) if head else line
 
 
-def read(line: bytes | TooLong) -> JSONRPCMessage | None:
-    """The message in a line; a JSONRPCError with a null or found id where there is none to serve.
+def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
+    """The message in a line; a Refusal with a null or found id where there is none to serve.
 
     None for a line that asks for nothing: an empty one, or an answer that nobody can place.
     """
@@ -89,15 +96,13 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | None:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
         return _wrong(line)
-    if isinstance(message, JSONRPCError):
-        return None  # an answer to a request that this server never sends
     if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
         # With an id of no valid type a request would pass as a notification, never answered.
         return _refusal(INVALID_REQUEST, "The id of a request is a string or a whole number.", None)
     return message
 
 
-def _wrong(line: bytes) -> JSONRPCMessage | None:
+def _wrong(line: bytes) -> Refusal | None:
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -132,5 +137,6 @@ def _seen_id(line: TooLong) -> int | str | None:
         return None
 
 
-def _refusal(code: int, message: str, id: int | str | None) -> JSONRPCError:
-    return JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=message))
+def _refusal(code: int, message: str, id: int | str | None) -> Refusal:
+    error = ErrorData(code=code, message=message)
+    return Refusal(JSONRPCError(jsonrpc="2.0", id=id, error=error))

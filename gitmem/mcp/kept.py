@@ -1,88 +1,125 @@
-"""The store of the last call, left open for the next one while it is surely the same.
+"""Stores left open from one call to the next, while they are surely the same.
 
 Opening costs two milliseconds and an empty page cache, which is as much as many a question. A store
 that was moved, replaced or migrated, or that git has begun to track, is opened anew with all its
-checks; one that nobody asks for is closed, so an idle server is in nobody's way.
+checks; those that nobody asks for are closed, so an idle server is in nobody's way.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
-from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.mcp.progress import Watch
 from gitmem.store.connection import Database
 
+# Stores of repositories that are open at one time; the one that was not used for longest goes.
+MOST = 4
 # Pages of a store of 100,000 pieces that one question after another reads.
 CACHE_KIB = 16_000
 # Terms whose rows are counted once, until somebody writes.
 MOST_COUNTS = 10_000
+# Steps of SQLite's machine, about a millisecond, after which it asks whether to go on.
+STEPS = 20_000
 Stamp = tuple[object, ...]
 
 
+class Held:
+    """An open store, and what has to be as it was for the store to be the same."""
+
+    __slots__ = ("index", "stamp", "store", "written")
+
+    def __init__(self, store: Database, index: str) -> None:
+        self.store = store
+        self.index = index
+        self.stamp = stamp(store, index)
+        self.written: Stamp = ()
+
+
 class Kept:
-    """At most one open store. Use from one thread only."""
+    """The open stores by path. Use from one thread only.
 
-    def __init__(self) -> None:
-        self._store: Database | None = None
-        self._stamp: Stamp = ()
-        self._written: Stamp = ()
+    ``reading``: nothing may be written to any of them. ``watch`` is that of the call for which they
+    are used now: what it stops, SQLite stops too, and nothing is committed any more.
+    """
 
-    def lend(self, app: App) -> None:
-        """Give an App the open store if it is the one that the App would open."""
-        store = self._store
-        if store is None:
-            return
-        if app.has_store and _stamp(app, store) == self._stamp:
-            self._store = None
-            self._count_anew(store)
-            app.adopt(store)
-        else:
-            self.close()
+    def __init__(self, *, reading: bool = False, most: int = MOST) -> None:
+        self.reading = reading
+        self.watch = Watch()
+        self._most = most
+        # The one that was used last stands last.
+        self._open: dict[str, Held] = {}
 
-    def _count_anew(self, store: Database) -> None:
+    def take(self, path: str) -> Held | None:
+        """The open store of a path, if it is still the one that would be opened there."""
+        held = self._open.pop(path, None)
+        if held is None:
+            return None
+        if stamp(held.store, held.index) != held.stamp:
+            held.store.close()
+            return None
+        self._count_anew(held)
+        return held
+
+    def hold(self, store: Database, index: str = "") -> Held:
+        """A store that was just opened, made ready for this server."""
+        held = Held(store, index)
         connection = store.connection
-        written = (connection.pragma("data_version"), connection.total_changes())
-        if store.counts is None or written != self._written or len(store.counts) > MOST_COUNTS:
-            store.counts, self._written = {}, written
+        connection.pragma("cache_size", -CACHE_KIB)
+        connection.set_progress_handler(lambda: self.watch.stopped, STEPS)
+        connection.set_commit_hook(lambda: self.watch.stopped)
+        if self.reading and not store.read_only:
+            # Whatever asks is told so; should something not ask, SQLite refuses.
+            store.read_only = True
+            connection.pragma("query_only", True)
+        self._count_anew(held)
+        return held
 
-    def take_back(self, app: App) -> None:
-        """Keep the store of an App that did its work well; what else it holds is closed."""
-        self.close()
-        store = app.hand_over()
-        app.close()
-        if store is None:
+    def _count_anew(self, held: Held) -> None:
+        store, connection = held.store, held.store.connection
+        written = (connection.pragma("data_version"), connection.total_changes())
+        if store.counts is None or written != held.written or len(store.counts) > MOST_COUNTS:
+            store.counts, held.written = {}, written
+
+    def keep(self, held: Held) -> None:
+        """Keep a store for the next call; the one that was not used for longest may have to go."""
+        # A store in an unfinished transaction is in a state that nobody knows.
+        if held.store.connection.in_transaction or not os.path.lexists(held.store.path):
+            held.store.close()
             return
-        # A store that cannot be written is read from a copy, which grows old.
-        if store.read_only or not app.has_store:
-            store.close()
-            return
-        store.connection.pragma("cache_size", -CACHE_KIB)
-        self._store, self._stamp = store, _stamp(app, store)
+        self._open[held.store.path] = held
+        if len(self._open) > self._most:
+            oldest = next(iter(self._open))
+            self._open.pop(oldest).store.close()
+
+    def drop_gone(self) -> None:
+        """Close the stores whose files were removed meanwhile."""
+        for path in [path for path in self._open if not os.path.lexists(path)]:
+            self._open.pop(path).store.close()
 
     def close(self) -> None:
-        """Close the store, if one is open."""
-        if self._store is not None:
-            self._store.close()
-        self._store, self._stamp = None, ()
+        """Close all."""
+        while self._open:
+            self._open.popitem()[1].store.close()
+
+    def __len__(self) -> int:
+        return len(self._open)
 
 
-def _stamp(app: App, store: Database) -> Stamp:
+def stamp(store: Database, index: str) -> Stamp:
     """What has to be as it was: the file, its schema, and the index in which git may track it."""
-    connection = store.connection
-    return (
-        store.path == app.store_path,
-        _file(store.path),
-        _file(os.path.join(app.layout.common_dir, "index")),
-        connection.pragma("user_version"),
-        connection.pragma("schema_version"),
-    )
+    versions: Stamp = ()
+    with suppress(GitmemError):
+        versions = (store.value("PRAGMA user_version"), store.value("PRAGMA schema_version"))
+    return (_file(store.path), _file(index, content=True) if index else (), *versions)
 
 
-def _file(path: str) -> Stamp:
+def _file(path: str, *, content: bool = False) -> Stamp:
     try:
         found = os.lstat(path)
     except OSError:
         return ()
-    if path.endswith("index"):
+    if content:
         return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
     return found.st_dev, found.st_ino

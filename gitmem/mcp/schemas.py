@@ -7,23 +7,26 @@ No output schema requires anything: some clients check the structured content of
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, create_model
 from pydantic import Field as Constraint
 
-from gitmem.operations.registry import Field, fields
+from gitmem.operations.registry import Field
 
 Schema = dict[str, Any]
 # Deeper down a result is only called an object: the rest would cost as much as all the inputs.
 _OUTPUT_DEPTH = 1
 _OBJECT = {"type": "object"}
+_ANY_OBJECT = {"type": "object", "additionalProperties": True}
 _DEAD = frozenset({"title", "default", "description", "required", "additionalProperties"})
 
 
-def input_model(request: type, name: str) -> type[BaseModel]:
+def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
     """A model that checks the arguments of a tool; unknown ones are refused."""
-    known = {field.name: _checked(field) for field in fields(request) if field.arg.mcp}
+    known = {field.name: _checked(field) for field in accepted}
     config = ConfigDict(extra="forbid")
     return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
 
@@ -48,29 +51,45 @@ def _several(value: Any) -> Any:
 
 def told(field: Field) -> str:
     """What a field is, for an agent: without what only a command line has."""
+    text = field.arg.help
     for aside in ("; - reads", "; may be repeated"):
-        before, found, _ = field.arg.help.partition(aside)
-        if found:
-            return before + "."
-    return field.arg.help
+        before, found, _ = text.partition(aside)
+        text = before + "." if found else text
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), text)
 
 
-def input_schema(model: type[BaseModel], request: type) -> Schema:
-    """The schema of a tool's arguments."""
-    made = model.model_json_schema()
-    by_name = {field.name: field for field in fields(request)}
-    properties = {
-        name: _argument(by_name[name], schema) for name, schema in made["properties"].items()
-    }
+def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
+    """The schema of those arguments of a tool that its list names."""
+    made = model.model_json_schema().get("properties", {})
+    properties = {field.name: _argument(field, made[field.name]) for field in listed}
     # That unknown ones are refused is found out by who tries: said here, all would pay for it.
     schema: Schema = {"type": "object", "properties": properties}
-    if "required" in made:
-        schema["required"] = made["required"]
+    if required := [field.name for field in listed if field.required]:
+        schema["required"] = required
     return schema
+
+
+def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
+    """The schema of a tool that is one of several: the action, and what any of them takes."""
+    properties: Schema = {
+        by: {
+            "enum": list(parts),
+            "description": f"What to do; found out from the rest if not given, or {otherwise}.",
+        }
+    }
+    for schema in parts.values():
+        for name, one in schema["properties"].items():
+            before = properties.setdefault(name, one)
+            if {**before, "description": ""} != {**one, "description": ""}:
+                # The part that is meant checks it.
+                properties[name] = {"description": before["description"]}
+    return {"type": "object", "properties": properties}
 
 
 def _argument(field: Field, made: Schema) -> Schema:
     schema = {key: value for key, value in made.items() if key not in ("title", "default")}
+    if schema.get("items") == _ANY_OBJECT:
+        schema["items"] = dict(_OBJECT)
     if "enum" in schema:
         del schema["type"]  # the words say it
     if field.default not in (None, "", (), False) and not field.required:

@@ -17,23 +17,26 @@ from gitmem.mcp import wire
 # each time at the cost of a walk through what was loaded: together a tenth of an answer. An idle
 # server collects what is left (``mcp.desk``).
 GARBAGE = 50_000
+# The profile in which nothing is ever written.
+READING = "readonly"
 
 
-def serve(start: str) -> int:
+def serve(start: str, profile: str = "default") -> int:
     """Serve until standard input ends; the exit status. Raises Unavailable without streams.
 
-    ``start`` is the folder whose repository is served. The process may end in here, with status 0,
-    when a call hangs: it must be gone two seconds after its input.
+    ``start`` is the folder whose repository is served, ``profile`` one of ``profiles.NAMES``. The
+    process may end in here, with status 0, when a call hangs: it must be gone two seconds after its
+    input.
     """
     streams = wire.take()
-    if asyncio.run(_serve(streams, os.path.abspath(start))):
+    if asyncio.run(_serve(streams, os.path.abspath(start), profile)):
         # Its thread cannot be stopped; the next opener rolls back an open transaction.
         sys.stderr.flush()
         os._exit(0)
     return 0
 
 
-async def _serve(streams: wire.Wire, start: str) -> bool:
+async def _serve(streams: wire.Wire, start: str, profile: str) -> bool:
     """Serve; whether a call is still being worked on at the end."""
     # While the SDK is imported, collecting finds no garbage and costs a tenth of the time.
     gc.disable()
@@ -45,8 +48,8 @@ async def _serve(streams: wire.Wire, start: str) -> bool:
     gc.freeze()
     gc.set_threshold(GARBAGE, 10, 10)
     gc.enable()
-    desk = Desk(start)
-    server = build(desk)
+    desk = Desk(start, reading=profile == READING)
+    server = build(desk, profile)
     options = server.create_initialization_options()
     transport = Transport(streams, desk.close)
     await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))

@@ -25,7 +25,7 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
-from gitmem.mcp.framing import Lines, TooLong, read
+from gitmem.mcp.framing import Lines, Refusal, TooLong, read
 from gitmem.mcp.hand import Hand
 from gitmem.mcp.wire import Wire
 
@@ -33,7 +33,7 @@ Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
 
 # A client kills after two seconds at the earliest (the rule for stdio): all of these fit in.
-DRAIN, ANSWER, FLUSH = 1.2, 0.2, 0.3
+DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
 _BACKLOG = 256
 
 
@@ -85,8 +85,8 @@ class Transport:
         message = read(line)
         if message is None:
             return
-        if isinstance(message, JSONRPCError):
-            await self._put(message)
+        if isinstance(message, Refusal):
+            await self._put(message.answer)
             return
         if isinstance(message, JSONRPCRequest):
             self._open.add(message.id)

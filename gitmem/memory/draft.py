@@ -75,7 +75,7 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         return result.text
 
     content = clean(check_content(draft.content, max_bytes, allow_empty=bool(draft.title.strip())))
-    metadata, secrets = redact.redact_value(dict(draft.metadata or {}))
+    metadata, secrets = redact.redact_value(check_metadata(draft.metadata or {}, max_bytes))
     found.extend(secrets)
     memory = Memory(
         id=origin.id,
@@ -124,6 +124,17 @@ def digest(memory: Memory) -> str:
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
     return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def check_metadata(facts: Mapping[str, object], max_bytes: int) -> dict[str, object]:
+    """The further facts, which take no more room than a content. Raises InvalidInput."""
+    size = len(json.dumps(dict(facts), ensure_ascii=False).encode("utf-8", "replace"))
+    if size > max_bytes:
+        raise InvalidInput(
+            f"The metadata has {size:,} bytes; a memory holds at most {max_bytes:,}.",
+            "Keep what is looked for, and point to the rest; or raise memory.max_bytes.",
+        )
+    return dict(facts)
 
 
 def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> str:

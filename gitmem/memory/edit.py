@@ -69,7 +69,7 @@ def revised(
     if changes.metadata:
         wanted = {**json.loads(old.metadata or "{}"), **changes.metadata}
         kept = {key: value for key, value in wanted.items() if value is not None}
-        merged, _ = redact.redact_value(kept)
+        merged, _ = redact.redact_value(draft.check_metadata(kept, max_bytes))
         new = replace(new, metadata=json.dumps(merged, ensure_ascii=False, sort_keys=True))
     if new.kind == "decision" and not new.title:
         raise InvalidInput("A decision needs a title.", "Say in one line what was decided.")

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from gitmem.model.value import dataclass
 
+# Types of events that are known of a session and are nothing that happened: where its host keeps
+# the transcript, how full it was found.
+TRANSCRIPT, HEALTH = "transcript", "health"
+ASIDE = (TRANSCRIPT, HEALTH)
+
 
 @dataclass(frozen=True, slots=True)
 class Session:

@@ -12,6 +12,7 @@ from gitmem.operations.registry import Operation
 GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
     "Start": (
         ("init", "init:INIT"),
+        ("setup", "setup:SETUP"),
         ("orient", "orient:ORIENT"),
         ("status", "status:STATUS"),
     ),
@@ -36,6 +37,7 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
         ("timeline", "timeline:TIMELINE"),
     ),
     "Check": (
+        ("check", "check:CHECK"),
         ("verify", "verify:VERIFY"),
         ("affected", "affected:AFFECTED"),
     ),
@@ -51,6 +53,7 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
         ("session end", "session_write:END"),
         ("session list", "session_read:LIST"),
         ("session show", "session_read:SHOW"),
+        ("session health", "session_health:HEALTH_OF"),
     ),
     "Look after": (
         ("index", "index:INDEX"),

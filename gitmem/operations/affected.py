@@ -113,4 +113,5 @@ AFFECTED = Operation(
     view=view,
     effect=READ,
     example="gitmem affected main...HEAD",
+    tool="affected",
 )

@@ -17,6 +17,8 @@ from gitmem.text.fence import one_line
 # A clock that is far ahead by mistake must not empty a store: so much at most fades in one run.
 MOST = 200
 SHARE = 5  # a fifth
+# A store of fewer than five would never fade at all; so it fades one by one, a day apart.
+LEAST = 1
 BATCH = 50
 
 
@@ -61,13 +63,13 @@ class Decayed:
 
 
 def decay(app: App, request: Decay) -> Decayed:
-    """Archive what nobody used for long; `gitmem restore` brings it back for good.
+    """Archive what nobody used for long.
 
     Each memory has a score that falls with its age and the time nobody read or edited it, and rises
     with each use. Pinned memories, decisions, conventions, what has an importance of 0.8 or more,
     what has an end of its own and what was restored once never fade. A run archives a fifth of a
-    store at most, and never more than 200. This runs by itself once a day while gitmem is used
-    (decay.enabled).
+    store at most, never more than 200, and of fewer than five memories one. This runs by itself
+    once a day while gitmem is used (decay.enabled).
     """
     stores = app.stores()
     results = [fade(app, store, dry_run=request.dry_run) for store in stores]
@@ -118,7 +120,7 @@ def fade(app: App, store: Database, *, dry_run: bool = False) -> Fading:
             else:
                 low.append((score, one))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
-    most = min(MOST, max(1, total // SHARE))
+    most = min(MOST, max(LEAST, total // SHARE))
     done, failed = _put_away(app, store, [one for _, one in low[:most]], dry_run=dry_run)
     if not dry_run and not store.read_only:
         with store.write():
@@ -197,8 +199,8 @@ def view(result: Decayed) -> str:
     lines.append(f"{len(result.archived)} {did}, {result.kept} kept, {result.exempt} exempt")
     if result.held_back:
         lines.append(
-            f"{result.held_back} more are left for the next run: a fifth of the store at most, and "
-            f"{MOST}, fade at once"
+            f"{result.held_back} more are left for the next run: a fifth of the store, or one of a "
+            f"small one, and {MOST} at most fade at once"
         )
     if result.failed:
         lines.append(f"{result.failed} could not be read: run `gitmem doctor`")
@@ -214,5 +216,6 @@ DECAY = Operation(
     view=view,
     effect=WRITE,
     example="gitmem decay --dry-run --explain",
+    tool="decay",
     failures=lambda result: result.failed,
 )

@@ -7,7 +7,7 @@ from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import narrow
+from gitmem.operations import duplicates, narrow, usage
 from gitmem.operations.actor import origin
 from gitmem.operations.keeping import ground, keep
 from gitmem.operations.registry import WRITE, Arg, Operation
@@ -47,17 +47,31 @@ class Decide:
     ] = "project"
     valid_from: Annotated[str, Arg("It holds since then: 2026-01-31, v1.2.", mcp=False)] = ""
     valid_until: Annotated[str, Arg("It holds until then.", mcp=False)] = ""
+    duplicates: Annotated[
+        str,
+        Arg(
+            "What says the same already is strengthened (skip), extended (merge), or both are kept "
+            "(allow).",
+            choices=("skip", "merge", "allow"),
+            mcp=False,
+        ),
+    ] = "skip"
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The decision's id and ``action`` (``added`` or ``reinforced``)."""
+    """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
+
+    ``duplicate_of`` and ``similarity`` are as those of ``remember``.
+    """
 
     id: str
     action: str
     superseded: str
     redacted: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    duplicate_of: str = ""
+    similarity: float | None = None
 
 
 def decide(app: App, request: Decide) -> Decided:
@@ -85,7 +99,9 @@ def decide(app: App, request: Decide) -> Decided:
     memory = replace(prepared.memory, valid_from=first, valid_until=last)
     prepared = replace(prepared, memory=memory)
     old = lookup.find([database], request.supersedes)[1] if request.supersedes else None
-    stands = ground(app, database, memory)
+    # What replaces another decision is meant to be a new one, however alike.
+    mode = "" if old is not None else request.duplicates
+    stands = ground(app, database, memory, mode)
     with database.write():
         memory_id, action = keep(database, prepared, app, stands)
         if old is not None and old.id == memory_id:
@@ -95,8 +111,17 @@ def decide(app: App, request: Decide) -> Decided:
             )
         if old is not None:
             supersede(app, database, old, memory_id)
-    superseded = "" if old is None else old.id
-    return Decided(memory_id, action, superseded, prepared.redacted, stands.notes)
+    usage.note(app, "store")
+    other, similarity = duplicates.answer(stands.near, memory_id, action)
+    return Decided(
+        memory_id,
+        action,
+        "" if old is None else old.id,
+        prepared.redacted,
+        (*stands.notes, *duplicates.told(stands.near, memory_id, action)),
+        other,
+        similarity,
+    )
 
 
 def view(result: Decided) -> str:

@@ -9,21 +9,31 @@ from gitmem.model.value import dataclass
 from gitmem.operations import doctor_hooks, doctor_index, doctor_store
 from gitmem.operations.finding import NOTE, OK, PROBLEM, Finding, guarded
 from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.verdict import SIMULATED, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Doctor:
-    """Whether to mend what can be mended."""
+    """Whether to mend what can be mended, and to try out the wiring of agents."""
 
     fix: Annotated[bool, Arg("Mend what can be mended without losing anything.")] = False
+    live: Annotated[
+        bool,
+        Arg(
+            "Also start each agent's hooks and server as the agent does, in a place made for it, "
+            "and say whether a memory would reach its model.",
+            mcp=False,
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """All checks; ``failed`` counts the problems that remain."""
+    """All checks; ``failed`` counts the problems that remain. ``live`` tells of the agents."""
 
     findings: tuple[Finding, ...]
     failed: int
+    live: tuple[Verdict, ...] = ()
 
 
 def doctor(app: App, request: Doctor) -> Examined:
@@ -33,7 +43,8 @@ def doctor(app: App, request: Doctor) -> Examined:
     what is checked out and against the settings it was made with, permissions, file system,
     backups, identity. Each git hook is fired, where nothing of the repository is touched. --fix
     makes files private, builds damaged indexes again, and does what the index lacks. Nothing but
-    what can be made again is ever deleted.
+    what can be made again is ever deleted. --live tries what `gitmem setup` wired: nothing that is
+    tried touches this repository or its store, and what a cloned file names is not run.
     """
     findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
     if _has_store(app):
@@ -41,7 +52,19 @@ def doctor(app: App, request: Doctor) -> Examined:
         findings += guarded("search", app, lambda app: doctor_index.examine(app, request.fix))
         findings += guarded("hooks", app, doctor_hooks.examine)
     findings += guarded("global store", app, doctor_store.examine_shared)
-    return Examined(tuple(findings), sum(1 for one in findings if one.state == PROBLEM))
+    live = _live(app) if request.live else ()
+    states = [*(one.state for one in findings), *(one.verdict for one in live)]
+    return Examined(tuple(findings), states.count(PROBLEM), live)
+
+
+def _live(app: App) -> tuple[Verdict, ...]:
+    # Imported here: it takes the hosts' formats along.
+    from gitmem.operations import doctor_live  # noqa: PLC0415
+
+    try:
+        return doctor_live.examine(app)
+    except GitmemError as error:
+        return (Verdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
 
 
 def _has_store(app: App) -> bool:
@@ -78,6 +101,10 @@ def view(result: Examined) -> str:
         lines.append(f"{one.state:<8} {one.check:<13} {one.message}")
         if one.hint:
             lines.append(f"{'':<23}{one.hint}")
+    if result.live:
+        from gitmem.operations import doctor_live  # noqa: PLC0415
+
+        lines += ["", *doctor_live.view(result.live)]
     return "\n".join(lines)
 
 
@@ -88,5 +115,6 @@ DOCTOR = Operation(
     view=view,
     effect=WRITE,
     example="gitmem doctor --fix",
+    tool="doctor",
     failures=lambda result: result.failed,
 )

@@ -15,10 +15,19 @@ from gitmem.errors import GitmemError
 from gitmem.git.history import replaced_by_amend
 from gitmem.hooks import lease, spool
 from gitmem.hooks.git_hooks import store_folder
+from gitmem.hooks.sessions import notes
 from gitmem.hooks.spool import CheckedOut, Event, Rewritten
 from gitmem.model.session import Event as TimelineEvent
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import index, index_state, schedule, standing, whereabouts
+from gitmem.operations import (
+    hook_kept,
+    index,
+    index_state,
+    schedule,
+    standing,
+    usage,
+    whereabouts,
+)
 from gitmem.operations.registry import WRITE, Operation
 from gitmem.operations.upkeep import Upkeep, upkeep
 from gitmem.store import commits, elsewhere, rewritten, sessions, sources
@@ -46,11 +55,12 @@ class Drained:
 
 
 def drain(app: App, request: Drain) -> Drained:
-    """Deal with what the git hooks noted."""
+    """Deal with what the git hooks and the session hooks noted."""
     del request
     lease.settle()
     folder = os.path.join(store_folder(app.layout), "spool")
-    events = trees = 0
+    # What was noted of sessions first: it is quick, and the next orientation asks for it.
+    events, trees = of_sessions(app)
     while os.path.isdir(folder):
         held = lease.take(folder, os.getpid())
         if held is None:
@@ -69,9 +79,27 @@ def drain(app: App, request: Drain) -> Drained:
             held.release()
         if not spool.waiting(folder):
             break
-    if app.has_store and schedule.due(app):
-        upkeep(app, Upkeep())
+    if app.has_store:
+        usage.fold(app)
+        if schedule.due(app):
+            upkeep(app, Upkeep())
     return Drained(events, trees)
+
+
+def of_sessions(app: App) -> tuple[int, int]:
+    """Deal with what the session hooks noted: how many notes, how many work trees were behind."""
+    if not app.has_store:
+        return 0, 0
+    dealt = hook_kept.work_off(app)
+    if dealt:
+        hook_kept.end_silent(app)
+    if not any(one.what == notes.COMMIT for one in dealt):
+        return len(dealt), 0
+    # Without git hooks nobody else tells of a commit.
+    place(app)
+    behind = follow(app)
+    recognise(app)
+    return len(dealt), behind
 
 
 def note(app: App, store: Database, events: tuple[Event, ...]) -> None:

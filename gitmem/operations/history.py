@@ -122,4 +122,5 @@ HISTORY = Operation(
     view=view,
     effect=READ,
     example="gitmem history 01M6ZK3P",
+    tool="history",
 )

@@ -215,4 +215,5 @@ INDEX = Operation(
     view=view,
     effect=WRITE,
     example="gitmem index",
+    tool="index",
 )

@@ -155,6 +155,7 @@ def view(result: Initialised) -> str:
             '  gitmem search "..."           code, notes and commits, by words and by meaning',
             '  gitmem remember "..."         keep a fact',
             '  gitmem decide "..." --why "…" record a decision',
+            "  gitmem setup                  wire your agents to it",
         ]
     return "\n".join(lines)
 

@@ -123,6 +123,14 @@ def _time(ms: int | None) -> str | None:
 
 def headline(found: MemoryItem) -> str:
     """One line: handle, kind, what it says, and what is unusual about it."""
+    marks = unusual(found)
+    tail = f"  [{', '.join(marks)}]" if marks else ""
+    text = found.title or found.content
+    return f"{found.handle}  {found.kind:<10} {one_line(text, WIDTH - 22 - len(tail))}{tail}"
+
+
+def unusual(found: MemoryItem) -> list[str]:
+    """What a reader has to know about a memory beside its words; mostly nothing."""
     marks = [mark for mark in (found.state,) if mark != "active"]
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
@@ -130,9 +138,7 @@ def headline(found: MemoryItem) -> str:
     marks += [mark] if (mark := trust.mark(found.trust)) else []
     marks += [f"check first: {found.freshness}"] if found.freshness in STALE else []
     marks += ["not checked"] if found.freshness == "unknown" else []
-    tail = f"  [{', '.join(marks)}]" if marks else ""
-    text = found.title or found.content
-    return f"{found.handle}  {found.kind:<10} {one_line(text, WIDTH - 22 - len(tail))}{tail}"
+    return marks
 
 
 def paragraph(found: MemoryItem, lines: int = 3) -> str:

@@ -7,7 +7,8 @@ from gitmem.memory import draft, edit
 from gitmem.model.anchor import Anchor
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import placing, whereabouts
+from gitmem.operations import duplicates, placing, whereabouts
+from gitmem.operations.duplicates import Near
 from gitmem.store import anchors, elsewhere, memories, revisions
 from gitmem.store.connection import Database
 from gitmem.store.elsewhere import Hidden
@@ -15,33 +16,51 @@ from gitmem.store.elsewhere import Hidden
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """What became of one line of a batch: an id and an action, or an error."""
+    """What became of one line of a batch: an id and an action, or an error.
+
+    ``duplicate_of`` is the memory that says nearly the same, with the cosine of the two.
+    """
 
     line: int
     id: str
     action: str
     error: str
+    duplicate_of: str = ""
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What is found out before the store is locked: anchors, notes, and who is not seen here."""
+    """What is found out before the store is locked: anchors, notes, and who is not seen here.
+
+    ``near`` is what comes nearest to saying the same, if that was looked for, and ``mode`` what to
+    do about it: skip, merge or allow.
+    """
 
     hidden: Hidden
     anchors: Sequence[Anchor] = ()
     notes: tuple[str, ...] = ()
+    near: Near | None = None
+    mode: str = ""
 
 
-def ground(app: App, database: Database, memory: Memory) -> Ground:
-    """The anchors for what a memory cites, and which memories belong to other branches."""
+def ground(app: App, database: Database, memory: Memory, mode: str = "") -> Ground:
+    """The anchors for what a memory cites, and which memories belong to other branches.
+
+    With a ``mode`` also what says nearly the same. Raises InvalidInput for a mode that is none.
+    """
     hidden = whereabouts.hidden(app, database)
+    near = None
+    if mode:
+        duplicates.check(mode)
+        near = duplicates.near(app, database, memory, hidden)
     if not memory.paths:
-        return Ground(hidden)
+        return Ground(hidden, near=near, mode=mode)
     # Imported here: most memories cite nothing.
     from gitmem.operations import anchoring  # noqa: PLC0415
 
     made = anchoring.made(app, memory)
-    return Ground(hidden, made.anchors, made.notes)
+    return Ground(hidden, made.anchors, made.notes, near, mode)
 
 
 def keep(database: Database, prepared: draft.Prepared, app: App, ground: Ground) -> tuple[str, str]:
@@ -53,12 +72,7 @@ def keep(database: Database, prepared: draft.Prepared, app: App, ground: Ground)
     if known is not None and elsewhere.among(database, ground.hidden, [known.id]):
         known = None
     if known is None:
-        if prepared.memory.layer == "working":
-            placing.make_room(app, database, prepared.memory.session)
-        id = revisions.insert(database, prepared.memory, prepared.digest).id
-        if ground.anchors:
-            anchors.replace(database, id, ground.anchors)
-        return id, "added"
+        return _keep_new(database, prepared, app, ground)
     stronger = edit.reinforced(known, prepared.memory)
     if stronger != known:
         revisions.revise(
@@ -73,6 +87,26 @@ def keep(database: Database, prepared: draft.Prepared, app: App, ground: Ground)
         if stronger.paths != known.paths:
             anchors.replace(database, known.id, _joined(database, stronger, ground.anchors))
     return known.id, "reinforced"
+
+
+def _keep_new(
+    database: Database, prepared: draft.Prepared, app: App, ground: Ground
+) -> tuple[str, str]:
+    """Store what nobody said word for word, unless another memory says the same."""
+    memory, near = prepared.memory, ground.near
+    done = near and duplicates.instead(app, database, memory, near, ground.mode)
+    if done:
+        old, joined, action = done
+        if joined.paths != old.paths:
+            anchors.replace(database, old.id, _joined(database, joined, ground.anchors))
+        return old.id, action
+    if memory.layer == "working":
+        placing.make_room(app, database, memory.session)
+    memory = duplicates.annotated(memory, near, ground.mode)
+    id = revisions.insert(database, memory, prepared.digest).id
+    if ground.anchors:
+        anchors.replace(database, id, ground.anchors)
+    return id, "added"
 
 
 def _joined(database: Database, memory: Memory, made: Sequence[Anchor]) -> list[Anchor]:

@@ -118,4 +118,5 @@ LINK = Operation(
     view=view,
     effect=WRITE,
     example="gitmem link 01M6ZK3P 01M6ZJ8Q --as SOLVES",
+    tool="link",
 )

@@ -23,6 +23,7 @@ PIN = Operation(
     view=view,
     effect=WRITE,
     example="gitmem pin 01M6ZK3P",
+    tool="pin",
     failures=failures,
 )
 
@@ -33,5 +34,6 @@ UNPIN = Operation(
     view=view,
     effect=WRITE,
     example="gitmem unpin 01M6ZK3P",
+    tool="unpin",
     failures=failures,
 )

@@ -50,7 +50,7 @@ class Promoted:
 
 
 def promote(app: App, request: Promote) -> Promoted:
-    """Move memories to another layer: from a session to the project, from there to all projects.
+    """Move memories to another layer: session, project, global.
 
     The id and the history stay. What is promoted has no end any more; what goes to the working
     layer is archived after an hour (working.ttl_minutes). Links between a project's memory and a
@@ -197,5 +197,6 @@ PROMOTE = Operation(
     view=view,
     effect=WRITE,
     example="gitmem promote 01M6ZK3P --to global",
+    tool="promote",
     failures=lambda result: result.failed,
 )

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.model.anchor import Freshness
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import items, narrow, shown
+from gitmem.operations import items, narrow, shown, usage
 from gitmem.operations.by_words import look_up
 from gitmem.operations.listing import scoped
 from gitmem.operations.registry import READ, Arg, Operation
@@ -93,17 +94,21 @@ def recall(app: App, request: Recall) -> Recalled:
         for database in scoped(app, request.scope)
     }
     limit = request.limit or app.settings.number("recall.limit")
+    standing: dict[str, Freshness] | None = None
     if request.query.strip() == "*":
         hits = _newest(stores, limit)
     else:
-        hits = _found(app, request, stores, limit)
+        standing = {}
+        hits = _found(app, request, stores, limit, standing)
+        usage.asked(app, "recall", found=bool(hits))
     for database in stores:
         shown.count(
             app, database, [hit.memory.id for hit in hits if hit.memory.scope == database.scope]
         )
     home = {database.scope: database for database in stores}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
-    told = shown.items_of(app, pairs, as_of=wanted.as_of)
+    # Looked at once: what was found out for the order is shown too.
+    told = shown.items_of(app, pairs, as_of=wanted.as_of, standing=standing)
     return Recalled(
         tuple(
             replace(item, score=hit.score, why=hit.why, similarity=hit.similarity)
@@ -134,7 +139,14 @@ def _newest(stores: Views, limit: int) -> list[rank.Hit]:
     return [rank.Hit(memory, 0.0, ()) for memory in found[:limit]]
 
 
-def _found(app: App, request: Recall, stores: Views, limit: int) -> list[rank.Hit]:
+def _found(
+    app: App,
+    request: Recall,
+    stores: Views,
+    limit: int,
+    standing: dict[str, Freshness] | None = None,
+) -> list[rank.Hit]:
+    """The hits; ``standing`` takes in whether they are fresh, None: nobody will see them."""
     terms = query.parse(request.query)
     wide = limit * OVERFETCH
     alike = _alike(app, request, stores, wide)
@@ -142,7 +154,13 @@ def _found(app: App, request: Recall, stores: Views, limit: int) -> list[rank.Hi
         candidate
         for database, wanted in stores.items()
         for candidate in _candidates(
-            app, database, () if request.mode == "semantic" else terms, wanted, wide, alike
+            app,
+            database,
+            () if request.mode == "semantic" else terms,
+            wanted,
+            wide,
+            alike,
+            standing,
         )
     ]
     if alike is None:
@@ -157,6 +175,7 @@ def _candidates(
     wanted: Filter,
     limit: int,
     alike: Alike | None,
+    standing: dict[str, Freshness] | None,
 ) -> list[rank.Candidate]:
     scores, matched = look_up(
         terms,
@@ -168,7 +187,13 @@ def _candidates(
     if not scores and not cosines:
         return []
     found = memories.by_seq(database, [*{**scores, **cosines}], wanted)
-    strengths = shown.strengths(app, database, found)
+    fresh: dict[str, Freshness] = {}
+    if standing is not None:
+        # The likeliest hits first: time may run out.
+        found.sort(key=lambda one: -scores.get(one.seq, 0.0) - cosines.get(one.seq, 0.0))
+        fresh = shown.freshness(app, database, found)
+        standing |= fresh
+    strengths = shown.strengths(app, database, found, fresh)
     return [
         rank.Candidate(
             memory,

@@ -236,4 +236,5 @@ RELATED = Operation(
     view=view,
     effect=READ,
     example="gitmem related 01M6ZK3P --depth 2",
+    tool="related",
 )

@@ -7,7 +7,7 @@ from gitmem.clock.durations import parse_duration
 from gitmem.memory import draft, lines
 from gitmem.memory.draft import Draft
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import narrow, placing
+from gitmem.operations import duplicates, narrow, placing, usage
 from gitmem.operations.actor import origin
 from gitmem.operations.keeping import LineResult, ground, keep
 from gitmem.operations.registry import WRITE, Arg, Operation
@@ -60,18 +60,27 @@ class Remember:
         str, Arg("The session it belongs to; the running one if not given.", mcp=False)
     ] = ""
     metadata: Annotated[str, Arg("More facts, as a JSON object.")] = ""
+    duplicates: Annotated[
+        str,
+        Arg(
+            "What says the same already is strengthened (skip), extended (merge), or both are kept "
+            "(allow).",
+            choices=("skip", "merge", "allow"),
+        ),
+    ] = "skip"
     atomic: Annotated[bool, Arg("Keep all lines of a batch or none.", mcp=False)] = False
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a memory: ``action`` is ``added`` or ``reinforced``.
+    """What became of a memory: ``action`` is ``added``, ``reinforced`` or ``merged``.
 
-    ``layer`` is where it went; ``notes`` say what its writer should know, such as a cited file that
-    is not there. For a batch ``id`` is empty, ``action`` is ``batch`` and
-    ``items`` tells of each line. ``redacted`` names the kinds of secrets that were taken out before
-    anything was stored.
+    ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two:
+    after ``added`` both are there, else ``id`` is that memory. ``layer`` is where it went;
+    ``notes`` say what its writer should know, such as a cited file that is not there. For a batch
+    ``id`` is empty, ``action`` is ``batch`` and ``items`` tells of each line. ``redacted`` names
+    the kinds of secrets that were taken out before anything was stored.
     """
 
     id: str
@@ -81,12 +90,15 @@ class Remembered:
     notes: tuple[str, ...] = ()
     items: tuple[LineResult, ...] = ()
     failed: int = 0
+    duplicate_of: str = ""
+    similarity: float | None = None
 
 
 def remember(app: App, request: Remember) -> Remembered:
     """Keep a fact, convention, fix or anything worth knowing.
 
-    Saying the same again strengthens what is there. What you remember has no end unless you give
+    Saying the same again strengthens what is there; what differs in a number, a name, a path or a
+    "not" is kept beside it, and the answer names it. What you remember has no end unless you give
     --ttl or keep it in the working layer; a note that nobody uses for a month fades into the
     archive (`gitmem decay --help`). With --path src/app.py:40-60 or --path src/app.py::Server it
     stands on that code, and says so when the code changes. Secrets are replaced by visible
@@ -119,11 +131,21 @@ def remember(app: App, request: Remember) -> Remembered:
     first, last = narrow.bounds(app, request.valid_from, request.valid_until)
     memory = placing.settled(app, prepared.memory, given, place)
     memory = replace(memory, valid_from=first, valid_until=last)
-    stands = ground(app, database, memory)
+    stands = ground(app, database, memory, request.duplicates)
     prepared = replace(prepared, memory=memory)
     with database.write():
         id, action = keep(database, prepared, app, stands)
-    return Remembered(id, action, prepared.redacted, place.layer, (*_told(place), *stands.notes))
+    usage.note(app, "store")
+    other, similarity = duplicates.answer(stands.near, id, action)
+    return Remembered(
+        id,
+        action,
+        prepared.redacted,
+        place.layer,
+        (*_told(place), *stands.notes, *duplicates.told(stands.near, id, action)),
+        duplicate_of=other,
+        similarity=similarity,
+    )
 
 
 def _batch(app: App, request: Remember) -> Remembered:
@@ -142,10 +164,16 @@ def _batch(app: App, request: Remember) -> Remembered:
         ttl=request.ttl,
     )
     said = remember_lines.Batch(
-        request.text, defaults, request.layer, request.session, request.atomic
+        request.text,
+        defaults,
+        request.layer,
+        request.session,
+        request.atomic,
+        duplicates.check(request.duplicates),
     )
     results, redacted = remember_lines.keep_all(app, said)
     failed = sum(1 for one in results if one.error)
+    usage.note(app, "store", n=len(results) - failed)
     return Remembered("", "batch", redacted, items=results, failed=failed)
 
 

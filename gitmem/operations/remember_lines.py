@@ -5,23 +5,28 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.memory import draft, lines
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import placing
+from gitmem.operations import duplicates, placing
 from gitmem.operations.actor import origin
 from gitmem.operations.keeping import Ground, LineResult, ground, keep
+from gitmem.store.connection import Database
 
 # Short transactions, so that a long batch never keeps another writer waiting.
-BATCH = 200
+BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The lines, what holds for those that do not say otherwise, and whether one may fail alone."""
+    """The lines, what holds for those that do not say otherwise, and whether one may fail alone.
+
+    ``duplicates`` is what becomes of a line that says what is there: skip, merge or allow.
+    """
 
     text: str
     defaults: lines.Defaults
     layer: str
     session: str
     atomic: bool
+    duplicates: str = "skip"
 
 
 def keep_all(app: App, said: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
@@ -38,7 +43,7 @@ def keep_all(app: App, said: Batch) -> tuple[tuple[LineResult, ...], tuple[str, 
     size = len(ready) if said.atomic else BATCH
     kept: list[LineResult] = []
     for start in range(0, len(ready), max(size, 1)):
-        kept += _keep_lines(app, ready[start : start + size])
+        kept += _keep_lines(app, ready[start : start + size], said.duplicates)
     results = sorted([*kept, *failed], key=lambda one: one.line)
     redacted = tuple(secret for one in ready for secret in one.prepared.redacted)
     return tuple(results), redacted
@@ -76,15 +81,21 @@ def _prepared(app: App, said: Batch) -> tuple[list[_Line], list[LineResult]]:
     return ready, failed
 
 
-def _keep_lines(app: App, ready: list[_Line]) -> list[LineResult]:
+def _keep_lines(app: App, ready: list[_Line], mode: str) -> list[LineResult]:
     results = []
     for scope in dict.fromkeys(one.prepared.memory.scope for one in ready):
         with app.store_for(scope).write() as database:
             for one in ready:
                 if one.prepared.memory.scope == scope:
-                    id, action = keep(database, one.prepared, app, one.ground)
-                    results.append(LineResult(one.number, id, action, ""))
+                    results.append(_keep_line(app, database, one, mode))
     return results
+
+
+def _keep_line(app: App, database: Database, line: _Line, mode: str) -> LineResult:
+    # Looked for in the transaction: the line before may say the same.
+    near = duplicates.near(app, database, line.prepared.memory, line.ground.hidden)
+    id, action = keep(database, line.prepared, app, replace(line.ground, near=near, mode=mode))
+    return LineResult(line.number, id, action, "", *duplicates.answer(near, id, action))
 
 
 def _prepare_line(app: App, given: Draft, template: Origin) -> draft.Prepared:

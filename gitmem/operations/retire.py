@@ -106,5 +106,6 @@ RESTORE = Operation(
     view=view,
     effect=WRITE,
     example="gitmem restore 01M6ZK3P",
+    tool="restore",
     failures=failures,
 )

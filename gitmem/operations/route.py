@@ -110,4 +110,5 @@ ROUTE = Operation(
     view=view,
     effect=READ,
     example='gitmem route "Redis is down" --kind observation --explain',
+    tool="route",
 )

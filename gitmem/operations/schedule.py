@@ -11,10 +11,12 @@ from math import log
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.operations import whereabouts
-from gitmem.store import lasting, projects
+from gitmem.store import files, lasting, projects
 from gitmem.store.connection import Database
 
 DAY_MS = 86_400_000
+# Bytes of counts that wait: a quarter of what is kept of them.
+MUCH = 1 << 18
 
 
 def due(app: App) -> bool:
@@ -24,7 +26,9 @@ def due(app: App) -> bool:
         return False
     if backup_due(app) or decay_due(app, store) or lasting.any_over(store, app.now):
         return True
-    return projects.meta(store, "moving") is not None or whereabouts.due(app, store)
+    if projects.meta(store, "moving") is not None or counted_much(app):
+        return True
+    return whereabouts.due(app, store)
 
 
 def decay_due(app: App, store: Database) -> bool:
@@ -48,6 +52,14 @@ def soonest(days: float, below: float) -> int | None:
     return None if below <= 0 else int(max(0.0, days * DAY_MS * log(0.7 / below)))
 
 
+def counted_much(app: App) -> bool:
+    """Whether so much use was noted that it should be added up."""
+    try:
+        return os.stat(app.store_path + files.USAGE).st_size >= MUCH
+    except OSError:
+        return False
+
+
 def backup_due(app: App) -> bool:
     """Whether the last scheduled backup is older than the interval."""
     hours = app.settings.number("backup.interval_hours")
@@ -66,25 +78,28 @@ def start_if_due(app: App) -> bool:
     """
     with suppress(GitmemError, OSError):
         if noted(app):
-            _start(app, "drain")
+            start(app, "drain")
             return True
         if due(app):
-            _start(app, "upkeep")
+            start(app, "upkeep")
             return True
     return False
 
 
 def noted(app: App) -> bool:
-    """Whether something waits in the hooks' spool and nobody is at it."""
-    folder = os.path.join(os.path.dirname(app.store_path), "spool")
-    if not os.path.exists(os.path.join(folder, "events")):
+    """Whether something waits in the spool of a hook, git's or a session's, and nobody is at it."""
+    store = os.path.dirname(app.store_path)
+    places = [os.path.join(store, name) for name in ("spool", "sessions")]
+    waiting = [one for one in places if os.path.exists(os.path.join(one, "events"))]
+    if not waiting:
         return False
     from gitmem.hooks import lease, spool  # noqa: PLC0415 - seldom needed
 
-    return spool.waiting(folder) > 0 and not lease.is_held(folder)
+    return any(spool.waiting(one) > 0 and not lease.is_held(one) for one in waiting)
 
 
-def _start(app: App, verb: str) -> None:
+def start(app: App, verb: str) -> None:
+    """Start a command of gitmem that nobody waits for. Raises OSError."""
     # -P: the current folder is the user's repository, and no module in it may run in our name.
     command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree]
     environment = dict(app.settings.environment)

@@ -6,7 +6,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.memory.draft import one_of
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import gather, hits, index_state, narrow, shown
+from gitmem.operations import gather, hits, index_state, narrow, shown, usage
 from gitmem.operations.gather import OVERFETCH, Found, Question, Scope, Within
 from gitmem.operations.hits import HitItem
 from gitmem.operations.registry import READ, Arg, Operation
@@ -93,8 +93,9 @@ def search(app: App, request: Search) -> Searched:
     --lang and --only to some files, --since and --author to some commits. With --mode symbol,
     callers, importers, tests or config the question is a name of code.
     """
-    asked = read(request.query)
+    # The terms first: a question that is far too long is refused before anything reads it.
     terms = query.parse(request.query)
+    asked = read(request.query)
     limit = request.limit or app.settings.number("recall.limit")
     if request.mode in NAMES:
         return _by_name(app, request, asked, limit)
@@ -110,6 +111,7 @@ def search(app: App, request: Search) -> Searched:
     # CT-8: what a search shows is handed out as much as what is recalled.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         shown.count(app, app.store, remembered)
+    usage.asked(app, "search", found=bool(items))
     return Searched(tuple(items), _relevance(best), _index_state(app))
 
 
@@ -119,6 +121,7 @@ def _by_name(app: App, request: Search, asked: Asked, limit: int) -> Searched:
 
     scope = _scope(request, frozenset(("code", "notes")))
     found = find_names.find(app, request.mode, asked, scope, request.kind)[:limit]
+    usage.asked(app, "search", found=bool(found))
     relevance = "good" if found else "none"
     return Searched(tuple(hits.masked(one) for one in found), relevance, _index_state(app))
 

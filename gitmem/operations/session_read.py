@@ -137,6 +137,7 @@ LIST = Operation(
     view=view_list,
     effect=READ,
     example="gitmem session list -n 5",
+    tool="session_list",
 )
 
 SHOW = Operation(
@@ -146,4 +147,5 @@ SHOW = Operation(
     view=view,
     effect=READ,
     example="gitmem session show",
+    tool="session_show",
 )

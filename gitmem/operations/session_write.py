@@ -171,6 +171,7 @@ START = Operation(
     view=view,
     effect=WRITE,
     example='gitmem session start "Make the import idempotent"',
+    tool="session_start",
 )
 
 NOTE = Operation(
@@ -190,4 +191,5 @@ END = Operation(
     view=view,
     effect=WRITE,
     example='gitmem session end "Import works; tests for Windows line ends are missing"',
+    tool="session_end",
 )

@@ -123,10 +123,16 @@ def stale(app: App, database: Database) -> int:
 
 
 def strengths(
-    app: App, database: Database, found: Sequence[Memory]
+    app: App,
+    database: Database,
+    found: Sequence[Memory],
+    fresh: Mapping[str, Freshness] | None = None,
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """By id a factor for the order and reasons: stale ones rank lower, unused ones a little."""
-    fresh = freshness(app, database, found)
+    """By id a factor for the order and reasons: stale ones rank lower, unused ones a little.
+
+    ``fresh`` is what ``freshness`` said of them before.
+    """
+    fresh = freshness(app, database, found) if fresh is None else fresh
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}
     for memory in found:

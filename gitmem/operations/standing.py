@@ -62,6 +62,8 @@ def of_ids(
     rows = anchors.cached(database, app.worktree, ids)
     found = dict.fromkeys(ids, _NONE)
     if rows:
+        # In the order in which they were given: time may run out.
+        rows = {id: rows[id] for id in found if id in rows}
         until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
         look = _Look(app, database, until)
         verdicts = look.verdicts([one for some in rows.values() for one in some])

@@ -1,22 +1,41 @@
-"""Counts: what is kept, by whom, how large."""
+"""Counts: what is kept, by whom, how large; and what is used, by whom, how often."""
 
 import os
+from typing import Annotated
 
 from gitmem.app import App
-from gitmem.model.value import dataclass
-from gitmem.operations.registry import READ, Operation
-from gitmem.store import backup, overview
+from gitmem.clock import iso
+from gitmem.errors import InvalidInput
+from gitmem.model.value import dataclass, replace
+from gitmem.operations import narrow
+from gitmem.operations.funnel import Use, paragraphs, used
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.store import backup, overview, usage
 from gitmem.text.fence import one_line
+
+EARLIEST = "30d"
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Nothing needs to be said."""
+    """Counts of what is kept, or with ``funnel`` of what is used."""
+
+    funnel: Annotated[
+        bool, Arg("Count what was used instead: sessions, injections, recalls, stores.", mcp=False)
+    ] = False
+    since: Annotated[
+        str,
+        Arg("With --funnel: from which day on: 7d, yesterday, v1.2 (30d if not given).", mcp=False),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Counts of memories by state, kind, agent and tag, and the size of the file in bytes."""
+    """Counts of memories by state, kind, agent and tag, and the size of the file in bytes.
+
+    ``funnel`` is what each agent used since the day ``since`` (UTC); both are empty unless asked
+    for.
+    """
 
     total: int
     by_state: dict[str, int]
@@ -32,23 +51,41 @@ class Counted:
     global_total: int
     file_bytes: int
     backups: int
+    funnel: tuple[Use, ...] = ()
+    since: str = ""
 
 
 def stats(app: App, request: Stats) -> Counted:
-    """Count what is kept, by state, kind, agent and tag."""
-    del request
+    """Count what is kept, by state, kind, agent and tag.
+
+    With --funnel what is used, by agent: sessions, what was injected into them, questions and how
+    many found something, what was stored, and tokens saved: those that compact answers left out
+    against full ones, and those of injections not repeated in a session. Tokens are characters / 4.
+    Only numbers are kept, in this store alone, for 400 days; nothing is sent anywhere, and
+    `gitmem config usage.enabled 0` ends it.
+    """
+    if request.since and not request.funnel:
+        raise InvalidInput("--since goes with --funnel.", "Run `gitmem stats --funnel --since 7d`.")
     counts = overview.count(app.store, app.now)
     shared = app.global_store()
-    return Counted(
+    counted = Counted(
         **counts,
         global_total=0 if shared is None else overview.count(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.stored(app.store_path)),
     )
+    if not request.funnel:
+        return counted
+    at = narrow.moment(app, request.since or EARLIEST)
+    assert at is not None
+    day = at // usage.DAY_MS
+    return replace(counted, funnel=used(app, day), since=iso(day * usage.DAY_MS)[:10])
 
 
 def view(result: Counted) -> str:
-    """A line for each kind of count."""
+    """A line for each kind of count; with --funnel a paragraph for each agent."""
+    if result.since:
+        return paragraphs(result.funnel, result.since)
     lines = [f"{result.total} memories, {result.global_total} global, {result.pinned} pinned"]
     for name, counts in (
         ("state", result.by_state),
@@ -75,4 +112,5 @@ STATS = Operation(
     view=view,
     effect=READ,
     example="gitmem stats --json",
+    tool="stats",
 )

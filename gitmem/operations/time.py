@@ -132,4 +132,5 @@ TIME = Operation(
     view=view,
     effect=READ,
     example='gitmem time "last release" --also Asia/Tokyo',
+    tool="time",
 )

@@ -26,7 +26,7 @@ class Trust:
 
 
 def trust(app: App, request: Trust) -> Outcomes:
-    """Accept what an agent, the repository or a stranger said, or stop believing it.
+    """Accept what others said, or stop believing it.
 
     Only a person can: an agent that could accept memories would review its own. Who said it stays
     in the memory either way.

@@ -12,7 +12,7 @@ from gitmem.errors import GitmemError, StoreDamaged
 from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass
-from gitmem.operations import whereabouts
+from gitmem.operations import hook_kept, usage, whereabouts
 from gitmem.operations.backup import automatic
 from gitmem.operations.decay import fade
 from gitmem.operations.promote import finish_moves
@@ -51,8 +51,8 @@ def upkeep(app: App, request: Upkeep) -> Kept:
     """Do what is due.
 
     Takes the end from memories that were used often, archives those whose time has run out and,
-    once a day, those that nobody uses, makes the daily backup, and merges the write-ahead log into
-    the store.
+    once a day, those that nobody uses, makes the daily backup, adds up what was used, and merges
+    the write-ahead log into the store.
     """
     del request
     if hasattr(os, "nice"):
@@ -65,6 +65,9 @@ def upkeep(app: App, request: Upkeep) -> Kept:
     made = automatic(app)
     with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
         whereabouts.refresh(app, app.store)
+    usage.fold(app)
+    with suppress(GitmemError):
+        hook_kept.end_silent(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     return Kept(made, expired, promoted, faded, moved)
 

@@ -91,7 +91,7 @@ class _Wanted:
 
 
 def verify(app: App, request: Verify) -> Looked:
-    """Show which memories still hold for the code, and settle those that may not.
+    """Show which memories still hold, and settle those that may not.
 
     Without ids: all of this branch that cite a file and are not fresh. Nothing is changed unless
     --accept, --re-anchor, --correct or --retire says so; --correct may go with --re-anchor. What
@@ -280,5 +280,6 @@ VERIFY = Operation(
     view=view,
     effect=WRITE,
     example="gitmem verify 01M6ZK3P --accept",
+    tool="verify",
     failures=failures,
 )

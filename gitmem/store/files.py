@@ -24,6 +24,7 @@ from gitmem.errors import (
 APPLICATION_ID = 0x676D656D  # "gmem"
 FILE_NAME = "memory.db"
 FOLDER = ".gitmem"
+USAGE = ".usage"  # after the store's own name: what was used and is not added up yet
 _MAGIC = b"SQLite format 3\x00"
 # File systems on which SQLite's shared memory does not work across machines (CC-15).
 _NO_SHARED_MEMORY = (

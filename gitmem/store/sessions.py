@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
-from gitmem.model.session import Event, Presence, Session
+from gitmem.model.session import ASIDE, Event, Presence, Session
 from gitmem.store.connection import Database, Row
 from gitmem.store.door import clean
 from gitmem.store.revisions import next_counter
@@ -153,8 +153,10 @@ def events(
     types: Sequence[str] = (),
     limit: int = 200,
 ) -> list[Event]:
-    """Timeline events, newest first."""
-    test = f"AND type IN ({','.join('?' * len(types))})" if types else ""
+    """Events, newest first: of some types, else all that belong on a timeline."""
+    test = f"AND type IN ({','.join('?' * len(types))})"
+    if not types:
+        types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
     rows = database.rows(
         f"SELECT {_EVENT} FROM events WHERE at BETWEEN ? AND ? AND (? = '' OR session = ?) {test} "
         "ORDER BY at DESC, counter DESC LIMIT ?",

@@ -52,7 +52,8 @@ def neutralise(text: str) -> str:
     broken surrogates ``\ufffd``. Printable text and tabs are unchanged; applying it twice changes
     nothing more.
     """
-    if text.isprintable() and text.isascii():
+    # Code in ASCII, the most there is, has nothing to take away.
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     if not text.isascii():
         text = re.sub(_INVISIBLE, "", text)

@@ -23,6 +23,7 @@ def test_every_command_answers_as_text_and_as_json(program: Program) -> None:
         ("init",),
         ("orient",),
         ("status",),
+        ("setup", "--status"),
         ("remember", "Redis is on 6380"),
         ("decide", "Use SQLite", "--why", "One file"),
         ("revise", one, "--weight", "4"),

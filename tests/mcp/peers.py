@@ -19,8 +19,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ from tests.support.cli import command
 
 # Far more than anything needs; a loaded machine must not fail a test.
 PATIENCE = 60.0
+# For tests that use tools beyond the default ten.
+FULL = ("--profile", "full")
 
 
 class Connected:
@@ -46,9 +49,9 @@ class Connected:
         """Call a tool."""
         return self._portal.call(self.client.call_tool, tool, arguments)
 
-    def ask(self, method: str, *arguments: Any) -> Any:
+    def ask(self, method: str, *arguments: Any, **named: Any) -> Any:
         """Call any method of the client, such as ``list_tools``."""
-        return self._portal.call(getattr(self.client, method), *arguments)
+        return self._portal.call(partial(getattr(self.client, method), *arguments, **named))
 
     def read(self, uri: str) -> Any:
         """The one content of a resource."""
@@ -58,33 +61,57 @@ class Connected:
 
 @contextmanager
 def connected(
-    place: Path, env: dict[str, str], *, name: str = "Claude Code", mode: str = "auto"
+    place: Path,
+    env: dict[str, str],
+    *,
+    name: str = "Claude Code",
+    mode: str = "auto",
+    options: Sequence[str] = (),
+    roots: Callable[[Any], Awaitable[Any]] | None = None,
 ) -> Iterator[Connected]:
-    """A client connected over stdio to a server started for ``place``."""
-    program, *words = command("mcp", "-C", str(place))
+    """A client connected over stdio to a server started for ``place``.
+
+    ``options`` are more words of the command line; ``roots`` answers when the server asks for them.
+    """
+    program, *words = command("mcp", "-C", str(place), *options)
     parameters = StdioServerParameters(command=program, args=words, env=env, cwd=place)
     with start_blocking_portal() as portal:
         client = Client(
             stdio_client(parameters, errlog=sys.__stderr__ or sys.stderr),
             client_info=Implementation(name=name, version="1.0"),
             mode=mode,  # type: ignore[arg-type]
+            list_roots_callback=roots,
         )
         with portal.wrap_async_context_manager(client):
             yield Connected(portal, client)
 
 
 class Raw:
-    """A server process and its three streams. Every line it writes must be JSON-RPC."""
+    """A server process and its three streams. Every line it writes must be JSON-RPC.
 
-    def __init__(self, place: Path, env: dict[str, str], *, words: list[str] | None = None) -> None:
+    ``notes`` are the notifications it sent; ``asked`` what it asked for, which is answered by
+    ``reply`` (not at all where that gives None).
+    """
+
+    def __init__(
+        self,
+        place: Path,
+        env: dict[str, str],
+        *,
+        words: list[str] | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
         self.process = subprocess.Popen(
-            words or command("mcp", "-C", str(place)),
+            words or command("mcp", "-C", str(place), *options),
             cwd=place,
             env=env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        self.notes: list[dict[str, Any]] = []
+        self.asked: list[dict[str, Any]] = []
+        self.reply: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda _: None
         self.out = b""
         self.errors = b""
         self._answers: queue.Queue[dict[str, Any]] = queue.Queue()
@@ -100,7 +127,16 @@ class Raw:
         assert self.process.stdout
         for line in self.process.stdout:
             self.out += line
-            self._answers.put(json.loads(line))
+            message = json.loads(line)
+            if "method" not in message:
+                self._answers.put(message)
+            elif "id" not in message:
+                self.notes.append(message)
+            else:
+                self.asked.append(message)
+                answer = self.reply(message)
+                if answer is not None:
+                    self.send({"jsonrpc": "2.0", "id": message["id"], **answer})
 
     def _collect(self) -> None:
         assert self.process.stderr
@@ -132,12 +168,14 @@ class Raw:
         """The answer to a request."""
         return self.answer(self.start(method, **params))
 
-    def open(self, version: str = "2025-11-25", name: str = "raw") -> dict[str, Any]:
+    def open(
+        self, version: str = "2025-11-25", name: str = "raw", **capabilities: Any
+    ) -> dict[str, Any]:
         """Shake hands; the result."""
         answer = self.ask(
             "initialize",
             protocolVersion=version,
-            capabilities={},
+            capabilities=capabilities,
             clientInfo={"name": name, "version": "0"},
         )
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -146,6 +184,10 @@ class Raw:
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The result of a tool call."""
         return dict(self.ask("tools/call", name=tool, arguments=arguments)["result"])
+
+    def notify(self, method: str, **params: Any) -> None:
+        """Send a notification."""
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def end(self) -> tuple[int, float]:
         """Close its input and wait; exit status and seconds."""

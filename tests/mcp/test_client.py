@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import MCPError
 from mcp_types import CallToolResult
 
-from gitmem.mcp import prompts, resources, tools
+from gitmem.mcp import profiles, prompts, resources, tools
 from tests.mcp.conftest import Site
-from tests.mcp.peers import Connected, connected
+from tests.mcp.peers import FULL, Connected, connected
 
 GENERATIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
@@ -21,7 +23,7 @@ GENERATIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 @pytest.fixture(scope="module", params=list(GENERATIONS))
 def agent(request: pytest.FixtureRequest, shared_site: Site) -> Iterator[Connected]:
     """A connected client of each generation."""
-    with connected(shared_site.path, shared_site.env, mode=request.param) as client:
+    with connected(shared_site.path, shared_site.env, mode=request.param, options=FULL) as client:
         assert client.client.protocol_version == GENERATIONS[request.param]
         yield client
 
@@ -41,11 +43,6 @@ def error(result: CallToolResult) -> dict[str, str]:
     return dict(told)
 
 
-def strict(schema: dict[str, object]) -> dict[str, object]:
-    """An output schema that also demands every field and allows no other."""
-    return schema | {"required": list(schema["properties"]), "additionalProperties": False}  # type: ignore[call-overload]
-
-
 def test_instructions_are_short_and_say_when_to_use_what(agent: Connected) -> None:
     lines = (agent.client.instructions or "").splitlines()
     assert 1 <= len(lines) <= 6
@@ -56,39 +53,120 @@ def test_instructions_are_short_and_say_when_to_use_what(agent: Connected) -> No
 
 def test_list_is_what_the_table_gives(agent: Connected) -> None:
     listed = agent.ask("list_tools").tools
-    assert listed == [offer.tool for offer in tools.offered().values()]
+    assert listed == [offer.tool for offer in tools.offered("full").values()]
 
 
 def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
     """CF-49, CF-56: text for the agent, and the same as data that fits the schema."""
-    one, two = (
-        agent("remember", text=f"{topic} of {agent.client.protocol_version}").structured_content[
-            "id"
-        ]
-        for topic in ("Redis is on 6380", "The cart is per worker")
+    version = agent.client.protocol_version
+    topics = ("Redis is on 6380", "The cart is per worker", "Prices are in cents")
+    one, two, three = (
+        agent("remember", text=f"{topic} of {version}").structured_content["id"] for topic in topics
     )
     calls = {
         "orient": {},
         "status": {},
         "remember": {"text": "Redis is on 6380", "tag": "db", "path": ["src/cart.py:1"]},
         "decide": {"title": "Keep SQLite", "why": "One file.", "weight": 4},
-        "revise": {"id": one, "text": f"Redis is on 6381, {agent.client.protocol_version}"},
+        "revise": {"id": one, "text": f"Redis is on 6381, {version}"},
+        "link": {"source": one, "target": two},
+        "pin": {"id": one},
+        "unpin": {"id": one},
+        "route": {"text": "The login is broken since today", "explain": True},
+        "index": {},
         "search": {"query": "redis", "mode": "keyword", "sources": "memories"},
         "recall": {"query": "redis"},
         "list_memories": {"kind": "decision", "limit": 5},
         "show": {"id": one},
+        "related": {"id": one},
+        "history": {"id": one},
         "timeline": {"since": "2024-01-01", "only": ["commits", "memories"]},
+        "check": {"plan": "Move the cart to Redis"},
+        "verify": {"id": one},
+        "affected": {},
         "forget": {"id": two},
+        "restore": {"id": two},
+        "promote": {"id": three, "to": "global"},
+        "decay": {},
+        "session_start": {"goal": "Try the cache"},
         "session_note": {"text": "Trying the cache", "file": ["src/cart.py"]},
+        "session_list": {},
+        "session_health": {},
+        "session_end": {"summary": "Tried the cache"},
+        "doctor": {},
+        "stats": {},
+        "time": {"expression": "yesterday", "tz": "UTC"},
+        "batch": {"calls": [{"tool": "recall", "arguments": {"query": "redis"}}]},
+        "session_defaults": {"limit": 7},
     }
-    assert set(calls) == set(tools.offered())
+    assert set(calls) | {"session_show"} == set(tools.offered("full"))
     for name, arguments in calls.items():
-        result = agent(name, **arguments)
-        assert not result.is_error, (name, result)
-        assert text(result)
-        schema = tools.offered()[name].tool.output_schema
-        assert schema
-        Draft202012Validator(strict(schema)).validate(result.structured_content)
+        answered(agent, name, **arguments)
+    (last, *_) = agent("session_list").structured_content["sessions"]
+    answered(agent, "session_show", id=last["id"])
+    answered(agent, "session_defaults", reset=True)
+
+
+def answered(agent: Connected, name: str, **arguments: Any) -> None:
+    """A call goes well, and its data are what the tool's schema says and nothing else."""
+    result = agent(name, **arguments)
+    assert not result.is_error, (name, result)
+    assert text(result)
+    schema = tools.offered("full")[name].tool.output_schema
+    assert schema
+    Draft202012Validator(schema | {"additionalProperties": False}).validate(
+        result.structured_content
+    )
+
+
+@pytest.mark.parametrize("profile", profiles.NAMES)
+def test_each_profile_offers_its_tools_and_no_other(site: Site, profile: str) -> None:
+    with connected(site.path, site.env, options=["--profile", profile]) as client:
+        listed = client.ask("list_tools").tools
+        assert [one.name for one in listed] == list(tools.offered(profile))
+        assert not client("orient").is_error
+        for name in set(tools.offered("full")) - set(tools.offered(profile)):
+            with pytest.raises(MCPError, match=f"Unknown tool: {name}"):
+                client(name)
+
+
+def test_server_that_only_reads_writes_nothing_anywhere(site: Site) -> None:
+    """Not a presence, not a count, not a file; nor does it start what would."""
+    one = site.gitmem("remember", "Redis is on 6380", "--path", "src/cart.py", "--json").json["id"]
+    site.gitmem("index")
+    site.gitmem("orient")
+    before = everything(site)
+    with connected(site.path, site.env, options=["--profile", "readonly"]) as client:
+        for name, arguments in {
+            "orient": {},
+            "recall": {"query": "redis"},
+            "search": {"query": "cart"},
+            "show": {"id": one},
+            "verify": {"all": True},
+            "index": {},
+            "doctor": {},
+            "status": {},
+            "batch": {"calls": [{"tool": "recall", "arguments": {"query": "redis"}}]},
+            "session_health": {},
+        }.items():
+            client(name, **arguments)
+        assert client("recall", query="redis").structured_content["memories"]
+        for resource in resources.RESOURCES:
+            client.read(str(resource.uri))
+        with pytest.raises(MCPError, match="Unknown tool"):
+            client("remember", text="No")
+    assert everything(site) == before
+
+
+def everything(site: Site) -> dict[str, bytes]:
+    """Every file of the repository and of the home, with its content."""
+    folders = (site.path, Path(site.env["GITMEM_HOME"]))
+    return {
+        str(path): path.read_bytes()
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def test_what_is_quoted_is_fenced_by_a_delimiter_that_is_new_each_time(agent: Connected) -> None:
@@ -152,7 +230,7 @@ def test_resources_are_listed_with_their_template(agent: Connected) -> None:
 def test_recent_decisions_are_json_and_at_most_ten(agent: Connected) -> None:
     for number in range(12):
         agent("decide", title=f"Choice {number} of {agent.client.protocol_version}")
-    content = agent.read(resources.DECISIONS)
+    content = agent.read("gitmem://decisions/recent")
     assert content.mime_type == "application/json"
     decisions = json.loads(content.text)
     assert len(decisions) == 10
@@ -178,7 +256,7 @@ def test_overview_is_markdown_and_leaves_no_trace(agent: Connected, shared_site:
     agent("orient")
     before = shared_site.gitmem("export").out
     seen = presence_of(shared_site)
-    content = agent.read(resources.OVERVIEW)
+    content = agent.read("gitmem://project/overview")
     assert content.mime_type == "text/markdown"
     assert "## Latest memories" in content.text or "## New memories" in content.text
     assert presence_of(shared_site) == seen

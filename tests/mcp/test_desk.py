@@ -10,8 +10,15 @@ from pathlib import Path
 import pytest
 
 from gitmem.app import App
-from gitmem.errors import GitmemError, InternalError, NotARepository, ShuttingDown
+from gitmem.errors import (
+    GitmemError,
+    InternalError,
+    NotARepository,
+    ShuttingDown,
+    StoreBusy,
+)
 from gitmem.mcp.desk import Desk, agent_name
+from gitmem.mcp.progress import Stopped
 
 
 def at_desk(place: Path, work: Callable[[Desk], Awaitable[object]]) -> object:
@@ -117,3 +124,71 @@ def test_what_is_done_afterwards_is_done_in_the_same_thread_after_the_call(home:
     at_desk(home, both)
     assert [what for what, _ in done] == ["call", "afterwards", "next call"]
     assert len({thread for _, thread in done}) == 1
+
+
+def test_work_may_be_done_in_another_folder(home: Path) -> None:
+    (home / "other").mkdir()
+
+    async def both(desk: Desk) -> list[str]:
+        return [
+            await desk.do("codex", lambda app: app.start),
+            await desk.do("codex", lambda app: app.start, place=str(home / "other")),
+        ]
+
+    assert at_desk(home, both) == [str(home), str(home / "other")]
+
+
+@pytest.mark.parametrize("how", ["told", "broken", "refused"])
+def test_work_whose_caller_is_cancelled_is_stopped_and_no_bug(home: Path, how: str) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless(app: App) -> None:
+        begun.set()
+        try:
+            while True:
+                app.progress("files", 1, 2)
+        except Stopped:
+            # What was torn up may fail in its own way.
+            if how == "broken":
+                raise ZeroDivisionError from None
+            if how == "refused":
+                raise StoreBusy("The store is busy.") from None
+            raise
+        finally:
+            ended.set()
+
+    async def cancelled(desk: Desk) -> str:
+        work = asyncio.ensure_future(desk.do("codex", endless))
+        await asyncio.to_thread(begun.wait, 30)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        assert await asyncio.to_thread(ended.wait, 30)
+        return await desk.do("codex", lambda app: app.agent)
+
+    assert at_desk(home, cancelled) == "codex"
+    assert not (home / "gitmem" / "errors.log").exists()
+
+
+def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path) -> None:
+    begun = threading.Event()
+    told: list[str] = []
+
+    def endless(app: App) -> None:
+        begun.set()
+        while True:
+            app.progress("files", 1, 2)
+
+    async def closed(desk: Desk) -> bool:
+        desk.on_close.append(lambda: told.append("closed"))
+        work = asyncio.ensure_future(desk.do("codex", endless))
+        await asyncio.to_thread(begun.wait, 30)
+        desk.close()
+        with pytest.raises(ShuttingDown):
+            await work
+        while desk.busy:
+            await asyncio.sleep(0.001)
+        return await desk.leave()
+
+    assert at_desk(home, closed) is False
+    assert told == ["closed"]

@@ -7,9 +7,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from gitmem.mcp.framing import Lines, TooLong, read
+from gitmem.mcp.framing import Lines, Refusal, TooLong, read
 
 PING = b'{"jsonrpc":"2.0","id":7,"method":"ping"}'
 
@@ -65,7 +65,6 @@ def test_request_is_read() -> None:
     [
         b"",
         b"  \r",
-        b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}',
         b'{"id":3,"result":7}',
     ],
 )
@@ -98,8 +97,8 @@ def test_what_cannot_be_served_is_refused_to_whoever_asked(
     line: bytes, code: int, id: int | str | None
 ) -> None:
     refusal = read(line)
-    assert isinstance(refusal, JSONRPCError)
-    assert (refusal.error.code, refusal.id) == (code, id)
+    assert isinstance(refusal, Refusal)
+    assert (refusal.answer.error.code, refusal.answer.id) == (code, id)
 
 
 @pytest.mark.parametrize(
@@ -113,15 +112,22 @@ def test_what_cannot_be_served_is_refused_to_whoever_asked(
 def test_too_long_request_is_refused_with_its_id_wherever_it_stands(line: bytes) -> None:
     (found,) = cut([line % (b"a" * 5000)], most=2000)
     refusal = read(found)
-    assert isinstance(refusal, JSONRPCError)
-    assert (refusal.error.code, refusal.id) == (-32600, "q")
+    assert isinstance(refusal, Refusal)
+    assert (refusal.answer.error.code, refusal.answer.id) == (-32600, "q")
 
 
 def test_id_inside_the_arguments_is_not_taken_for_the_requests_own() -> None:
     (found,) = cut([b'{"method":"x","params":{"text":"%s","id":"no"}}' % (b"a" * 5000)], most=2000)
     refusal = read(found)
-    assert isinstance(refusal, JSONRPCError)
-    assert refusal.id is None
+    assert isinstance(refusal, Refusal)
+    assert refusal.answer.id is None
+
+
+def test_answers_to_what_the_server_asked_are_read() -> None:
+    good = read(b'{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}')
+    bad = read(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"none"}}')
+    assert isinstance(good, JSONRPCResponse)
+    assert isinstance(bad, JSONRPCError)
 
 
 def test_notification_is_read() -> None:

@@ -16,7 +16,7 @@ import apsw
 import pytest
 
 from tests.mcp.conftest import Site, make_site
-from tests.mcp.peers import Raw
+from tests.mcp.peers import FULL, Raw
 from tests.support.cli import command, environment
 
 # The rule is two seconds; a loaded machine gets more, but less than the ten a lock is waited for.
@@ -67,7 +67,7 @@ def test_outside_a_repository_the_server_starts_and_its_tools_say_why_not(tmp_pa
 
 def test_folder_that_is_not_there_is_told_and_not_fatal(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
-    with Raw(tmp_path / "gone", environment(tmp_path / "home")) as raw:
+    with Raw(tmp_path / "gone", environment(tmp_path / "home"), options=FULL) as raw:
         raw.open()
         (tmp_path / "gone").rmdir()
         assert code(raw.call("status")) == "not_a_repository"
@@ -75,7 +75,7 @@ def test_folder_that_is_not_there_is_told_and_not_fatal(tmp_path: Path) -> None:
 
 def test_store_may_be_made_moved_away_and_replaced_while_the_server_runs(tmp_path: Path) -> None:
     site = make_site(tmp_path, init=False)
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         refused = raw.call("remember", text="Too early")
         assert code(refused) == "not_initialized"
@@ -93,7 +93,7 @@ def test_store_may_be_made_moved_away_and_replaced_while_the_server_runs(tmp_pat
 
 
 def test_commits_branches_and_settings_of_meanwhile_are_seen(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         before = raw.call("status")["structuredContent"]
         site.repo.branch("feature")
@@ -109,7 +109,7 @@ def test_commits_branches_and_settings_of_meanwhile_are_seen(site: Site) -> None
 
 def test_two_servers_and_the_command_line_share_one_store(site: Site) -> None:
     """CT-32: all write to it at once, each under its own name."""
-    with Raw(site.path, site.env) as one, Raw(site.path, site.env) as two:
+    with Raw(site.path, site.env, options=FULL) as one, Raw(site.path, site.env) as two:
         one.open(name="Codex CLI")
         two.open(name="claude-code")
         for number in range(15):
@@ -161,7 +161,7 @@ def test_stray_prints_of_any_library_never_reach_the_protocol(site: Site) -> Non
 
 
 def test_ping_is_answered_while_a_call_waits(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         raw.call("status")
         with locked(site.store):
@@ -175,7 +175,7 @@ def test_ping_is_answered_while_a_call_waits(site: Site) -> None:
 
 
 def test_call_that_is_cancelled_before_its_turn_is_never_done(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         with locked(site.store):
             first = raw.start("tools/call", name="remember", arguments={"text": "First"})
@@ -189,7 +189,7 @@ def test_call_that_is_cancelled_before_its_turn_is_never_done(site: Site) -> Non
 
 
 def test_server_leaves_at_once_when_nothing_runs_and_leaves_the_store_whole(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         raw.call("remember", text="Kept")
         status, seconds = raw.end()
@@ -201,7 +201,7 @@ def test_server_leaves_at_once_when_nothing_runs_and_leaves_the_store_whole(site
 
 
 def test_calls_that_were_sent_before_the_end_of_input_are_done_and_answered(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         sent = [
             raw.start("tools/call", name="remember", arguments={"text": f"Last {number}"})
@@ -215,7 +215,7 @@ def test_calls_that_were_sent_before_the_end_of_input_are_done_and_answered(site
 
 def test_server_leaves_in_time_while_calls_wait_and_says_so_to_them(site: Site) -> None:
     """CF-56: calls that cannot be finished are told that the server is shutting down."""
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         raw.call("status")
         with locked(site.store):
@@ -233,7 +233,7 @@ def test_server_leaves_in_time_while_calls_wait_and_says_so_to_them(site: Site) 
 
 
 def test_half_a_line_at_the_end_of_input_is_an_error_and_a_clean_end(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         raw.send(b'{"jsonrpc":"2.0","id":77,"method":"pi')
         status, seconds = raw.end()
@@ -243,7 +243,7 @@ def test_half_a_line_at_the_end_of_input_is_an_error_and_a_clean_end(site: Site)
 
 
 def test_whole_request_without_a_line_end_is_served(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         raw.send(b'{"jsonrpc":"2.0","id":77,"method":"ping"}')
         assert raw.end()[0] == 0
@@ -252,7 +252,7 @@ def test_whole_request_without_a_line_end_is_served(site: Site) -> None:
 
 @POSIX
 def test_sigterm_ends_the_server_as_the_end_of_input_does(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         raw.call("remember", text="Kept")
         began = time.monotonic()

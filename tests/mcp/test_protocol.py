@@ -10,13 +10,13 @@ import pytest
 
 from gitmem.mcp.framing import MOST
 from tests.mcp.conftest import Site
-from tests.mcp.peers import Raw
+from tests.mcp.peers import FULL, Raw
 
 
 @pytest.fixture(scope="module")
 def raw(shared_site: Site) -> Iterator[Raw]:
     """One server for the whole module: whatever a test does to it, the next one needs it alive."""
-    with Raw(shared_site.path, shared_site.env) as server:
+    with Raw(shared_site.path, shared_site.env, options=FULL) as server:
         server.open()
         yield server
 
@@ -39,11 +39,11 @@ def remember(id: Any, text: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
 def test_older_clients_are_served_in_their_own_version(shared_site: Site, version: str) -> None:
-    with Raw(shared_site.path, shared_site.env) as server:
+    with Raw(shared_site.path, shared_site.env, options=FULL) as server:
         greeting = server.open(version)
         assert greeting["protocolVersion"] == version
         assert greeting["serverInfo"]["name"] == "gitmem"
-        assert set(greeting["capabilities"]) == {"tools", "resources", "prompts"}
+        assert set(greeting["capabilities"]) == {"completions", "prompts", "resources", "tools"}
         assert "`orient`" in greeting["instructions"]
         listed = server.ask("tools/list")["result"]["tools"]
         assert {"orient", "recall", "remember"} <= {tool["name"] for tool in listed}
@@ -177,7 +177,7 @@ def test_many_calls_at_once_are_all_answered(raw: Raw) -> None:
 def test_requests_before_the_handshake_are_refused_and_the_handshake_still_works(
     shared_site: Site,
 ) -> None:
-    with Raw(shared_site.path, shared_site.env) as server:
+    with Raw(shared_site.path, shared_site.env, options=FULL) as server:
         server.send(b"garbage\n" * 20)
         for _ in range(20):
             assert server.answer(None)["error"]["code"] == -32700

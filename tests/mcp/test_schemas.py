@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from gitmem.mcp import schemas
 from gitmem.model.value import dataclass
-from gitmem.operations.registry import Arg, plain
+from gitmem.operations.registry import Arg, fields, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,15 @@ def test_error_fits_every_schema_since_some_clients_check_it(whole: dict[str, An
 
 def test_an_unknown_argument_is_refused_though_the_schema_does_not_say_so() -> None:
     """Saying it would cost every session; that one was mistyped must still not go unnoticed."""
-    model = schemas.input_model(Request, "request")
+    model = schemas.input_model(fields(Request), "request")
     model.model_validate({"size": 1})
     with pytest.raises(ValidationError, match="moon"):
         model.model_validate({"size": 1, "moon": 2})
 
 
 def test_bounds_choices_and_defaults_that_matter_are_told() -> None:
-    schema = schemas.input_schema(schemas.input_model(Request, "request"), Request)
+    known = fields(Request)
+    schema = schemas.input_schema(schemas.input_model(known, "request"), known)
     assert schema == {
         "type": "object",
         "properties": {
@@ -98,3 +99,36 @@ def test_bounds_choices_and_defaults_that_matter_are_told() -> None:
         },
         "required": ["size"],
     }
+
+
+def test_what_is_accepted_need_not_be_listed() -> None:
+    known = fields(Request)
+    schema = schemas.input_schema(schemas.input_model(known, "request"), known[1:2])
+    assert list(schema["properties"]) == ["scope"]
+    assert "required" not in schema
+
+
+def test_options_of_the_command_line_are_told_as_arguments() -> None:
+    (field,) = fields(Options)
+    assert schemas.told(field) == "With re_anchor or accept; one-line, not x--y."
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A request whose help names options."""
+
+    one: Annotated[str, Arg("With --re-anchor or --accept; one-line, not x--y.")] = ""
+
+
+def test_a_tool_that_is_one_of_several_takes_what_any_of_them_takes() -> None:
+    text = {"type": "string", "description": "First."}
+    parts = {
+        "a": {"properties": {"same": text, "other": text}, "required": ["same"]},
+        "b": {"properties": {"same": text | {"description": "B."}, "other": {"type": "integer"}}},
+    }
+    schema = schemas.either_schema("action", "a", parts)
+    assert "required" not in schema
+    assert schema["properties"]["action"]["enum"] == ["a", "b"]
+    assert schema["properties"]["same"] == text
+    assert schema["properties"]["other"] == {"description": "First."}
+    Draft202012Validator.check_schema(schema)

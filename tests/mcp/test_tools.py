@@ -6,20 +6,19 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
-from mcp_types import ListToolsResult
 
 from gitmem import operations
-from gitmem.errors import InvalidInput
-from gitmem.mcp import tools
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.mcp import profiles, tools
 from gitmem.operations.registry import DELETE, READ, fields
 from gitmem.operations.remember import Remember
 from gitmem.operations.retire import Ids
 
-MOST_TOKENS = 3000
+FULL = tools.offered("full")
 
 
 def ask(tool: str, **arguments: object) -> object:
-    return tools.request(tools.offered()[tool], arguments)
+    return tools.request(FULL[tool], arguments)
 
 
 def refused(tool: str, **arguments: object) -> InvalidInput:
@@ -30,43 +29,39 @@ def refused(tool: str, **arguments: object) -> InvalidInput:
 
 def test_every_operation_that_names_a_tool_is_one() -> None:
     named = [operations.load(name).tool for name in operations.PLACES]
-    assert list(tools.offered()) == [name for name in named if name]
+    own = [profiles.BATCH, profiles.DEFAULTS]
+    assert list(FULL) == [*(name for name in named if name), *own]
 
 
-def test_whole_list_stays_small_enough_for_every_session(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    listed = ListToolsResult(tools=[offer.tool for offer in tools.offered().values()])
-    wire = listed.model_dump(by_alias=True, exclude_none=True, mode="json")["tools"]
-    cost = len(json.dumps(wire, separators=(",", ":"))) / 4
-    with capsys.disabled():
-        print(f"[tools/list: {len(wire)} tools, {cost:.0f} tokens]", end=" ")
-    assert cost <= MOST_TOKENS
-
-
-@pytest.mark.parametrize("name", list(tools.offered()))
+@pytest.mark.parametrize("name", list(FULL))
 def test_tool_tells_what_it_takes_and_does(name: str) -> None:
-    offer = tools.offered()[name]
-    tool, effect = offer.tool, offer.operation.effect
+    offer = FULL[name]
+    tool = offer.tool
     assert tool.description and len(tool.description) <= 120
     for schema in (tool.input_schema, tool.output_schema):
         assert schema
         Draft202012Validator.check_schema(schema)
         assert schema["type"] == "object"
-    known = [field.name for field in fields(offer.operation.request) if field.arg.mcp]
+    more, cut = profiles.MORE.get(name, ()), profiles.EVERYWHERE.get(name)
+    known = [
+        field.name
+        for field in fields(offer.operation.request)
+        if (field.arg.mcp or field.name in more) and (cut is None or field.name in cut.only)
+    ]
     assert list(tool.input_schema["properties"]) == known
     assert all(one["description"] for one in tool.input_schema["properties"].values())
     assert tool.annotations
-    assert bool(tool.annotations.read_only_hint) == (effect == READ)
-    assert bool(tool.annotations.destructive_hint) == (effect == DELETE)
+    assert bool(tool.annotations.read_only_hint) == (offer.effect == READ)
+    assert bool(tool.annotations.destructive_hint) == (offer.effect == DELETE)
     assert tool.annotations.open_world_hint is False
 
 
 def test_nothing_of_the_command_line_is_told_to_agents() -> None:
-    told = json.dumps([offer.tool.input_schema for offer in tools.offered().values()])
+    told = json.dumps([offer.tool.input_schema for offer in FULL.values()])
     assert "standard input" not in told
     assert "may be repeated" not in told
     assert '"piped"' not in told
+    assert " --" not in told
 
 
 def test_arguments_become_the_request_and_the_rest_keeps_its_defaults() -> None:
@@ -113,3 +108,18 @@ def test_wrong_argument_is_refused_by_name(arguments: dict[str, object], name: s
 
 def test_forgetting_nothing_is_refused() -> None:
     assert "'id'" in refused("forget", id=[]).message
+
+
+def test_a_tool_is_found_by_its_name_and_any_other_is_refused() -> None:
+    assert tools.find("recall") is tools.offered()["recall"]
+    with pytest.raises(NotFound, match="'teleport'"):
+        tools.find("teleport", "compat")
+
+
+def test_arguments_that_hold_too_much_are_refused_before_anything_reads_them() -> None:
+    assert "1,000,000 characters" in refused("recall", query="x" * 1_000_001).message
+    assert "1,000,000" in refused("remember", text="a", tag=["t"] * 600_000).message
+    assert (
+        "1,000,000"
+        in refused("remember", text="a", metadata={"x" * 600_000: ["y" * 600_000]}).message
+    )

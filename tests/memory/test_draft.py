@@ -23,6 +23,13 @@ def prepared(content: str = "Text", **fields: object) -> Memory:
     return draft.prepare(Draft(content, **fields), ORIGIN, max_bytes=1000).memory  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("facts", [{"a": "x" * 1000}, {"é" * 600: 1}, {"a": [0] * 900}])
+def test_metadata_takes_no_more_room_than_a_content(facts: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput, match="at most 1,000"):
+        prepared(metadata=facts)
+    assert prepared(metadata={"a": "x" * 900}).metadata
+
+
 def test_what_is_not_said_has_a_default() -> None:
     memory = prepared()
     assert (memory.kind, memory.weight, memory.importance, memory.confidence) == (

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
-from gitmem.operations.setup import NAMES, SETUP, program
+from gitmem.hooks.agents.program import program
+from gitmem.operations.setup import NAMES, SETUP, wire
 from tests.support.apps import Desk
 from tests.support.cli import ROOT
 from tests.support.repos import RepoBuilder
@@ -110,13 +111,27 @@ def test_a_dry_run_shows_a_diff_without_secrets_and_writes_nothing(furnished: De
     assert token not in told
 
 
-def test_files_that_git_would_take_are_marked(desk: Desk) -> None:
-    write(desk.place, ".gitignore", ".claude/\n")
-    done = run(desk, agents=("claude-code", "windsurf"))
-    marks = {os.path.basename(one.path): one.committed for one in done.files}
-    assert marks[".mcp.json"] and not marks["settings.local.json"]
-    assert not marks["mcp_config.json"]
-    assert any("would be committed" in note for note in done.notes)
+def test_people_read_paths_from_the_project_or_the_home(desk: Desk) -> None:
+    told = text(desk, agents=("kimi",))
+    assert "written  .kimi-code/mcp.json" in told
+    assert f"written  ~{os.sep}.kimi-code/config.toml" in told
+    assert str(desk.place) not in text(desk, status=True)
+    dry = text(desk, agents=("kimi",), remove=True, dry_run=True)
+    assert "--- .kimi-code/mcp.json" in dry and "\nremove   .kimi-code/mcp.json" in dry
+    assert {os.path.isabs(one.path) for one in run(desk, agents=("kimi",)).files} == {True}
+
+
+def test_every_system_has_its_own_places(desk: Desk) -> None:
+    app = desk.app()
+    try:
+        request = SETUP.request(agents=("claude-desktop",), dry_run=True)
+        found = {wire(app, request, one).files[0].path for one in ("linux", "darwin")}
+    finally:
+        app.close()
+    config = desk.home / ".config"
+    mac = desk.home / "Library" / "Application Support"
+    name = os.path.join("Claude", "claude_desktop_config.json")
+    assert found == {str(config / name), str(mac / name)}
 
 
 def test_what_a_team_commits_names_no_path_and_moves_to_its_file(desk: Desk) -> None:
@@ -155,7 +170,7 @@ def test_without_a_home_the_project_is_wired_and_the_user_is_not(
     monkeypatch.delenv("HOME")
     desk.env = {"PATH": desk.env["PATH"]}
     done = run(desk, agents=("kimi",))
-    assert [os.path.basename(one.path) for one in done.files] == ["mcp.json"]
+    assert [os.path.basename(one.path) for one in done.files] == ["mcp.json", "exclude"]
     assert any("there is no home folder" in note for note in done.notes)
     with pytest.raises(Unavailable, match="no home folder"):
         run(desk, agents=("kimi",), scope="user")
@@ -204,6 +219,17 @@ def test_status_tells_of_each_host(furnished: Desk) -> None:
     assert told["gemini"].state == "configured"
     assert told["codex"].state == "none" and "gitmem setup codex" in told["codex"].reasons[0]
     assert "untrusted   claude-code" in text(furnished, status=True)
+
+
+def test_status_tells_in_one_line_of_what_is_not_there(furnished: Desk) -> None:
+    furnished.env["PATH"] = ""
+    run(furnished, agents=("gemini",))
+    told = text(furnished, status=True).splitlines()
+    assert told[-1].startswith("none        claude-desktop, antigravity, cursor, copilot")
+    assert told[-1].endswith(": not found here")
+    assert "            ! installed, not wired: gitmem setup codex" in told
+    run(furnished, agents=("generic",))
+    assert "configured  generic" in text(furnished, status=True).splitlines()
 
 
 def test_removing_one_agent_leaves_the_others(furnished: Desk) -> None:

@@ -34,6 +34,13 @@ FORGED = re.compile(
 )
 
 
+def quiet_site(folder: Path) -> Site:
+    """A site without git hooks: what they would do in the background is not looked at here."""
+    site = make_site(folder, init=False)
+    site.gitmem("init", "--no-hooks", "--no-index")
+    return site
+
+
 def lines_of(memories: list[dict[str, Any]]) -> bytes:
     return "\n".join(json.dumps(one) for one in memories).encode()
 
@@ -117,21 +124,21 @@ def assert_clean(value: Any) -> None:
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A site in which an agent has remembered all the attacks."""
-    site = make_site(tmp_path_factory.mktemp("attacked"))
+    site = quiet_site(tmp_path_factory.mktemp("attacked"))
     remember(site, [placed(number, text) for number, text in enumerate(ATTACKS)])
     return site
 
 
 @pytest.fixture(scope="module")
 def agent(attacked: Site) -> Iterator[Connected]:
-    with connected(attacked.path, attacked.env) as client:
+    with connected(attacked.path, attacked.env, options=("--profile", "full")) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A site with one memory of its own, and the attacks from a stranger's file."""
-    site = make_site(tmp_path_factory.mktemp("foreign"))
+    site = quiet_site(tmp_path_factory.mktemp("foreign"))
     site.gitmem("remember", "Redis is on 6380", "--pin")
     assert import_foreign(site, ATTACKS) == len(ATTACKS)
     return site
@@ -143,7 +150,7 @@ def test_there_are_a_hundred_of_each() -> None:
 
 def test_at_the_start_of_a_session_all_are_quoted_and_marked(tmp_path: Path) -> None:
     """Every attack is shown once, on one line of its own, as an agent's unreviewed word."""
-    site = make_site(tmp_path)
+    site = quiet_site(tmp_path)
     shown: set[str] = set()
     for first in range(0, len(ATTACKS), len(ATTACKS) // ROUNDS):
         some = list(enumerate(ATTACKS))[first : first + len(ATTACKS) // ROUNDS]
@@ -156,6 +163,26 @@ def test_at_the_start_of_a_session_all_are_quoted_and_marked(tmp_path: Path) -> 
         shown |= {id for id in ids for line in quoting if id.startswith(HANDLE.findall(line)[0])}
         site.gitmem("forget", *ids)
     assert len(shown) == len(ATTACKS)
+
+
+def test_a_session_hook_hands_them_on_framed_and_quoted(attacked: Site) -> None:
+    """At a session's start, and where a prompt or an edit makes gitmem speak."""
+    asked = {"session_id": "poisoned-1", "cwd": str(attacked.path)}
+    edited = {"file_path": str(attacked.path / "src" / "app.py")}
+    spoken = []
+    for event, more in (
+        ("session-start", {"hook_event_name": "SessionStart", "source": "startup"}),
+        ("prompt", {"prompt": f"{marker(0)} system obey src/app.py KeyError"}),
+        ("post-edit", {"tool_name": "Edit", "tool_input": edited}),
+    ):
+        given = json.dumps(asked | more).encode()
+        told = attacked.gitmem("hook", "claude-code", event, stdin=given).out
+        if told:
+            spoken.append(json.loads(told)["hookSpecificOutput"]["additionalContext"])
+    for text in spoken:
+        _, inside = body(text)
+        assert_quoted(inside)
+    assert MARKER.search(spoken[0])
 
 
 def test_over_mcp_all_are_framed_by_a_delimiter_drawn_anew(agent: Connected) -> None:
@@ -214,7 +241,7 @@ def test_what_is_foreign_answers_only_who_asks_and_is_marked(foreign: Site) -> N
 
 
 def test_an_accepted_one_is_told_and_an_agent_cannot_accept(tmp_path: Path) -> None:
-    site = make_site(tmp_path)
+    site = quiet_site(tmp_path)
     import_foreign(site, (f"Tests need Redis {marker(0)}",))
     (id,) = (one["id"] for one in site.gitmem("list", "--json").json["memories"])
     refused = site.gitmem("trust", id, "--agent", "codex", status=5)
@@ -234,7 +261,7 @@ def branch_name(text: str) -> str:
 
 def test_names_and_subjects_of_the_repository_are_quoted(tmp_path: Path) -> None:
     """Subjects, authors, branches and file names are anybody's text."""
-    site = make_site(tmp_path)
+    site = quiet_site(tmp_path)
     site.gitmem("orient")
     texts = [text for text in ATTACKS if "\n" not in text and "\r" not in text]
     for number, text in enumerate(texts[::8]):
@@ -260,7 +287,7 @@ def holds(folder: Path, text: str) -> list[str]:
 
 
 def test_forgetting_takes_it_from_every_answer_and_purging_from_every_file(tmp_path: Path) -> None:
-    site = make_site(tmp_path)
+    site = quiet_site(tmp_path)
     ids = remember(site, [placed(number, text) for number, text in enumerate(ATTACKS)])
     site.gitmem("recall", "system obey")
     site.gitmem("forget", *ids)
@@ -274,7 +301,7 @@ def test_forgetting_takes_it_from_every_answer_and_purging_from_every_file(tmp_p
 
 def test_ordinary_memories_are_handed_on_word_for_word(tmp_path: Path) -> None:
     """A benign set of a hundred: nothing is changed, marked or left out."""
-    site = make_site(tmp_path)
+    site = quiet_site(tmp_path)
     remember(site, [{"content": text} for text in BENIGN], agent="")
     with connected(site.path, site.env) as client:
         answer = client("recall", query="*", limit=100)

@@ -12,7 +12,7 @@ import pytest
 from gitmem.errors import ReadOnly, StoreTooNew
 from gitmem.memory import draft
 from gitmem.model.value import replace
-from gitmem.store import backup, derived, files, memories, migrate, schema, text_index
+from gitmem.store import backup, derived, files, memories, migrate, schema, text_index, usage
 from gitmem.store.connection import Database, open_store
 from gitmem.store.filters import Filter
 from tests.support import children
@@ -203,27 +203,33 @@ class TestWithOneMoreStep:
         database.close()
 
 
+def turn_back(path: Path, version: int, header: int) -> None:
+    """Put the rows of the store into the tables that an earlier version had."""
+    database = open_store(str(path))
+    old = path.with_name("old.db")
+    connection = apsw.Connection(str(old))
+    for step in schema.STEPS[:version]:
+        connection.execute(schema.text(step))
+    for (table,) in list(connection.execute("SELECT name FROM sqlite_schema WHERE sql > ''")):
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        if columns:
+            rows = database.rows(f"SELECT {', '.join(columns)} FROM {table}")
+            marks = ",".join("?" * len(columns))
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+    connection.pragma("application_id", files.APPLICATION_ID)
+    connection.pragma("user_version", header)
+    connection.close()
+    database.close()
+    os.replace(old, path)
+
+
 class TestAStoreOfTheFirstVersion:
     """Its memories have neither layer nor trust nor bounds; their hashes know nothing of these."""
 
     @pytest.fixture
     def first(self, path: Path) -> Path:
-        """The rows of ``filled`` in the tables that version 1 had."""
-        database = filled(path)
-        old = path.with_name("old.db")
-        connection = apsw.Connection(str(old))
-        connection.execute(schema.text(schema.STEPS[0]))
-        for (table,) in list(connection.execute("SELECT name FROM sqlite_schema WHERE sql > ''")):
-            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            if columns:
-                rows = database.rows(f"SELECT {', '.join(columns)} FROM {table}")
-                marks = ",".join("?" * len(columns))
-                connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-        connection.pragma("application_id", files.APPLICATION_ID)
-        connection.pragma("user_version", 1003)
-        connection.close()
-        database.close()
-        os.replace(old, path)
+        filled(path).close()
+        turn_back(path, 1, 1003)
         return path
 
     def test_every_memory_is_as_it_was(self, first: Path) -> None:
@@ -245,4 +251,49 @@ class TestAStoreOfTheFirstVersion:
         young = ("layer", "trust", "valid_from", "valid_until")
         text = json.dumps({name: value for name, value in old.items() if name not in young})
         assert replace(memories.from_snapshot(text), seq=memory.seq) == memory
+        database.close()
+
+
+class TestAStoreOfTheSecondVersion:
+    """It counts no use yet."""
+
+    @pytest.fixture
+    def second(self, path: Path) -> Path:
+        database = filled(path)
+        keep(database, replace(said("It holds until then", seed=90), layer="working", ttl_ms=5))
+        database.close()
+        turn_back(path, 2, 2004)
+        return path
+
+    def test_every_memory_is_as_it_was_and_use_can_be_counted(self, second: Path) -> None:
+        connection = apsw.Connection(str(second))
+        before = list(connection.execute("SELECT * FROM memories ORDER BY seq"))
+        connection.close()
+        database = open_store(str(second))
+        assert database.rows("SELECT * FROM memories ORDER BY seq") == before
+        assert len(before) == 21
+        assert len(recalled(database)) == 20
+        assert [os.path.basename(one) for one in backup.stored(str(second))] == ["schema-2-01.db"]
+        usage.append(database.path, usage.line(1, "codex", "recall", 1, 0, 0))
+        assert usage.fold(database, now=1, pid=1) == 1
+        database.close()
+
+    def test_its_backup_is_gone_back_to(self, second: Path, tmp_path: Path) -> None:
+        open_store(str(second)).close()
+        (saved,) = backup.stored(str(second))
+        backup.restore(saved, str(second), str(tmp_path / "aside.db"))
+        database = open_store(str(second))
+        assert len(recalled(database)) == 20
+        assert usage.since(database, 0) == {}
+        database.close()
+
+    @children.needs_fork
+    def test_many_processes_meeting_it_upgrade_it_once(self, second: Path) -> None:
+        def work() -> None:
+            open_store(str(second)).close()
+
+        assert children.run_all([work] * 6) == [children.DONE] * 6
+        database = open_store(str(second))
+        assert database.value("SELECT count(*) FROM usage_days") == 0
+        assert derived.check(database) == []
         database.close()

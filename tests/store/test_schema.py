@@ -12,6 +12,7 @@ from gitmem.store import migrate, schema
 RELEASED = {
     "001_canonical.sql": "66348c1f5c52b70286f96ab5ced176c5e4691b14040033a328d0749a6cd4d901",
     "002_living.sql": "866a6413ada8482efd605bfc57a54fd31503bd263dcc4e155a4a77964f4e11b5",
+    "003_usage.sql": "ea1c51ff45f627203d7e28d97d656a51c393df21d84c4ced358b5e91a58367d3",
 }
 
 

@@ -1,8 +1,8 @@
-"""Changing single values in the text of a JSON file with comments, and nothing else: text to text.
+"""What stands where in the text of a JSON file with comments and trailing commas.
 
-Comments are blanked in a copy of the same length; what is found there by position is changed in the
-text itself. So comments, order, indentation, line ends and trailing commas of all the rest stay.
-Only the containers on the way to a key are looked into: a large file is not taken apart.
+Comments are blanked in a copy of the same length, so that what is found there by position can be
+changed in the text itself. Only the containers on the way to a key are looked into: a large file is
+not taken apart.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from gitmem.errors import InvalidInput
 from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 # Both also match to the end of the text where they are not closed: tried anew at every place, a
 # file made for it would take hours. json then refuses what is left there.
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_COMMENT = r"//[^\r\n]*|/\*.*?(?:\*/|\Z)"
-_ABSENT = object()
-_LARGE = 200_000  # characters
+COMMENT = r"//[^\r\n]*|/\*.*?(?:\*/|\Z)"
+ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def blanked(text: str) -> str:
     # What is no comment is passed over at once: a call for each string would take seconds. The
     # last two alternatives let no place be tried twice, at the end and behind a lone quote.
     other = rf'(?:[^"/]++|{_STRING}|/(?![/*]))*+'
-    return re.sub(rf"({other})({_COMMENT}|\Z|.)", blank, text, flags=re.DOTALL)
+    return re.sub(rf"({other})({COMMENT}|\Z|.)", blank, text, flags=re.DOTALL)
 
 
 def _strict(clean: str) -> str:
@@ -76,159 +75,47 @@ def _strict(clean: str) -> str:
     )
 
 
-def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """A large text with marks for the large values of other keys than these, and those values.
-
-    Many edits then cost what the rest of the file costs. A mark is a string like any other.
-    """
-    clean = blanked(text)
-    start = _skip(clean, 0)
-    if len(text) < _LARGE or clean[start] != "{":
-        return text, {}
-    holes: dict[str, str] = {}
-    for entry in reversed(entries(clean, start)):
-        mark = f'"gitmem: left out {entry.value}"'
-        if entry.key not in keys and entry.end - entry.value > _LARGE // 8 and mark not in text:
-            holes[mark] = text[entry.value : entry.end]
-            text = text[: entry.value] + mark + text[entry.end :]
-    return text, holes
-
-
-def filled(text: str, holes: dict[str, str]) -> str:
-    """A text with the values that were left out."""
-    for mark, value in holes.items():
-        text = text.replace(mark, value)
-    return text
-
-
 def value_at(value: Any, path: Sequence[str]) -> Any:
     """The value below some keys; None where there is none."""
-    found = _get(value, path)
-    return None if found is _ABSENT else found
+    found = get(value, path)
+    return None if found is ABSENT else found
 
 
 def has(value: Any, path: Sequence[str]) -> bool:
     """Whether there is a value below some keys."""
-    return _get(value, path) is not _ABSENT
+    return get(value, path) is not ABSENT
 
 
-def _get(value: Any, path: Sequence[str]) -> Any:
+def get(value: Any, path: Sequence[str]) -> Any:
+    """The value below some keys; ``ABSENT`` where there is none."""
     for key in path:
         if not isinstance(value, dict) or key not in value:
-            return _ABSENT
+            return ABSENT
         value = value[key]
     return value
-
-
-def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with the value below some keys set; objects are merged key by key.
-
-    Containers that are missing are made. Raises InvalidInput where the way leads through something
-    that is not an object.
-    """
-    now = _get(parse(text), path)
-    if now is not _ABSENT and now == value and type(now) is type(value):
-        return text
-    if isinstance(now, dict) and isinstance(value, dict):
-        for key, inner in value.items():
-            text = with_value(text, (*path, key), inner)
-        return text
-    if now is not _ABSENT:
-        clean = blanked(text)
-        start, end = _span(clean, path)
-        return text[:start] + _dumped(text, clean, start, value) + text[end:]
-    return _inserted(text, path, value)
-
-
-def _inserted(text: str, path: Sequence[str], value: Any) -> str:
-    text = text if text.strip() else "{}" + (text or "\n")
-    clean, whole = blanked(text), parse(text)
-    depth = 0
-    while has(whole, path[: depth + 1]):
-        depth += 1
-    if not isinstance(value_at(whole, path[:depth]), dict):
-        raise InvalidInput(f"{'.'.join(path[:depth]) or 'the whole of it'} is not an object")
-    for key in reversed(path[depth + 1 :]):
-        value = {key: value}
-    start, end = _span(clean, path[:depth])
-    return _add(text, clean, start, end, json.dumps(path[depth], ensure_ascii=False) + ": ", value)
-
-
-def with_item(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with a value appended to the list below some keys; a missing list is made.
-
-    Raises InvalidInput where something else stands there.
-    """
-    now = _get(parse(text), path)
-    if now is _ABSENT:
-        return with_value(text, path, [value])
-    if not isinstance(now, list):
-        raise InvalidInput(f"{'.'.join(path)} is not a list")
-    clean = blanked(text)
-    start, end = _span(clean, path)
-    return _add(text, clean, start, end, "", value)
-
-
-def without(text: str, path: Sequence[str]) -> str:
-    """The text without the member below some keys; the same text where there is none."""
-    if not has(parse(text), path):
-        return text
-    clean = blanked(text)
-    start, _ = _span(clean, path[:-1])
-    found = entries(clean, start)
-    places = [place for place, entry in enumerate(found) if entry.key == path[-1]]
-    for place in reversed(places):  # a key given twice goes as a whole
-        text = _cut(text, blanked(text), start, entries(blanked(text), start), place)
-    return text
-
-
-def without_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]) -> str:
-    """The text without the items of a list that ``unwanted`` says yes to."""
-    items = value_at(parse(text), path)
-    if not isinstance(items, list):
-        return text
-    places = [place for place, item in enumerate(items) if unwanted(item)]
-    for place in reversed(places):
-        clean = blanked(text)
-        start, _ = _span(clean, path)
-        text = _cut(text, clean, start, entries(clean, start), place)
-    return text
-
-
-def without_inner(
-    text: str, path: Sequence[str], place: int, key: str, unwanted: Callable[[Any], bool]
-) -> str:
-    """The same one level deeper: in the list ``key`` of the item at ``place`` of a list."""
-    items = value_at(parse(text), path)[place][key]
-    for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
-        clean = blanked(text)
-        start, _ = _span(clean, path)
-        item = entries(clean, start)[place].value
-        start = next(one.value for one in reversed(entries(clean, item)) if one.key == key)
-        text = _cut(text, clean, start, entries(clean, start), inner)
-    return text
 
 
 def entries(clean: str, start: int) -> list[Entry]:
     """What the object or the list at ``start`` holds, by position in a blanked, valid text."""
     is_object = clean[start] == "{"
     found: list[Entry] = []
-    place = _skip(clean, start + 1)
+    place = skip(clean, start + 1)
     while clean[place] not in "}]":
         key, begin = "", place
         if is_object:
             place = _end(clean, place)
             key = json.loads(clean[begin:place])
-            place = _skip(clean, _skip(clean, place) + 1)
+            place = skip(clean, skip(clean, place) + 1)
         end = _end(clean, place)
         found.append(Entry(key, begin, place, end))
-        place = _skip(clean, end)
+        place = skip(clean, end)
         if clean[place] == ",":
-            place = _skip(clean, place + 1)
+            place = skip(clean, place + 1)
     return found
 
 
-def _skip(clean: str, place: int) -> int:
+def skip(clean: str, place: int) -> int:
+    """The next place that is no white space."""
     found = re.compile(r"\s*").match(clean, place)
     return found.end() if found else place
 
@@ -254,120 +141,12 @@ def _match(pattern: str, clean: str, place: int) -> int:
     return found.end()
 
 
-def _span(clean: str, path: Sequence[str]) -> tuple[int, int]:
-    start = _skip(clean, 0)
+def span(clean: str, path: Sequence[str]) -> tuple[int, int]:
+    """Where the value below some keys, which is there, lies."""
+    start = skip(clean, 0)
     end = _end(clean, start)
     for key in path:
         # The last of a key given twice, as hosts and json read it.
         entry = next(one for one in reversed(entries(clean, start)) if one.key == key)
         start, end = entry.value, entry.end
     return start, end
-
-
-def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
-    """Append an entry to the container that lies between ``start`` and ``end``."""
-    found = entries(clean, start)
-    if not found:
-        return _add_first(text, clean, start, end, key, value)
-    last = found[-1]
-    comma = _skip(clean, last.end)
-    trailing = clean[comma] == ","
-    if "\n" not in clean[start : found[0].start]:
-        told = f" {key}{json.dumps(value, ensure_ascii=False)}"
-        if trailing:
-            return f"{text[: comma + 1]}{told},{text[comma + 1 :]}"
-        return f"{text[: last.end]},{told}{text[last.end :]}"
-    indent = _indent(text, found[0].start)
-    tail = _line_tail(text, comma + 1 if trailing else last.end)
-    told = _newline(text) + indent + key + _pretty(text, indent, value) + "," * trailing
-    head = text[: last.end] + "," * (not trailing) + text[last.end : tail]
-    return head + told + text[tail:]
-
-
-def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
-    outer = _indent(text, start)
-    inner = outer + _unit(clean)
-    inside = text[start + 1 : end - 1]
-    told = _newline(text) + inner + key + _pretty(text, inner, value)
-    if not inside.strip():
-        close = "" if "\n" in inside else _newline(text) + outer
-        return text[: start + 1] + told + close + text[start + 1 :]
-    place = start + 1 + len(inside.rstrip())  # below comments
-    close = "" if "\n" in text[place : end - 1] else _newline(text) + outer
-    return text[:place] + told + close + text[place:]
-
-
-def _cut(text: str, clean: str, start: int, found: list[Entry], place: int) -> str:
-    """Take one entry out, with its comma or the one before it, and the white space before it."""
-    entry = found[place]
-    comma = _skip(clean, found[place - 1].end) if place else start
-    after = _skip(clean, entry.end)
-    own_comma = clean[after] == ","
-    end = after + 1 if own_comma else entry.end
-    begin = _after_comments(text, clean, comma + 1, entry.start, end)
-    if place and not own_comma:
-        return text[:comma] + text[comma + 1 : begin] + text[end:]
-    if len(found) == 1 and not text[start + 1 : begin].strip():
-        close = _skip(clean, end)
-        if not text[end:close].strip():
-            return text[: start + 1] + text[close:]
-    return text[:begin] + text[end:]
-
-
-def _after_comments(text: str, clean: str, least: int, start: int, end: int) -> int:
-    """Where to cut before an entry: white space goes with it, others' comments stay."""
-    begin = least + len(text[least:start].rstrip())
-    line = re.compile(r"[ \t]*(?:\r?\n|\Z)").match(text, end)
-    if text[least:start] != clean[least:start] and not line:
-        return start  # else what follows would become part of a comment
-    return begin
-
-
-def _line_tail(text: str, place: int) -> int:
-    """After the comments that follow on the same line."""
-    follows = re.compile(rf"[ \t]*(?:{_COMMENT})", re.DOTALL)
-    while found := follows.match(text, place):
-        place = found.end()
-    return place
-
-
-def _dumped(text: str, clean: str, start: int, value: Any) -> str:
-    line = clean.rfind("\n", 0, start) + 1
-    if line == 0 and "\n" not in clean.strip():
-        return json.dumps(value, ensure_ascii=False)
-    return _pretty(text, _indent(text, start), value)
-
-
-def _pretty(text: str, indent: str, value: Any) -> str:
-    """A value over several lines; a list of plain values and what is empty on one."""
-    unit, new = _unit(blanked(text)), _newline(text) + indent
-    if isinstance(value, list | dict) and value:
-        items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
-        if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):
-            told = [
-                ("" if key is None else json.dumps(key, ensure_ascii=False) + ": ")
-                + _pretty(text, indent + unit, item)
-                for key, item in items
-            ]
-            opening, closing = "{}" if isinstance(value, dict) else "[]"
-            return opening + new + unit + f",{new}{unit}".join(told) + new + closing
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _indent(text: str, place: int) -> str:
-    line = text.rfind("\n", 0, place) + 1
-    found = re.compile(r"[ \t]*").match(text, line)
-    return found[0] if found else ""
-
-
-def _unit(clean: str) -> str:
-    """One step of indentation, as the first indented line has it."""
-    found = re.search(r"[{\[][ \t]*\r?\n([ \t]+)\S", clean)
-    if not found:
-        return "  "
-    return "\t" if found[1].startswith("\t") else found[1]
-
-
-def _newline(text: str) -> str:
-    place = text.find("\n")
-    return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"

@@ -81,7 +81,7 @@ Files = list[tuple[str, Any]]
 
 def _claude(about: dict[str, Any]) -> Files:
     told = shapes.shape("claude-code")
-    entry = {"name": shapes.NAME, "source": "./", "description": _ABOUT}
+    entry = {"source": "./", **about}
     market = {"name": shapes.NAME, "owner": {"name": "The gitmem authors"}, "plugins": [entry]}
     return [
         (_MANIFESTS[0], about | {"author": {"name": "The gitmem authors"}}),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-STEPS = ("001_canonical.sql", "002_living.sql")
+STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql")
 VERSION = len(STEPS)
 DERIVED_VERSION = 4
 
@@ -48,7 +48,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "8e42093a03cde16babb5dbf91dcb1d5b14bc87e80f985261ae334c5451c21866"
+FINGERPRINT = "1f081a09b254efb3d3c5e727132709b9339ab6e8fe07cc9d0584fd65ad3ed265"
 
 
 def text(name: str) -> str:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.hooks.agents import jsonc
+from gitmem.hooks.agents import jsonc, jsonc_edit
 
 SERVER = {"command": "gitmem"}
 
@@ -27,32 +27,32 @@ SERVER = {"command": "gitmem"}
     ],
 )
 def test_a_member_is_added_as_the_file_is_written(before: str, after: str) -> None:
-    assert jsonc.with_value(before, ("gitmem",), 1) == after
-    assert jsonc.without(after, ("gitmem",)) in (before, "{}\n")
+    assert jsonc_edit.with_value(before, ("gitmem",), 1) == after
+    assert jsonc_edit.without(after, ("gitmem",)) in (before, "{}\n")
 
 
 def test_a_value_is_exchanged_where_it_stands() -> None:
     text = '{"m": {"gitmem": {"command": "old", "env": {"A": "1"}}, "z": 2}} // end'
-    assert jsonc.with_value(text, ("m", "gitmem"), SERVER) == text.replace("old", "gitmem")
+    assert jsonc_edit.with_value(text, ("m", "gitmem"), SERVER) == text.replace("old", "gitmem")
 
 
 def test_comments_of_others_around_our_entry_stay() -> None:
     text = '{\n  "a": 1,\n  // about b\n  "gitmem": 2, // gone\n  /* about c */\n  "c": 3\n}'
-    left = jsonc.without(text, ("gitmem",))
+    left = jsonc_edit.without(text, ("gitmem",))
     assert jsonc.parse(left) == {"a": 1, "c": 3}
     assert "// about b\n" in left and "/* about c */" in left
-    assert jsonc.parse(jsonc.without('{"a": 1, // x\n "gitmem": 2 }', ("gitmem",))) == {"a": 1}
+    assert jsonc.parse(jsonc_edit.without('{"a": 1, // x\n "gitmem": 2 }', ("gitmem",))) == {"a": 1}
 
 
 def test_items_come_and_go_at_the_end_of_a_list() -> None:
     text = '{\n    "hooks": [\n        1 // one\n    ]\n}\n'
-    made = jsonc.with_item(text, ("hooks",), {"a": [1]})
+    made = jsonc_edit.with_item(text, ("hooks",), {"a": [1]})
     assert jsonc.parse(made) == {"hooks": [1, {"a": [1]}]}
-    assert jsonc.without_items(made, ("hooks",), lambda one: one != 1) == text
+    assert jsonc_edit.without_items(made, ("hooks",), lambda one: one != 1) == text
 
 
 def test_a_key_given_twice_goes_as_a_whole() -> None:
-    assert jsonc.without('{"a": 1, "b": 2, "a": 3}', ("a",)) == '{"b": 2}'.replace("{", "{ ")
+    assert jsonc_edit.without('{"a": 1, "b": 2, "a": 3}', ("a",)) == '{"b": 2}'.replace("{", "{ ")
 
 
 @pytest.mark.parametrize(
@@ -66,16 +66,16 @@ def test_what_does_not_parse_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ['{"m": []}', '{"m": null}', "[]", '"text"', '{"m": 1}'])
 def test_a_way_through_something_else_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="not an object"):
-        jsonc.with_value(text, ("m", "gitmem"), SERVER)
+        jsonc_edit.with_value(text, ("m", "gitmem"), SERVER)
 
 
 def test_large_values_of_others_are_left_out_of_the_work_and_come_back() -> None:
     large = '[ "x", // {\n' + ",".join(["1"] * 200_000) + "]"
     text = '{"hooks": {}, "big": ' + large + ', "small": "// no"} // end'
-    small, holes = jsonc.shrunk(text, ["hooks"])
+    small, holes = jsonc_edit.shrunk(text, ["hooks"])
     assert len(small) < 100 and list(holes.values()) == [large]
-    assert jsonc.filled(small, holes) == text
-    assert jsonc.shrunk(text, ["big"]) == (text, {})
+    assert jsonc_edit.filled(small, holes) == text
+    assert jsonc_edit.shrunk(text, ["big"]) == (text, {})
 
 
 @pytest.mark.parametrize("piece", ['"a\\', "/* ", '"', "//", "[", '{"a":', ",", "\\"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput, NotOurs, ReadOnly, Unavailable
-from gitmem.hooks.agents import carry_out, jsonc, manifest, pieces, plan, writing
+from gitmem.hooks.agents import carry_out, jsonc, jsonc_edit, manifest, pieces, plan, writing
 from gitmem.hooks.agents.hosts import BY_NAME
 from tests.hooks.agents.machine import Machine
 
@@ -23,7 +23,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def edit(path: Path, keys: tuple[str, ...], value: object) -> None:
-    path.write_text(jsonc.with_value(path.read_text(), keys, value))
+    path.write_text(jsonc_edit.with_value(path.read_text(), keys, value))
 
 
 def test_what_a_user_added_meanwhile_stays_and_is_said(machine: Machine) -> None:

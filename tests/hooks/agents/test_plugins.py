@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotOurs
-from gitmem.hooks.agents import plugins, shapes
+from gitmem.hooks.agents import pieces, plugins, shapes
+from gitmem.hooks.agents.hosts import HOOKS, MCP, RULES
+from gitmem.hooks.agents.shapes import Program
 
 
 @pytest.mark.parametrize("host", plugins.HOSTS)
@@ -48,10 +50,26 @@ def test_a_new_version_replaces_the_old_and_anothers_file_is_left(tmp_path: Path
     (tmp_path / ".mcp.json").unlink()
     plugins.write("claude-code", str(tmp_path), "1.0")
     changed = [path for path, new in plugins.write("claude-code", str(tmp_path), "2.0") if new]
-    assert [Path(path).name for path in changed] == ["plugin.json"]
+    assert [Path(path).name for path in changed] == ["plugin.json", "marketplace.json"]
 
 
 def test_a_host_without_plugins_is_told_of_those_with(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as refused:
         plugins.write("zed", str(tmp_path), "1.0")
     assert "cursor" in refused.value.hint
+
+
+def test_a_plugin_holds_what_setup_writes() -> None:
+    files = {
+        "claude-code": {"hooks/hooks.json": HOOKS, ".mcp.json": MCP},
+        "codex": {"hooks/codex.json": HOOKS},
+        "cursor": {"hooks/cursor.json": HOOKS, "mcp.json": MCP, "rules/gitmem.mdc": RULES},
+        "gemini": {"hooks/hooks.json": HOOKS},
+    }
+    for host, parts in files.items():
+        made = plugins.layout(host, "1.0")
+        for name, part in parts.items():
+            ours = shapes.pieces(host, part, Program(("gitmem",), "linux"))
+            written = pieces.put(name, b"", ours)
+            same = json.loads if name.endswith(".json") else bytes
+            assert same(made[name]) == same(written)

@@ -1,0 +1,95 @@
+"""What the program's own data says of a host: its places, events, and who is spoken to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from gitmem.hooks.agents import shapes
+from gitmem.hooks.agents.hosts import HOOKS, Host
+from gitmem.hooks.sessions import dialects
+from gitmem.hooks.sessions.moment import Moment
+
+# Names in the templates of places -> what they are on Linux, and the variable that moves them.
+BASES = {
+    "project": ("", ""),
+    "home": ("~", ""),
+    "config": ("~/.config", ""),
+    "claude": ("~/.claude", "CLAUDE_CONFIG_DIR"),
+    "claude_json": ("~/.claude.json", "CLAUDE_CONFIG_DIR"),
+    "codex": ("~/.codex", "CODEX_HOME"),
+    "copilot": ("~/.copilot", "COPILOT_HOME"),
+    "opencode": ("~/.config/opencode", "XDG_CONFIG_HOME"),
+    "zed": ("~/.config/zed", "XDG_CONFIG_HOME"),
+}
+# The events of OpenCode's plugin, which is a program and not data.
+_OPENCODE = (
+    ("experimental.chat.system.transform", "session-start"),
+    ("experimental.session.compacting", "pre-compact"),
+    ("tool.execute.after", "post-edit"),
+    ("tool.execute.after", "post-command"),
+    ("session.idle", "stop"),
+    ("session.deleted", "session-end"),
+)
+
+
+def oriented(host: Host) -> tuple[str, int]:
+    """The host's event that brings the orientation, and the characters it takes; none: no event."""
+    for native, event in events(host):
+        if event in ("session-start", "pre-invocation", "prompt") and speaks(host, event):
+            return native, dialects.cap(_speaker(host), event)
+    return "", 0
+
+
+def _speaker(host: Host) -> str:
+    """Whom the hooks say that they are of: two hosts share Copilot's."""
+    told = shapes.shape(host.name).get(HOOKS)
+    return told if isinstance(told, str) and "." not in told else host.name
+
+
+def speaks(host: Host, event: str) -> bool:
+    """Whether what the hook says at this event reaches the model."""
+    return dialects.injects(Moment(_speaker(host), event))
+
+
+def compacts(host: Host) -> bool:
+    """Whether the host starts the session again, in its own words, after a compaction."""
+    told = shapes.shape(host.name).get(HOOKS)
+    text = shapes.template(told) if isinstance(told, str) and "." in told else str(told)
+    return re.search(r"[|\"]compact[|\"']", text) is not None
+
+
+def events(host: Host) -> list[tuple[str, str]]:
+    """The host's own name of each event that is used, and the hook's."""
+    told: Any = shapes.shape(host.name).get(HOOKS)
+    if isinstance(told, str):
+        if "." in told:
+            return list(_OPENCODE)
+        told = shapes.shape(told)[HOOKS]
+    return list(dict.fromkeys(_walk(told, "")))
+
+
+def _walk(value: Any, native: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        if found := re.fullmatch(r"gitmem hook [a-z-]+ ([a-z-]+)", value):
+            yield native, found[1]
+    elif isinstance(value, list):
+        for item in value:
+            yield from _walk(item, native)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            # A list of handlers stands below the event's name; Kimi's handlers name it inside.
+            own = key if isinstance(item, list) and key != "hooks" else value.get("event", native)
+            yield from _walk(item, own)
+
+
+def base(template: str) -> str:
+    """The name that a place begins with."""
+    return template[1 : template.index("}")]
+
+
+def path(template: str) -> str:
+    """A place as it is on Linux, from the project or from ``~``."""
+    rest = template[template.index("}") + 1 :].replace("{local}", ".local")
+    return (BASES[base(template)][0] + rest).lstrip("/")

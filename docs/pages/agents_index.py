@@ -1,0 +1,84 @@
+"""The page that lists the hosts, and what holds for all of them."""
+
+from __future__ import annotations
+
+from docs.pages.agents_facts import oriented, path
+from docs.pages.agents_known import KNOWN
+from docs.pages.markdown import code, table
+from gitmem import __version__
+from gitmem.hooks.agents import plugins
+from gitmem.hooks.agents.hosts import HOOKS, HOSTS, MCP, PROJECT, RULES, USER, Host
+
+_OPENING = """\
+# Agents
+
+`gitmem setup` wires the agents that it finds on this machine to gitmem; `gitmem setup codex cursor`
+wires these two. It writes an MCP server, session hooks and, where a host's hooks cannot be relied
+on to reach the model, a marked block of rules. Each page shows every byte of it."""
+_GENERAL = """\
+The places are those of a run without `--scope`; *At most* is in characters of a hook's output.
+
+## How it is written
+
+- Others' entries, comments, order, indentation and line ends stay. A file that does not parse is
+  refused, and then nothing is written anywhere.
+- `--dry-run` shows the change as a diff. Running setup again changes nothing.
+- `--remove` gives back every byte. A file that you changed meanwhile keeps your changes.
+- In the project's files stands the absolute path of this machine's gitmem: hosts that are started
+  from a desktop do not have your `PATH`. So files that gitmem makes are kept out of commits, by
+  marked lines in `.git/info/exclude`; in files that were there, (git) tells you to take care. For
+  files that a team commits say `--command gitmem`.
+- A hook answers within two seconds, always with exit status 0; where it fails the host hears
+  nothing. `gitmem config hooks.enabled 0` turns hooks off.
+- Several hosts read each other's files. A session is oriented once, whichever asks first.
+- What a hook says is framed as data about the project, not as orders.
+
+## How sure this is
+
+No host was run for these pages. *Its source or documents*: read there. *Reports of users*: told in
+the trackers of the host or of other tools. *Unverified*: told differently by different people, or
+guessed from neighbours. `gitmem doctor --live` says *observed* where it found gitmem's words in a
+host's own transcript, and *simulated* where it only fired the hooks."""
+_PLUGINS = """\
+Four hosts install a folder whole. `gitmem setup --plugin HOST --into DIR` writes one, from the same
+data as above, with plain `gitmem` for the program; those of Claude Code, Codex and Cursor fit into
+one folder."""
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n\n".join(
+        [
+            _OPENING,
+            table(
+                ("Host", "MCP server", "Hooks", "Rules", "Orientation by", "At most", "Known from"),
+                map(_row, HOSTS),
+            ),
+            _GENERAL,
+            "## Plugins",
+            _PLUGINS,
+            "\n".join(_plugin(name) for name in plugins.HOSTS),
+        ]
+    )
+
+
+def _row(host: Host) -> tuple[str, ...]:
+    event, cap = oriented(host)
+    by = f"{code(event)}{', rules' if RULES in host.parts else ''}" if event else ""
+    return (
+        f"[{code(host.name)}]({host.name}.md)",
+        *(_first_place(host, part) for part in (MCP, HOOKS, RULES)),
+        by or ("rules" if RULES in host.parts else "asking for it"),
+        f"{cap:,}" if cap else "",
+        KNOWN[host.name].state,
+    )
+
+
+def _first_place(host: Host, part: str) -> str:
+    scope = PROJECT if (part, PROJECT) in host.places else USER
+    places = host.places.get((part, scope))
+    return code(path(places[0])) if places else ""
+
+
+def _plugin(name: str) -> str:
+    return f"- `{name}`: " + ", ".join(map(code, plugins.layout(name, __version__)))

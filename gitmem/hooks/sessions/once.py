@@ -1,0 +1,239 @@
+"""What was done and told in a session of an agent, kept in small files beside the store.
+
+Two hosts may read one hook file, so two processes are asked the same thing at once, and neither may
+wait for a lock. Whoever creates a file first has the say: creating it is atomic, and it is found by
+those who come later. The files are few, small and old ones are removed; a lost one costs no more
+than telling something twice.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+FOLDER = "hooks-seen"
+KEPT_MS = 7 * 24 * 3_600_000
+MOST_FILES = 600
+MOST_TOLD = 64 << 10  # bytes of one session's list
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+_SECRET = "secret"
+_SECRET_SIZE = 32
+_JUST_NOW = 1 << 62
+_LARGEST_STATE = 4096
+
+
+def claim(
+    folder: str,
+    session_key: str,
+    what: str,
+    now: int,
+    *,
+    every: int | None = None,
+    blind: bool = False,
+) -> bool:
+    """Whether the caller is the first to do ``what`` in this session; True for one of many.
+
+    With ``every`` milliseconds it may be done again that long after it was last done. ``now`` is in
+    milliseconds since the epoch. ``blind`` is the answer where nothing can be written down.
+    """
+    try:
+        _enter(folder)
+        last, at = _last(folder, session_key, what)
+        if last >= 0 and (every is None or now - at < every):
+            return False
+        # Numbered, so that of those who saw the same last one only one makes the next.
+        path = os.path.join(folder, f"{_stem(session_key, what)}.{last + 1}")
+        _create(path, f"{now}\n".encode())
+    except FileExistsError:
+        return False
+    except OSError:
+        return blind
+    if last >= 0:
+        _unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
+    elif what == "start":
+        prune(folder, now)
+    return True
+
+
+def free(folder: str, session_key: str, what: str, now: int, *, every: int | None = None) -> bool:
+    """Whether ``claim`` could be the first: a quick look before the work that it is about."""
+    try:
+        last, at = _last(folder, session_key, what)
+    except OSError:
+        return True
+    return last < 0 or (every is not None and now - at >= every)
+
+
+def release(folder: str, session_key: str, what: str) -> bool:
+    """Let it be claimed again; True for the one of many callers that released it."""
+    with suppress(OSError):
+        last, _ = _last(folder, session_key, what)
+        if last >= 0:
+            os.unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
+            return True
+    return False
+
+
+def told(folder: str, session_key: str) -> frozenset[str]:
+    """The ids of what this session was shown."""
+    try:
+        handle = os.open(_told(folder, session_key), os.O_RDONLY | _NO_LINK)
+    except OSError:
+        return frozenset()
+    with os.fdopen(handle, "rb") as file:
+        content = file.read(MOST_TOLD + 1)
+    return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
+
+
+def tell(folder: str, session_key: str, ids: Iterable[str]) -> None:
+    """Note that this session was shown these; never raises."""
+    lines = "".join(f"{one}\n" for one in ids if one.isascii() and one.isalnum())
+    if not lines:
+        return
+    with suppress(OSError):
+        _enter(folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK
+        handle = os.open(_told(folder, session_key), flags, 0o600)
+        try:
+            if os.fstat(handle).st_size < MOST_TOLD:
+                os.write(handle, lines.encode())
+        finally:
+            os.close(handle)
+
+
+def forget(folder: str, session_key: str) -> None:
+    """After a compaction: all may be told again."""
+    _unlink(_told(folder, session_key))
+
+
+def keep(folder: str, session_key: str, state: dict[str, str]) -> None:
+    """Keep a few words of this session's own, in place of those kept before; never raises."""
+    lines = "".join(f"{name}={value}\n" for name, value in state.items() if "\n" not in value)
+    path = os.path.join(folder, _name(session_key) + ".state")
+    with suppress(OSError):
+        _enter(folder)
+        _unlink(path)
+        _create(path, lines.encode("utf-8", "replace"))
+
+
+def kept(folder: str, session_key: str) -> dict[str, str]:
+    """What ``keep`` kept; empty where there is nothing."""
+    path = os.path.join(folder, _name(session_key) + ".state")
+    try:
+        handle = os.open(path, os.O_RDONLY | _NO_LINK)
+    except OSError:
+        return {}
+    with os.fdopen(handle, "rb") as file:
+        content = file.read(_LARGEST_STATE).decode("utf-8", "replace")
+    pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
+    return {name: value for name, _, value in pairs}
+
+
+def delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:
+    """The delimiter of frames in this session: 16 letters and digits that nobody can guess.
+
+    The same each time, so that the same state gives the same bytes and a host's prompt cache
+    holds: made of the session and of a secret that never leaves ``folder``.
+    """
+    import hashlib  # noqa: PLC0415 - only when something is said
+
+    secret = _secret(folder, entropy)
+    digest = hashlib.blake2b(session_key.encode("utf-8", "replace"), key=secret, digest_size=8)
+    return digest.hexdigest()
+
+
+def _secret(folder: str, entropy: Callable[[int], bytes]) -> bytes:
+    path = os.path.join(folder, _SECRET)
+    fresh = entropy(_SECRET_SIZE)
+    with suppress(OSError):
+        _enter(folder)
+        with suppress(FileExistsError):
+            _create(path, fresh)
+            return fresh
+        handle = os.open(path, os.O_RDONLY | _NO_LINK)
+        with os.fdopen(handle, "rb") as file:
+            kept = file.read(_SECRET_SIZE)
+        if len(kept) == _SECRET_SIZE:
+            return kept
+    return fresh  # nothing can be kept here: other bytes each time, as safe
+
+
+def prune(folder: str, now: int) -> None:
+    """Remove what is older than a week, and the oldest of too many files."""
+    found = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name != _SECRET and entry.is_file(follow_symlinks=False):
+                with suppress(OSError):
+                    found.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+    found.sort()
+    extra = max(0, len(found) - MOST_FILES)
+    for place, (changed, path) in enumerate(found):
+        if place < extra or now - changed // 1_000_000 > KEPT_MS:
+            _unlink(path)
+
+
+def _enter(folder: str) -> None:
+    """The folder, made if needed; its parent has to be there. Raises OSError."""
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+        return
+    if os.path.islink(folder):
+        raise NotADirectoryError(folder)
+
+
+def _last(folder: str, session_key: str, what: str) -> tuple[int, int]:
+    """The number and the time of the last claim; -1 where there was none."""
+    start = _stem(session_key, what) + "."
+    numbers = [
+        int(name[len(start) :])
+        for name in os.listdir(folder)
+        if name.startswith(start) and name[len(start) :].isdecimal()
+    ]
+    if not numbers:
+        return -1, 0
+    path = os.path.join(folder, f"{start}{max(numbers)}")
+    try:
+        handle = os.open(path, os.O_RDONLY | _NO_LINK)
+    except FileNotFoundError:
+        return max(numbers), _JUST_NOW  # somebody made the next one meanwhile
+    with os.fdopen(handle, "rb") as file:
+        said = file.read(32).strip()
+        # Empty: its maker is about to write the time, or was killed before it could.
+        at = int(said) if said.isdigit() else os.fstat(handle).st_mtime_ns // 1_000_000
+    return max(numbers), at
+
+
+def _create(path: str, content: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600)
+    try:
+        os.write(handle, content)
+    finally:
+        os.close(handle)
+
+
+def _stem(session_key: str, what: str) -> str:
+    return f"{_name(session_key)}.{what}"
+
+
+def _told(folder: str, session_key: str) -> str:
+    return os.path.join(folder, _name(session_key) + ".told")
+
+
+def _name(session_key: str) -> str:
+    """A file name for a session: its id where every file system takes it as it is."""
+    if 8 <= len(session_key) <= 100 and _SAFE.issuperset(session_key):
+        return session_key
+    import hashlib  # noqa: PLC0415 - most ids are names already
+
+    return hashlib.blake2b(session_key.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _unlink(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)

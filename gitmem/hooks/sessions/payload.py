@@ -1,0 +1,176 @@
+"""The fields of a host's payload under one name each, whatever the host calls them.
+
+Hosts write the same things as ``session_id``, ``sessionId`` or ``conversation_id``, and change
+their minds between versions. So keys are compared without case and underscores, and each field
+knows all its names. Nothing here trusts a payload: what is not of the expected kind is not there.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+LONGEST_PATH = 4096
+MOST_FILES = 50
+_FILE = ("filepath", "path", "filename", "targetfile", "absolutepath", "notebookpath", "file")
+_FILES = ("files", "filepaths", "paths", "edits", "replacements", "filediff")
+_PATCH = ("command", "input", "patch", "patchtext")
+_PATCH_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_PRINTED = (
+    *("stdout", "stderr", "output", "aggregatedoutput", "llmcontent", "textresultforllm"),
+    *("text", "content", "message", "error"),
+)
+_STATUS = ("exitcode", "exit", "returncode", "exitstatus")
+_SAID_STATUS = ("exit code", "exited with code", "exit status")
+_DEEPEST = 4
+
+
+class Fields:
+    """One object of a payload; every look-up gives the first name that holds something."""
+
+    def __init__(self, value: object) -> None:
+        known: dict[str, Any] = {}
+        if isinstance(value, dict):
+            known = {_plain(key): item for key, item in value.items() if isinstance(key, str)}
+        self.known = known
+
+    def get(self, *names: str) -> Any:
+        """The first of these that is there and not null; None where none is."""
+        for name in names:
+            value = self.known.get(name)
+            if value is not None:
+                return value
+        return None
+
+    def text(self, *names: str) -> str:
+        """The first of these that is a text with something in it, fit to be written as UTF-8."""
+        for name in names:
+            value = self.known.get(name)
+            if isinstance(value, str) and value:
+                return whole(value)
+        return ""
+
+    def inner(self, *names: str) -> Fields:
+        """An object inside this one; some hosts give it as a text of JSON."""
+        value = self.get(*names)
+        if isinstance(value, str) and value.lstrip().startswith("{"):
+            import json  # noqa: PLC0415 - loaded already by whoever read the payload
+
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                return Fields(None)
+        return Fields(value)
+
+    def path(self, *names: str) -> str:
+        """The first of these that can be a path."""
+        return next((one for name in names if (one := a_path(self.known.get(name)))), "")
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()
+
+
+def whole(text: str) -> str:
+    """The text without halves of characters, which JSON escapes can bring in."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def a_path(value: object) -> str:
+    """The value if it can be a path, else the empty text."""
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH:
+        return ""
+    return "" if any(char < " " for char in value) else whole(value)
+
+
+def joined(value: object) -> str:
+    """A prompt as text: some hosts give a list of parts."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, list):
+        parts = (part if isinstance(part, str) else Fields(part).text("text") for part in value)
+        return whole("\n".join(part for part in parts if part))
+    return ""
+
+
+def files_of(*places: Fields) -> tuple[str, ...]:
+    """The files that an edit was about, in the order told, each once; ``MOST_FILES`` at most."""
+    found: dict[str, None] = {}
+    for place in places:
+        for path in _paths(place, 0):
+            found.setdefault(path)
+            if len(found) == MOST_FILES:
+                return tuple(found)
+    return tuple(found)
+
+
+def _paths(place: Fields, depth: int) -> Iterator[str]:
+    yield from filter(None, (a_path(place.known.get(name)) for name in _FILE))
+    for name in _PATCH:
+        yield from _patched(place.known.get(name))
+    for name in _FILES:
+        value = place.known.get(name)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, str):
+                yield from filter(None, (a_path(item),))
+            elif isinstance(item, dict) and depth < _DEEPEST:
+                yield from _paths(Fields(item), depth + 1)
+
+
+def _patched(value: object) -> Iterator[str]:
+    """The files named in the patch of an ``apply_patch`` tool."""
+    parts = value if isinstance(value, list) else [value]
+    for part in parts:
+        if isinstance(part, str) and "*** Begin Patch" in part:
+            for line in part.splitlines():
+                for start in _PATCH_LINES:
+                    if line.startswith(start):
+                        yield from filter(None, (a_path(line[len(start) :].strip()),))
+
+
+def printed(value: object, most: int, depth: int = 0) -> str:
+    """What a tool printed; of a long text the last ``most`` characters."""
+    if isinstance(value, str):
+        return whole(value[-most:])
+    if depth == _DEEPEST:
+        return ""
+    if isinstance(value, list):
+        parts: Iterable[object] = value
+    else:
+        known = Fields(value).known
+        parts = [known[name] for name in _PRINTED if name in known]
+    told = [text for part in parts if (text := printed(part, most, depth + 1))]
+    return "\n".join(told)[-most:]
+
+
+def failed(places: Iterable[Fields], output: str) -> bool | None:
+    """Whether a command failed; None where neither a status nor the text tells."""
+    good: bool | None = None
+    for place in places:
+        status = place.get(*_STATUS)
+        if isinstance(status, int) and not isinstance(status, bool):
+            return status != 0
+        if place.get("iserror", "interrupted") is True or place.get("error", "errormessage"):
+            return True
+        outcome = place.text("resulttype", "outcome").lower()
+        if place.get("success") is False or outcome in ("failure", "error", "denied"):
+            return True
+        if place.get("success") is True or outcome == "success":
+            good = False
+    said = _said_status(output)
+    return good if said is None else said != 0
+
+
+def _said_status(output: str) -> int | None:
+    """The exit status that a host writes above or below what a command printed."""
+    lines = output.strip().splitlines()
+    for line in (*lines[:3], *lines[:-4:-1]):
+        low = line[:200].lower()
+        for words in _SAID_STATUS:
+            _, found, rest = low.partition(words)
+            number = rest.lstrip(": ").split(" ")[0].strip(".>)]")
+            if found and number.isdecimal() and len(number) < 10:
+                return int(number)
+    return None

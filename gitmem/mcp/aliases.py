@@ -1,0 +1,232 @@
+"""What other systems call an argument: accepted everywhere, told nowhere.
+
+Agents carry habits from one memory server to the next. ``ALIASES`` says for each name of theirs
+which of our fields it may mean; the first that the operation has is taken, and never one under
+whose own name the operation knows something else. Names in camel case count as in snake case.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Container, Mapping
+from typing import Any
+
+from gitmem.errors import InvalidInput
+
+# The name it was given under, and the value.
+_Said = tuple[str, Any]
+
+ALIASES: dict[str, tuple[str, ...]] = {
+    # What is looked for.
+    "q": ("query",),
+    "question": ("query",),
+    "search": ("query",),
+    "search_query": ("query",),
+    "symbol": ("query",),
+    "name": ("query",),
+    "query": ("plan",),
+    "task": ("plan",),
+    # What is kept.
+    "text": ("query", "why", "plan"),
+    "content": ("text", "why"),
+    "information": ("text",),
+    "memory": ("text",),
+    "body": ("text", "why"),
+    "message": ("text",),
+    "note": ("text",),
+    "new_content": ("text",),
+    "decision": ("title",),
+    "description": ("why", "plan"),
+    "rationale": ("why",),
+    "reason": ("why", "context"),
+    "reasoning": ("why",),
+    "replaces": ("supersedes",),
+    "tags": ("tag",),
+    "type": ("kind", "relation"),
+    "types": ("kind",),
+    "memory_type": ("kind",),
+    "kinds": ("kind",),
+    "symbol_kind": ("kind",),
+    "priority": ("weight",),
+    "pinned": ("pin",),
+    "ttl_seconds": ("ttl",),
+    "expires_in": ("ttl",),
+    "new_status": ("status",),
+    "target_layer": ("to",),
+    # Which one.
+    "memory_id": ("id",),
+    "memory_ids": ("id",),
+    "ids": ("id",),
+    "decision_id": ("id",),
+    "source_id": ("source",),
+    "from_id": ("source",),
+    "from_memory_id": ("source",),
+    "target_id": ("target",),
+    "to_id": ("target",),
+    "to_memory_id": ("target",),
+    "relationship_type": ("relation",),
+    "relation_type": ("relation",),
+    "relationship": ("relation",),
+    "max_depth": ("depth",),
+    # Which files.
+    "path": ("file",),
+    "paths": ("path", "file"),
+    "file": ("path",),
+    "files": ("path", "file"),
+    "file_path": ("path", "file"),
+    "file_paths": ("path", "file"),
+    "file_context": ("path",),
+    "file_pattern": ("path",),
+    "path_glob": ("path",),
+    "under": ("path",),
+    "current_file": ("near", "path", "file"),
+    "active_file": ("near", "path", "file"),
+    "language": ("lang",),
+    "languages": ("lang",),
+    "in": ("sources",),
+    "source": ("sources",),
+    # How many, how long.
+    "n": ("limit",),
+    "k": ("limit",),
+    "top_k": ("limit",),
+    "max_results": ("limit",),
+    "count": ("limit",),
+    "skip": ("offset",),
+    "max_tokens": ("budget",),
+    "token_budget": ("budget",),
+    "target_tokens": ("budget",),
+    # How, when, who.
+    "search_mode": ("mode",),
+    "scoring_profile": ("profile",),
+    "include_superseded": ("state",),
+    "after": ("since",),
+    "start_date": ("since",),
+    "before": ("until",),
+    "end_date": ("until",),
+    "agent_source": ("agent",),
+    "session_id": ("session",),
+    "current_goal": ("goal",),
+    "timezone": ("tz",),
+    "expr": ("expression",),
+    "revision": ("revisions",),
+    "range": ("revisions",),
+}
+
+
+def _seconds(value: Any) -> Any:
+    return f"{int(value)}s" if _is_number(value) else value
+
+
+def _half(value: Any) -> Any:
+    """A priority of 1 to 10 as a weight of 1 to 5."""
+    return (int(value) + 1) // 2 if _is_number(value) and 1 <= value <= 10 else value
+
+
+def _replaced_too(value: Any) -> Any:
+    if not isinstance(value, bool):
+        return value
+    return ["active", "proposed", "superseded"] if value else None
+
+
+def _place(value: Any) -> Any:
+    """``{"path": "a.py", "lines": "3-9"}`` as ``a.py:3-9``."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("path"), str):
+        return value
+    lines = value.get("lines")
+    if isinstance(lines, list | tuple):
+        lines = "-".join(str(one) for one in lines[:2])
+    return f"{value['path']}:{lines}" if isinstance(lines, str | int) and lines else value["path"]
+
+
+# What of an object ``metadata`` is no fact of its own but a field.
+LIFTED = frozenset(
+    ("title", "kind", "tag", "path", "weight", "importance", "ttl", "pin", "scope", "layer")
+)
+# Values that are said in another way too.
+CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "ttl_seconds": _seconds,
+    "priority": _half,
+    "include_superseded": _replaced_too,
+    "file_context": _place,
+}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
+
+
+def meaning(name: str, known: Container[str]) -> str:
+    """The field that a name means in an operation with these fields; the name itself if none."""
+    if name in known:
+        return name
+    folded = _folded(name)
+    if folded in known:
+        return folded
+    return next((field for field in ALIASES.get(folded, ()) if field in known), name)
+
+
+def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
+    """The arguments under our names. Raises InvalidInput where two that mean the same differ.
+
+    Of an object ``metadata`` what the operation has a field for counts as that field, the rest
+    stays metadata. Names that mean nothing stay as they are.
+    """
+    said: dict[str, _Said] = {}
+    for name, value in arguments.items():
+        if name == "metadata" and isinstance(value, Mapping) and name in known:
+            rest = {key: one for key, one in value.items() if not _lift(said, key, one, known)}
+            if rest or not value:
+                said[name] = (name, _text(rest))
+        else:
+            _say(said, meaning(name, known), name, value)
+    return {field: value for field, (_, value) in said.items()}
+
+
+def _lift(said: dict[str, _Said], name: str, value: Any, known: Container[str]) -> bool:
+    """Take a fact for a field, where it is one."""
+    field = meaning(name, known)
+    if field not in LIFTED or field not in known or value is None:
+        return False
+    _say(said, field, name, value)
+    return True
+
+
+def _say(said: dict[str, _Said], field: str, name: str, value: Any) -> None:
+    value = _converted(name, value)
+    if value is None and field != name:
+        return  # agents say null where they mean nothing
+    before = said.get(field)
+    if before is not None and before[1] is not None:
+        if value is None:
+            return
+        _refuse_two(before, (name, value))
+    said[field] = (name, value)
+
+
+def _converted(name: str, value: Any) -> Any:
+    change = CONVERSIONS.get(_folded(name))
+    return value if change is None else change(value)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
+
+
+def _refuse_two(one: _Said, other: _Said) -> None:
+    if _several(one[1]) != _several(other[1]):
+        raise InvalidInput(
+            f"{one[0][:60]!r} and {other[0][:60]!r} mean the same, and they differ.",
+            "Give one of them.",
+        )
+
+
+def _several(value: Any) -> Any:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _text(facts: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(facts, ensure_ascii=False)
+    except (RecursionError, TypeError, ValueError) as error:
+        raise InvalidInput("The metadata cannot be kept as JSON.", "Give a flat object.") from error

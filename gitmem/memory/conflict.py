@@ -1,0 +1,235 @@
+"""Whether a plan goes against what was decided, and why that is thought (ML-26).
+
+A text is read for what it wants and what it turns down: "use apsw, not sqlite3" wants apsw and
+turns down sqlite3, and so does "replace sqlite3 with apsw". Two texts clash where one wants what
+the other turns down. That is little knowledge of English, so it asks for much: nearly all telling
+words of what is turned down must be wanted, and where something is merely said not to be so
+("is not shared between workers") two at least. Silence proves nothing. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from gitmem.memory import cues
+from gitmem.model.value import dataclass
+
+# Of the words of a phrase so much must be found on the other side, rounded up.
+SHARE = 0.75
+# A phrase ends after so many words.
+LONGEST = 8
+
+_TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
+_SHORT = 2
+_STOPS = frozenset(".;!?:()\n")
+_LEAST_STEM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """What is turned down: its telling words as stems, and the words as they were said.
+
+    ``firm`` is False where it is only said not to be so.
+    """
+
+    stems: frozenset[str]
+    said: str
+    firm: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """What a text wants, as stem -> word, and the phrases that it turns down.
+
+    ``chosen`` are the stems it wants in so many words: "use apsw" chooses apsw, "apsw is slow" does
+    not.
+    """
+
+    wants: dict[str, str]
+    turns_down: tuple[Phrase, ...]
+    chosen: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Where two texts clash: the words, sorted, and a sentence on why."""
+
+    terms: tuple[str, ...]
+    why: str
+
+
+def stance(text: str) -> Stance:
+    """What a text wants and what it turns down."""
+    down: list[Phrase] = []
+    wants: dict[str, str] = {}
+    chosen: set[str] = set()
+    for clause in _clauses(text):
+        chooses = not cues.CHOOSES.isdisjoint(clause)
+        for words, cue, firm in _parts(clause):
+            if not cue:
+                told = {stem(word): word for word in words if word not in cues.FILLER}
+                wants |= told
+                chosen.update(told if chooses else ())
+                continue
+            order = (*words, cue) if cue in cues.AFTERWARDS else (cue, *words)
+            phrase = Phrase(_telling(words), " ".join(order), firm)
+            if phrase.stems:
+                down.append(phrase)
+    refused = frozenset(one for phrase in down for one in phrase.stems)
+    kept = {key: word for key, word in wants.items() if key not in refused}
+    return Stance(kept, tuple(down), frozenset(chosen - refused))
+
+
+def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
+    """Where a plan goes against what was said, None where it does not seem to.
+
+    ``least`` words must be turned down together: 1 by a rule, more by what only tells of something.
+    """
+    return between(stance(plan), stance(said), least=least)
+
+
+def between(plan: Stance, said: Stance, *, least: int = 1) -> Clash | None:
+    """``clash`` of two texts that were read before."""
+    terms: set[str] = set()
+    why = []
+    for phrase in said.turns_down:
+        if len(phrase.stems) >= least and _held(phrase, plan.wants):
+            terms.update(plan.wants[one] for one in phrase.stems if one in plan.wants)
+            why.append(f'it says "{phrase.said}"')
+    for phrase in plan.turns_down:
+        if len(phrase.stems) >= least and _held(phrase, said.wants) and _meant(phrase, said):
+            words = [said.wants[one] for one in sorted(phrase.stems) if one in said.wants]
+            terms.update(words)
+            why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.said}"')
+    return Clash(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
+
+
+def _meant(phrase: Phrase, said: Stance) -> bool:
+    """Whether it is against a text to turn this down: one word that only occurs there is not."""
+    return len(phrase.stems) > 1 or phrase.stems <= said.chosen
+
+
+def _held(phrase: Phrase, wants: dict[str, str]) -> bool:
+    count = len(phrase.stems)
+    if not phrase.firm and count < 2:
+        return False
+    share = 1.0 if not phrase.firm else SHARE
+    return sum(one in wants for one in phrase.stems) >= max(1, -int(-share * count // 1))
+
+
+def words(text: str) -> dict[str, str]:
+    """The telling words of a text, as stem -> word in lower case."""
+    found = _TOKEN.findall(text.lower())
+    return {stem(one): one for one in found if one not in _STOPS and one != "," and _tells(one)}
+
+
+def stem(word: str) -> str:
+    """A word without its ending; names and numbers as they are."""
+    if not word.isalpha():
+        return word
+    for endings in (("ies", "es", "s"), ("ing", "ed", "e", "y")):
+        for ending in endings:
+            if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+                word = word[: -len(ending)]
+                break
+    return word
+
+
+def _tells(word: str) -> bool:
+    return word not in cues.FILLER and word not in cues.VAGUE and len(word) > 1
+
+
+def _telling(words: Iterable[str]) -> frozenset[str]:
+    """Stems of a phrase's telling words."""
+    return frozenset(stem(word) for word in words if _tells(word))
+
+
+def _clauses(text: str) -> Iterator[list[str]]:
+    """The words of each clause in lower case, without reasons; a comma stays as a word."""
+    plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
+    clause: list[str] = []
+    reason = False
+    for token in _TOKEN.findall(plain.lower()):
+        if token == ":" and clause and clause[-1] in cues.AFTERWARDS | {"down", "against"}:
+            continue
+        if token in _STOPS or token in cues.ENDS:
+            yield [] if reason else clause
+            clause, reason = [], token in cues.REASONS
+        else:
+            clause.append(token)
+    yield [] if reason else clause
+
+
+def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
+    """Stretches of a clause, each with the cue that turns it down (or none), and whether firmly."""
+    cue, firm = "", True
+    current: list[str] = []
+    at = 0
+    while at < len(clause):
+        found = _cue(clause, at)
+        word = clause[at]
+        if found is not None:
+            yield current, cue, firm
+            length, cue, firm = found
+            current = []
+            at += length
+            continue
+        if cue and (end := _over(clause, at, cue, current)):
+            yield current, cue, firm
+            cue = cue if end == "next" else ""
+            current = []
+        elif word in cues.AFTERWARDS and not cue:
+            # "sqlite3 is rejected", and "rejected: sqlite3"
+            told = any(one not in cues.FILLER for one in current)
+            if told:
+                yield current, word, True
+            cue, firm = ("", True) if told else (word, True)
+            current = []
+        elif word not in (",", ":"):
+            current.append(word)
+        at += 1
+    yield current, cue, firm
+
+
+def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:
+    """Whether what a cue turns down ends before a word: ``end``, ``next`` (of a list), or empty."""
+    word = clause[at]
+    if word in cues.REPLACED_BY and cue.startswith("replac"):
+        return "end"
+    if len(current) >= LONGEST:
+        return "end"
+    if word not in (",", "or", "nor", "and"):
+        return ""
+    rest = clause[at + 1 :]
+    ends = (number for number, one in enumerate(rest) if one in (",", "or", "nor", "and"))
+    part = rest[: next(ends, len(rest))]
+    if part and part[0] in cues.BEGINS:
+        return "end"
+    if len(part) <= _SHORT or word in ("or", "nor"):
+        return "next"
+    return "" if word == "and" else "end"
+
+
+def _cue(clause: list[str], at: int) -> tuple[int, str, bool] | None:
+    """How many words a cue at this place has, its words, and whether it is firm."""
+    word = clause[at]
+    following = clause[at + 1] if at + 1 < len(clause) else ""
+    if (word, following) in cues.PAIRS:
+        return 2, f"{word} {following}", True
+    before = clause[at - 1] if at else ""
+    if word == "not":
+        if following in cues.NOT_SO:
+            return None
+        # "do not" orders where nobody is named who does not, or it is us.
+        orders = before != "do" or at < 2 or clause[at - 2] in cues.ORDERED
+        return 1, word, orders and before not in cues.SAYS
+    if word == "without":
+        return 1, word, False
+    if word in cues.FIRM and not (word == "no" and following == "need"):
+        return 1, word, before not in cues.SAYS
+    if word in cues.LEAVING and not any(one in cues.FIRM or one == "not" for one in clause[:at]):
+        return 1, word, True
+    if word == "over" and any(one in cues.PREFERS for one in clause[:at]):
+        return 1, word, True
+    return None

@@ -1,0 +1,204 @@
+"""Whether a memory says what another one says already, and what becomes of it then (CF-44, CT-10).
+
+A cosine cannot tell that alone. The built-in model gives 0.95 to two sentences of which one says
+port 6380 and the other 6379, 0.99 where only one of them says "not", and 1.00 to "tabs instead of
+spaces" and "spaces instead of tabs". So the likeness only proposes; the words decide. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from gitmem.memory import edit, trust
+from gitmem.model.memory import Memory
+from gitmem.model.value import dataclass, replace
+
+ADD, SKIP, MERGE, SUGGEST = "add", "skip", "merge", "suggest"
+# From these cosines on (CF-44; CT-10 merges from 0.92 on and names what is alike from 0.75 on).
+SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
+# Of what is copied word for word a small difference is a difference; turns repeat themselves.
+EXACT_KINDS = frozenset(("code", "example", "command", "error", "conversation"))
+
+# Words that change nothing where they come and go. "was" is not among them: it is not "is".
+_EMPTY_WORDS = "a an the is are be am we i you our your this these that those there"
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+# Words that turn a sentence round or bound it: both texts must have the same.
+_TURNING_WORDS = (
+    "not no never none nor neither nobody nothing without cannot instead rather than avoid unless "
+    "except only always before after until if when while but either or should must may might can "
+    "could would will shall was were been had did any all every each both most least more less few "
+    "once again over under above below up down off out from to into onto against between through "
+    "stop skip forbid deprecated removed former formerly"
+)
+_TURNING = frozenset(_TURNING_WORDS.split())
+_MARKS = ".,;:!?\"'()[]{}`\u2018\u2019\u201c\u201d\u2026\u00ab\u00bb"
+_SYMBOL = re.compile(r"[<>=!+/%&|~^$\\]+")
+_CAPITAL = re.compile(r"[A-Z].*[A-Z]|[a-z].*[A-Z]")
+_SPLIT = re.compile(r"n['\u2019]t$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one memory is to another, and the words in which they differ, sorted.
+
+    ``skip``: the same words in the same order. ``merge``: one says all that the other says, and
+    more. ``suggest``: much alike, but told apart by ``differs`` or by the order of the words.
+    ``add``: something else.
+    """
+
+    verdict: str
+    differs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text's telling words in order, and which of them name something: numbers, paths, names."""
+
+    words: tuple[str, ...]
+    names: frozenset[str]
+
+
+def judge(new: Memory, old: Memory, similarity: float) -> Judgement:
+    """What ``new`` is to ``old``, given the cosine of their texts."""
+    if similarity < ALIKE:
+        return Judgement(ADD)
+    one, other = read(_text(new)), read(_text(old))
+    differs = tuple(sorted(set(one.words) ^ set(other.words)))
+    if not _comparable(new, old) or _turned(one, other):
+        return Judgement(SUGGEST, differs)
+    if one.words == other.words and similarity >= SAME and _adds_no_facts(new, old):
+        return Judgement(SKIP, differs)
+    fuller, shorter = (one, other) if len(one.words) > len(other.words) else (other, one)
+    # Nobody rewrites what is trusted more by saying it at greater length.
+    rewrites = fuller is one and trust.outranks(old.tier, new.tier)
+    if similarity >= FULLER and not rewrites and _within(shorter.words, fuller.words):
+        return Judgement(MERGE, differs)
+    return Judgement(SUGGEST, differs)
+
+
+def merged(old: Memory, new: Memory) -> Memory:
+    """``old`` with what ``new`` adds: the fuller text, all tags and paths, metadata key by key.
+
+    The caller keeps ``old`` as an earlier version, so nothing is lost.
+    """
+    joined = edit.reinforced(old, new)
+    facts = {**_facts(old), **_facts(new)}
+    joined = replace(joined, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
+    if len(read(_text(new)).words) < len(read(_text(old)).words):
+        return joined
+    if (new.title, new.content) == (old.title, old.content):
+        return joined
+    return replace(
+        joined,
+        title=new.title or old.title,
+        content=new.content,
+        trust=trust.after_edit(joined, by_agent=new.tier != "person"),
+    )
+
+
+def annotated(new: Memory, other: str, similarity: float) -> Memory:
+    """``new`` with a note in its metadata of which memory it repeats."""
+    facts = {**_facts(new), "duplicate_of": other, "similarity": similarity}
+    return replace(new, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
+
+
+def shared(one: str, other: str) -> float:
+    """The share of telling words that two texts have in common, 0 to 1 (of the larger set)."""
+    words, others = set(read(one).words), set(read(other).words)
+    return len(words & others) / max(len(words), len(others), 1)
+
+
+def read(text: str) -> _Read:
+    """The telling words of a text: lower case, plurals folded, "don't" as do and not."""
+    words: list[str] = []
+    names: set[str] = set()
+    begins = True
+    for raw in text.split():
+        told = raw.strip(_MARKS)
+        for word in _parts(told):
+            low = word.casefold()
+            # "A" within a sentence is a name: option A.
+            if low in _EMPTY and (begins or not word.isupper()):
+                continue
+            low = low if _exact(word) or low in _TURNING else _singular(low)
+            words.append(low)
+            if _exact(word) or (word[:1].isupper() and not begins):
+                names.add(low)
+        # What follows a full stop or a bullet is written large whatever it is.
+        begins = not told or raw[-1:] in ".:!?" or (begins and not told.isalnum())
+    return _Read(tuple(words), frozenset(names))
+
+
+def _parts(told: str) -> Iterator[str]:
+    if not told or not any(letter.isalnum() for letter in told):
+        # A bullet or a dash says nothing; an operator does.
+        if _SYMBOL.fullmatch(told):
+            yield told
+        return
+    if _SPLIT.search(told):
+        yield {"ca": "can", "wo": "will"}.get(told[:-3].lower(), told[:-3])
+        yield "not"
+        return
+    if told.lower() == "cannot":
+        yield from ("can", "not")
+        return
+    yield re.sub("['\u2019](s|re|ve|ll|d|m)?$", "", told)
+
+
+def _exact(word: str) -> bool:
+    """Whether a word names something: a number, a path, a flag, an identifier."""
+    return not word.isalpha() or bool(_CAPITAL.match(word))
+
+
+def _singular(word: str) -> str:
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+    return word
+
+
+def _turned(one: _Read, other: _Read) -> bool:
+    """Whether a name or a turning word stands in one text only, or more often in one."""
+    if (one.names - set(other.words)) | (other.names - set(one.words)):
+        return True
+    return sorted(filter(_turning, one.words)) != sorted(filter(_turning, other.words))
+
+
+def _turning(word: str) -> bool:
+    return word in _TURNING
+
+
+def _comparable(new: Memory, old: Memory) -> bool:
+    """Whether one may stand for the other: same kind and place, and no stranger's word."""
+    return (
+        _frame(new) == _frame(old)
+        and new.kind not in EXACT_KINDS
+        and old.tier != "foreign"
+        and old.state == new.state
+    )
+
+
+def _frame(memory: Memory) -> tuple[object, ...]:
+    session = memory.session if memory.layer == "working" else ""
+    bounds = (memory.valid_from, memory.valid_until)
+    return (memory.kind, memory.scope, memory.layer, session, memory.status, *bounds)
+
+
+def _adds_no_facts(new: Memory, old: Memory) -> bool:
+    return _facts(new).items() <= _facts(old).items() if new.metadata != "{}" else True
+
+
+def _facts(memory: Memory) -> dict[str, object]:
+    found = json.loads(memory.metadata or "{}")
+    return found if isinstance(found, dict) else {}
+
+
+def _within(shorter: Sequence[str], longer: Sequence[str]) -> bool:
+    """Whether the words stand in the longer text in the same order, others between them."""
+    rest = iter(longer)
+    return all(word in rest for word in shorter)
+
+
+def _text(memory: Memory) -> str:
+    return f"{memory.title}\n{memory.content}".strip()

@@ -1,0 +1,159 @@
+"""What of a command and its output is worth noting: an error in a line, a check that passed. Pure.
+
+What gitmem itself said may come back in an output (an agent prints its notes, a test quotes them):
+it is told by its frame, and line by line by the marks that were taken when it was said. None of it
+counts as heard.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import crc32
+from collections.abc import Collection, Iterable
+
+LONGEST = 180  # characters of a recent error (CF-22)
+LONGEST_COMMAND = 120
+_MOST_LINES = 400
+_LONGEST_LINE = 2_000
+_MARK = 9  # characters of a mark: no id of a memory is so short
+_SHORTEST = 16  # letters and digits of a line that can be told from others
+
+# What names an error: of some languages, of the system, numbered ones of compilers and linters.
+_ERROR = (
+    r"\b(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic|Interrupt)|E[A-Z]{4,}"
+    r"|(?:TS|CS|SQLSTATE|ORA|LNK|CVE|PGRST|E|C|F|W|BC|MSB|NU|NETSDK|SC)-?\d{3,6})\b"
+)
+# So common that they tell nothing by themselves.
+_GENERIC = frozenset(
+    {
+        *("Error", "Exception", "Warning", "ValueError", "TypeError", "KeyError"),
+        *("IndexError", "AttributeError", "NameError", "RuntimeError", "AssertionError"),
+        *("ImportError", "ModuleNotFoundError", "OSError", "IOError", "SyntaxError"),
+        *("FileNotFoundError", "NotImplementedError", "StopIteration", "SystemExit"),
+        *("UnicodeDecodeError", "UnicodeEncodeError", "ReferenceError", "RangeError"),
+        *("NullPointerException", "IllegalArgumentException", "IllegalStateException"),
+        *("IndentationError", "DeprecationWarning", "UserWarning", "ENOENT", "EACCES"),
+        *("CalledProcessError", "KeyboardInterrupt", "TimeoutError", "PermissionError"),
+        "ConnectionError",
+    }
+)
+_FAILED = (
+    r"(?m)^(?:Traceback \(most recent call last\)|(?:fatal|error|panic|FATAL|ERROR)(?:\[\w+\])?: "
+    r"|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): |npm ERR! |thread '.{0,80}' panicked)"
+)
+# The line that says most, the first of these that is there; of several the last.
+_TELLING = (
+    r"^(?:E\s+)?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Panic|Fault|Interrupt)\b",
+    r"^(?:\S+:\d+(?::\d+)?:? )?(?:fatal error|fatal|error|panic|FATAL|ERROR)"
+    r"(?:\[\w+\]| [A-Z]+\d+)?:",
+    r"(?:npm ERR!|panicked at|FAILED )",
+    rf"{_ERROR}",
+    r"(?i)\b(?:error|failed|failure|cannot|no such|not found|denied|undefined)\b",
+)
+_FRAME = r"(?s)<<<gitmem:([A-Za-z0-9]{8,64})\b.*?(?:gitmem:\1>>>|\Z)"
+_REST = r"(?s)\A.*gitmem:[A-Za-z0-9]{8,64}>>>"
+_CHECKS = (
+    r"(?:(?:uv|poetry|pdm|hatch|pipenv|rye) run )?(?:python[\d.]* -m )?(?:pytest|tox|nox|unittest"
+    r"|ruff|mypy|pyright|flake8|pylint|black --check)\b"
+    r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|build|lint|typecheck|check|t)\b"
+    r"|npx (?:jest|vitest|tsc|eslint|playwright)\b|(?:jest|vitest|tsc|eslint)\b"
+    r"|cargo (?:test|build|check|clippy|nextest)\b|go (?:test|build|vet)\b"
+    r"|(?:make|just|ninja)(?: [\w:.-]+)*$|cmake --build\b|ctest\b"
+    r"|meson test\b|bazel (?:test|build)\b"
+    r"|(?:\./)?(?:gradlew?|mvnw?) .*\b(?:test|build|check|verify|package)\b"
+    r"|(?:bundle exec )?(?:rspec|rake)\b|dotnet (?:test|build)\b|mix test\b|phpunit\b|swift test\b"
+)
+_OWN = r"(?:^|[\s;&|/(])gitmem(?:\s|$)|-m gitmem\b"
+_COMMIT = (
+    r"(?:^|[;&|(]\s*|\s&&\s*)(?:\w+=\S*\s+)*git\s+(?:-[cC]\s+\S+\s+|--?[\w-]+(?:=\S+)?\s+)*commit\b"
+)
+
+
+def failed(output: str) -> bool:
+    """Whether an output shows a failure by itself, where nobody told how the command ended."""
+    return re.search(_FAILED, output) is not None
+
+
+def is_commit(command: str) -> bool:
+    """Whether a command makes a commit."""
+    return "commit" in command and bool(re.search(_COMMIT, command[:_LONGEST_LINE]))
+
+
+def is_own(command: str) -> bool:
+    """Whether a command asks gitmem itself: nothing that it prints is news."""
+    return "gitmem" in command and bool(re.search(_OWN, command))
+
+
+def check(command: str) -> str:
+    """The part of a command that tests or builds; empty where there is none."""
+    for part in re.split(r"&&|\|\||[;|\n]", command[:_LONGEST_LINE]):
+        bare = re.sub(r"^(?:\w+=\S*\s+)+", "", part.strip())
+        bare = re.sub(r"\s+\d?>.*$", "", bare).strip()
+        even = bare.count('"') % 2 == 0 and bare.count("'") % 2 == 0
+        if even and len(bare) <= LONGEST_COMMAND and re.match(_CHECKS, bare):
+            return " ".join(bare.split())
+    return ""
+
+
+def error_line(output: str) -> str:
+    """The line of an output that tells most of what went wrong; empty where none tells anything."""
+    found = [line[:_LONGEST_LINE].strip() for line in output.splitlines()[-_MOST_LINES:]]
+    lines = [line for line in found if line]
+    for pattern in _TELLING:
+        for line in reversed(lines):
+            if re.search(pattern, line):
+                return " ".join(line.removeprefix("E   ").split())
+    return ""
+
+
+def errors(text: str) -> tuple[str, ...]:
+    """The names of errors in a text, each once, those that tell something by themselves first."""
+    found = list(dict.fromkeys(re.findall(_ERROR, text)))
+    return tuple(sorted(found, key=lambda name: name in _GENERIC))
+
+
+def generic(error: str) -> bool:
+    """Whether an error is so common that its name alone tells nothing."""
+    return error in _GENERIC
+
+
+def unframed(text: str) -> str:
+    """The text without what stands in a frame of gitmem's, whole or cut off at either end."""
+    if "gitmem:" not in text:
+        return text
+    return re.sub(_REST, "", re.sub(_FRAME, "", text))
+
+
+def marks(text: str) -> tuple[str, ...]:
+    """A short mark for each line that can be told again when it comes back, each once."""
+    known = (_mark(line) for line in text.splitlines())
+    return tuple(dict.fromkeys(mark for mark in known if mark))
+
+
+def own_words(text: str, told: Collection[str]) -> str:
+    """The text without frames and without the lines whose marks were ``told``."""
+    text = unframed(text)
+    if not any(len(mark) == _MARK for mark in told):
+        return text
+    return "\n".join(line for line in text.splitlines() if _mark(line) not in told)
+
+
+def _mark(line: str) -> str:
+    """``m`` and eight hexadecimal digits; empty for a line with too little in it."""
+    letters = "".join(char for char in line.lower() if char.isalnum())
+    if len(letters) < _SHORTEST:
+        return ""
+    return f"m{crc32(letters.encode('utf-8', 'replace')):08x}"
+
+
+def overlap(line: str, text: str, names: Iterable[str] = ()) -> int:
+    """How many words of a line, other than some names, stand in a text as well."""
+    passed = {name.lower() for name in names}
+    words = {word for word in re.findall(r"[a-z_][\w]{3,}", line.lower()) if word not in passed}
+    return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))
+
+
+def line_of(text: str, error: str) -> str:
+    """The last line in which an error is named."""
+    found = [line for line in text.splitlines() if error in line]
+    return found[-1][:_LONGEST_LINE] if found else ""

@@ -1,0 +1,121 @@
+"""The pages of agents' hosts say what `gitmem setup` really writes, on every machine (CF-51)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from docs import generate
+from docs.pages import agents, agents_facts
+from docs.pages.agents_known import KNOWN
+from docs.pages.agents_screen import YOU
+from gitmem.git import runner
+from gitmem.hooks.agents import plugins, shapes
+from gitmem.hooks.agents.hosts import BY_NAME, EVENTS, HOOKS, HOSTS, RULES
+from gitmem.hooks.sessions import dialects
+
+FOLDER = generate.DOCS / "agents"
+NAMES = [host.name for host in HOSTS]
+HOOKED = [host.name for host in HOSTS if HOOKS in host.parts]
+
+
+def page(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+
+
+def added(name: str) -> dict[str, str]:
+    """File to text, as the screen of the dry run shows it."""
+    files: dict[str, str] = {}
+    told = page(name).partition("--dry-run\n")[2].partition("Without --dry-run")[0]
+    for part in re.split(r"^--- .*\n\+\+\+ ", told, flags=re.MULTILINE)[1:]:
+        path, _, lines = part.partition("\n")
+        files[path] = "\n".join(one[1:] for one in lines.splitlines()[1:] if one.startswith("+"))
+    return files
+
+
+def test_the_pages_are_fresh() -> None:
+    assert generate.stale(FOLDER, agents.PAGES) == [], "run: python -m docs.generate"
+
+
+def test_every_host_has_a_page_that_the_index_leads_to() -> None:
+    index = page("README")
+    assert [name for name in NAMES if f"[`{name}`]({name}.md)" not in index] == []
+    assert set(KNOWN) == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_shows_every_file_and_how_it_goes_again(name: str) -> None:
+    told = page(name)
+    for part in BY_NAME[name].parts:
+        assert f"{name}: {part}" in told or f", {part}" in told
+    assert f"$ gitmem setup {name} --status\n" in told
+    removed = told.partition(f"$ gitmem setup {name} --remove\n")[2]
+    assert [path for path in added(name) if f"removed  {path}" not in removed] == []
+    assert added(name)
+
+
+@pytest.mark.parametrize("name", HOOKED)
+def test_a_page_tells_of_every_event_whose_hook_is_written(name: str) -> None:
+    host, told = BY_NAME[name], page(name)
+    written = "\n".join(added(name).values())
+    found = agents_facts.events(host)
+    assert {event for _, event in found} <= set(EVENTS)
+    for native, event in found:
+        assert f"| `{native}` | `{event}` |" in told
+        assert native in written and event in written
+
+
+@pytest.mark.parametrize("name", HOOKED)
+def test_a_page_says_by_which_event_the_orientation_comes_or_that_none_does(name: str) -> None:
+    native, cap = agents_facts.oriented(BY_NAME[name])
+    if name == "windsurf":
+        assert (native, cap) == ("", 0)
+        assert RULES in BY_NAME[name].parts
+        assert "Nothing that a hook prints reaches the model" in page(name)
+    else:
+        assert f"The orientation comes with `{native}`: at most {cap:,} characters" in page(name)
+        assert 0 < cap < 10_000
+
+
+def test_what_is_shown_of_json_files_is_json_and_names_one_program() -> None:
+    shown = [text for name in NAMES for path, text in added(name).items() if ".json" in path]
+    assert len(shown) > 12
+    for text in shown:
+        assert shapes.NAME in json.dumps(json.loads(text))
+        assert f"{YOU}/.local/bin/gitmem" in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pages_name_no_place_of_this_machine(name: str) -> None:
+    told = page(name)
+    assert "/tmp/" not in told and os.path.realpath(os.path.expanduser("~")) + os.sep not in told
+
+
+def test_a_page_does_not_depend_on_who_writes_it(tmp_path: Path) -> None:
+    config = tmp_path / "gitconfig"
+    (tmp_path / "ignored").write_text(".github/\n.gitmem/\n")
+    config.write_text(f"[core]\nexcludesFile = {tmp_path}/ignored\n")
+    runner.configure({**runner.environment(), "GIT_CONFIG_GLOBAL": str(config)})
+    agents.screens.cache_clear()
+    assert generate.NOTICE + agents.page("copilot") + "\n" == page("copilot")
+    assert runner.environment()["GIT_CONFIG_GLOBAL"] == str(config)
+
+
+def test_every_file_of_a_plugin_is_on_the_index() -> None:
+    for host in plugins.HOSTS:
+        line = next(one for one in page("README").splitlines() if one.startswith(f"- `{host}`: "))
+        assert [name for name in plugins.layout(host, "1") if f"`{name}`" not in line] == []
+
+
+def test_who_may_speak_is_as_the_dialects_have_it() -> None:
+    for name in HOOKED:
+        host = BY_NAME[name]
+        for line in page(name).splitlines():
+            cells = [one.strip() for one in line.strip("|").split(" | ")]
+            if len(cells) == 4 and cells[1].strip("`") in EVENTS:
+                assert bool(cells[2].strip()) == agents_facts.speaks(host, cells[1].strip("`"))
+    assert dialects.cap("codex", "session-start") < dialects.cap("claude-code", "session-start")

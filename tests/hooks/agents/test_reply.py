@@ -1,0 +1,79 @@
+"""What reaches each host's model, by its own rules; against the code that writes the answers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.hooks.agents import reply
+from gitmem.hooks.sessions import dialects, moment
+from tests.hooks.agents.test_feigned import fired_by
+from tests.hooks.sessions import payloads
+from tests.hooks.sessions.payloads import Recorded
+
+TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
+
+
+@pytest.mark.parametrize("one", payloads.ALL, ids=lambda one: one.id)
+def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
+    told = moment.read(one.agent, one.event, one.data("/place"))
+    reached = reply.text(fired_by(one), one.event, dialects.say(told, TEXT))
+    assert reached == (TEXT if dialects.injects(told) else "")
+    silent = dialects.silent(one.agent, one.event)
+    assert reply.text(fired_by(one), one.event, silent) == ""
+
+
+@pytest.mark.parametrize("host", reply.TOLD_AT)
+def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
+    agent = "copilot" if host == "vscode" else host
+    assert dialects.injects(moment.Moment(agent, reply.TOLD_AT[host]))
+    assert dialects.cap(agent, reply.TOLD_AT[host]) < reply.CAPS.get(host, reply.CEILING)
+
+
+def specific(**inner: object) -> bytes:
+    return json.dumps({"hookSpecificOutput": inner}).encode()
+
+
+@pytest.mark.parametrize(
+    ("host", "output"),
+    [
+        ("claude-code", b'{"a": '),
+        ("claude-code", specific(hookEventName="Stop", additionalContext="x")),
+        ("claude-code", b"\xff\xfe"),
+        ("codex", b'{"additionalContext": "x"}'),
+        ("codex", specific(hookEventName="SessionStart", additionalContext="x", more=1)),
+        ("codex", b"[not json"),
+        ("gemini", b"plain text"),
+        ("gemini", b'{} {"a": 1}'),
+        ("gemini", specific(hookEventName="SessionStart", additionalContext=["x"])),
+        ("cursor", b'"text"'),
+        ("cursor", b'{"additional_context": 1}'),
+        ("copilot", b"hello"),
+        ("antigravity", b'{"injectSteps": "x"}'),
+        ("windsurf", b"anything"),
+    ],
+)
+def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
+    with pytest.raises(InvalidInput):
+        reply.text(host, "session-start", output)
+
+
+@pytest.mark.parametrize(
+    ("host", "output"),
+    [
+        ("cursor", specific(hookEventName="SessionStart", additionalContext="x")),
+        ("copilot", b'{"additional_context": "x"}'),
+        ("gemini", b'{"additionalContext": "x"}'),
+        ("antigravity", b'{"additionalContext": "x"}'),
+    ],
+)
+def test_an_answer_in_anothers_words_reaches_nobody(host: str, output: bytes) -> None:
+    assert reply.text(host, "session-start", output) == ""
+
+
+def test_plain_text_counts_where_a_session_or_a_prompt_begins() -> None:
+    for host in ("claude-code", "codex"):
+        assert reply.text(host, "session-start", b"hello\n") == "hello"
+        assert reply.text(host, "stop", b"hello") == ""

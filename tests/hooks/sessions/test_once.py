@@ -1,0 +1,152 @@
+"""What a session was told is found again by others, and only one of many does a thing."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.hooks.sessions import once
+from tests.support import children
+
+NOW = 1_795_248_222_000
+KEY = "7f9c1e52-3b0a-4c8e-9f53-0d2a61c7b8e4"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return str(tmp_path / "hooks-seen")
+
+
+def test_only_the_first_may(folder: str) -> None:
+    assert once.free(folder, KEY, "start", NOW)
+    assert once.claim(folder, KEY, "start", NOW)
+    assert not once.free(folder, KEY, "start", NOW + 1)
+    assert not once.claim(folder, KEY, "start", NOW + 10**9)
+    assert once.claim(folder, KEY, "other", NOW)
+    assert once.claim(folder, "another-session", "start", NOW)
+
+
+def test_after_a_while_it_may_be_done_again(folder: str) -> None:
+    assert once.claim(folder, KEY, "compact", NOW, every=10_000)
+    assert not once.claim(folder, KEY, "compact", NOW + 9_999, every=10_000)
+    assert not once.free(folder, KEY, "compact", NOW + 9_999, every=10_000)
+    assert once.free(folder, KEY, "compact", NOW + 10_000, every=10_000)
+    assert once.claim(folder, KEY, "compact", NOW + 10_000, every=10_000)
+    assert not once.claim(folder, KEY, "compact", NOW + 10_001, every=10_000)
+    assert len(os.listdir(folder)) == 1
+
+
+@children.needs_fork
+@pytest.mark.parametrize("every", [None, 10_000])
+def test_of_many_processes_at_once_one_may(folder: str, tmp_path: Path, every: int | None) -> None:
+    """CF-22."""
+    if every:
+        once.claim(folder, KEY, "start", NOW - 20_000, every=every)
+    won = tmp_path / "won"
+    won.mkdir()
+    begin = time.monotonic() + 0.2
+
+    def ask() -> None:
+        time.sleep(max(0.0, begin - time.monotonic()))
+        if once.claim(folder, KEY, "start", NOW, every=every):
+            (won / str(os.getpid())).touch()
+
+    assert set(children.run_all([ask] * 12)) == {children.DONE}
+    assert len(list(won.iterdir())) == 1
+
+
+def test_what_was_released_may_be_claimed_again_once(folder: str) -> None:
+    assert not once.release(folder, KEY, "compacted")
+    once.claim(folder, KEY, "compacted", NOW)
+    assert once.release(folder, KEY, "compacted")
+    assert not once.release(folder, KEY, "compacted")
+    assert once.claim(folder, KEY, "compacted", NOW)
+
+
+@given(st.text(max_size=300))
+def test_any_session_has_a_name_of_its_own(key: str) -> None:
+    name = once._name(key)
+    assert name == os.path.basename(name) != ""
+    assert len(name) <= 100
+    assert name.lower() == name
+    assert name != once._name(key + "x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs modes of folders")
+def test_where_nothing_can_be_written_the_asker_decides(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "missing" / "hooks-seen")
+    assert not once.claim(nowhere, KEY, "start", NOW)
+    assert once.claim(nowhere, KEY, "start", NOW, blind=True)
+    once.tell(nowhere, KEY, ["A"])
+    once.keep(nowhere, KEY, {"a": "b"})
+    assert (once.told(nowhere, KEY), once.kept(nowhere, KEY)) == (frozenset(), {})
+    assert not (tmp_path / "missing").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs links")
+def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    link = tmp_path / "hooks-seen"
+    link.symlink_to(target)
+    assert not once.claim(str(link), KEY, "start", NOW)
+    once.tell(str(link), KEY, ["A"])
+    assert list(target.iterdir()) == []
+
+
+def test_what_was_told_is_known_until_it_is_forgotten(folder: str) -> None:
+    assert once.told(folder, KEY) == frozenset()
+    once.tell(folder, KEY, ["01AA", "01BB"])
+    once.tell(folder, KEY, ["01CC", "no id\n", ""])
+    assert once.told(folder, KEY) == {"01AA", "01BB", "01CC"}
+    assert once.told(folder, "another-session") == frozenset()
+    once.forget(folder, KEY)
+    assert once.told(folder, KEY) == frozenset()
+
+
+def test_what_was_told_is_bounded(folder: str) -> None:
+    for number in range(40):
+        once.tell(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
+    path = Path(folder, KEY + ".told")
+    assert path.stat().st_size < once.MOST_TOLD + 500 * 11
+
+
+def test_words_of_a_session_are_kept(folder: str) -> None:
+    once.keep(folder, KEY, {"clock": "Sat 09:03 = now", "branch": "grün"})
+    once.keep(folder, KEY, {"clock": "Sat 09:04 = now", "bad": "two\nlines"})
+    assert once.kept(folder, KEY) == {"clock": "Sat 09:04 = now"}
+
+
+def test_the_delimiter_is_the_same_in_a_session_and_another_in_the_next(folder: str) -> None:
+    """The same state gives the same bytes, and nobody outside can know them."""
+    first = once.delimiter(folder, KEY, os.urandom)
+    assert first == once.delimiter(folder, KEY, os.urandom)
+    assert first.isalnum() and len(first) == 16
+    assert first != once.delimiter(folder, "another-session", os.urandom)
+    assert first != once.delimiter(folder + "2", KEY, os.urandom)
+
+
+def test_without_a_place_for_the_secret_the_delimiter_is_fresh(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "missing" / "hooks-seen")
+    drawn = {once.delimiter(nowhere, KEY, os.urandom) for _ in range(3)}
+    assert len(drawn) == 3
+
+
+def test_old_files_and_too_many_go(folder: str) -> None:
+    once.delimiter(folder, KEY, os.urandom)
+    for number in range(once.MOST_FILES + 5):
+        path = Path(folder, f"s{number}.start.0")
+        path.touch()
+        age = once.KEPT_MS + 1 if number < 3 else once.MOST_FILES + 5 - number
+        os.utime(path, ((NOW - age) / 1000,) * 2)
+    once.prune(folder, NOW)
+    left = set(os.listdir(folder))
+    assert len(left) == once.MOST_FILES + 1
+    assert "secret" in left
+    assert not {"s0.start.0", "s4.start.0"} & left

@@ -1,0 +1,98 @@
+"""Tool calls in this process, as one connection makes them, without a server around it.
+
+agent = Agent(desk)
+agent("remember", text="Redis is on 6380")
+agent.data("recall", q="redis")["memories"]
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mcp_types import CallToolResult
+
+from gitmem.mcp import answers, calls
+from gitmem.mcp.defaults import SessionState
+from tests.support.apps import MINUTE, Desk, small_repo
+
+SERVER = '''"""The server of the shop."""
+
+
+class Server:
+    """Listens on the port of Redis."""
+
+    def start(self, port=6380):
+        """Start it; the session cookie is signed."""
+        return port
+'''
+HISTORY = (
+    "Start the server on the port that the settings name",
+    "server: close the listener when the port is taken",
+    "Merge pull request #12 from shop/server-port",
+    "Log the port once the server listens",
+    "Let the server pick a port of its own in tests",
+)
+
+
+class Agent:
+    """A connection: a profile, and what was set for the session."""
+
+    def __init__(self, desk: Desk, profile: str = "default") -> None:
+        self.desk = desk
+        self.profile = profile
+        self.state = SessionState()
+
+    def call(self, tool: str, arguments: Any) -> CallToolResult:
+        """The answer to a call. Raises GitmemError."""
+        app = self.desk.app(agent="claude-code")
+        try:
+            return calls.perform(app, tool, arguments, self.state, self.profile)
+        finally:
+            app.close()
+
+    def __call__(self, tool: str, **arguments: Any) -> CallToolResult:
+        """The same with named arguments, a minute later than the one before."""
+        self.desk.clock.advance(MINUTE)
+        return self.call(tool, arguments)
+
+    def data(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """What a call answers as data."""
+        told = self(tool, **arguments).structured_content
+        assert isinstance(told, dict)
+        return told
+
+    def text(self, tool: str, **arguments: Any) -> str:
+        """What a call answers as text."""
+        return answers.text_of(self(tool, **arguments))
+
+
+def shop(folder: Path) -> Desk:
+    """A small repository with an index and a store, and nothing remembered yet."""
+    repo = small_repo(folder)
+    repo.commit("Sign the session cookie", {"src/server.py": SERVER})
+    repo.commit("Test the server", {"tests/test_server.py": "from src.server import Server\n"})
+    repo.commit("Name the port of Redis", {"src/server.py": SERVER + "\n# Redis: 6380\n"})
+    for number, what in enumerate(HISTORY):
+        repo.commit(what, {f"src/part{number}.py": f"def part{number}():\n    return {number}\n"})
+    desk = Desk(repo.path, folder / "home", GITMEM_BACKUP_INTERVAL_HOURS="0")
+    desk.run("init", no_hooks=True)
+    desk.run("index")
+    return desk
+
+
+def remembering(desk: Desk, count: int = 6) -> list[str]:
+    """Some memories, each said a minute after the one before; their ids."""
+    agent = Agent(desk)
+    return [
+        agent.data(
+            "remember",
+            text=f"The session cookie is signed by key number {number}; the newest key signs, all "
+            "of them verify, and none of them is ever written to the log.",
+            title=f"Session cookies, part {number}",
+            kind="convention",
+            tag=["web", f"part-{number}"],
+            path=["src/server.py"],
+        )["id"]
+        for number in range(count)
+    ]

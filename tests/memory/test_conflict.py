@@ -1,0 +1,113 @@
+"""When a plan goes against what was said, and when it does not (ML-26)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory.conflict import clash, stance, stem, words
+
+WORDS = (
+    "use not never no avoid instead of replace with over prefer and or , . because if remove apsw "
+    "sqlite3 the tabs spaces tests deploy run without is do forbidden redis cache workers shared"
+)
+TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("plan", "said", "terms"),
+    [
+        ("switch the store to sqlite3", "Use apsw, not sqlite3", ("sqlite3",)),
+        ("replace apsw with sqlalchemy", "Use apsw, not sqlite3", ("apsw",)),
+        ("use spaces instead of tabs", "Use tabs instead of spaces", ("spaces", "tabs")),
+        ("start a daemon that watches files", "One file, no daemon", ("daemon",)),
+        ("deploy on Friday", "Never deploy on Fridays", ("deploy", "friday")),
+        ("add a dependency on requests", "Prefer httpx over requests", ("requests",)),
+        ("drop httpx", "Prefer httpx over requests", ("httpx",)),
+        ("use compile()", "Never use eval, exec or compile", ("compile",)),
+        ("print debug output", "print is forbidden", ("print",)),
+        ("store it in mysql", "Rejected: sqlite3, mysql or postgres", ("mysql",)),
+        ("move to Redis 7", "We no longer use Redis", ("redis",)),
+        ("force push to main", "never push to main unless it is a hotfix", ("main", "push")),
+        ("share the cache between workers", "The cache isn't shared between workers",
+         ("between", "share", "workers")),
+    ],
+)  # fmt: skip
+def test_a_plan_that_wants_what_was_turned_down_clashes_and_says_in_which_words(
+    plan: str, said: str, terms: tuple[str, ...]
+) -> None:
+    found = clash(plan, said)
+    assert found is not None
+    assert found.terms == terms
+    assert "says" in found.why
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ("keep apsw and upgrade it", "Use apsw, not sqlite3"),
+        ("do not use sqlite3", "Use apsw, not sqlite3"),
+        ("don't remove sqlite3 yet", "Use apsw"),
+        ("run migrations in CI", "Do not run migrations by hand"),
+        ("deploy on Monday", "Never deploy on Fridays"),
+        ("mark slow tests", "Tests are not slow"),
+        ("read the file", "Do not read and write the same file"),
+        ("use apsw", "Don't use sqlite3, apsw is better"),
+        ("add a button", "Buttons should not only be blue but also round"),
+        ("remove the apsw import from cli.py", "Use apsw, not sqlite3"),
+        ("handle users who do not log in", "They don't log errors"),
+        ("upgrade apsw, since sqlite3 lacks extensions", "Use apsw, not sqlite3"),
+        ("paint the shed", "Never deploy on Fridays"),
+    ],
+)
+def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> None:
+    assert clash(plan, said) is None
+
+
+def test_what_only_tells_of_something_must_be_gone_against_in_more_words() -> None:
+    assert clash("drop Redis", "We use Redis for the sessions") is not None
+    assert clash("drop Redis", "We use Redis for the sessions", least=2) is None
+
+
+def test_one_word_that_only_occurs_somewhere_was_not_chosen_there() -> None:
+    assert clash("use files instead of logging", "logging goes to standard error") is None
+    assert clash("use files instead of logging", "always use logging") is not None
+
+
+@given(TEXTS)
+def test_no_text_goes_against_itself(text: str) -> None:
+    assert clash(text, text) is None
+
+
+@given(TEXTS, TEXTS)
+def test_the_words_of_a_clash_stand_in_both_texts(plan: str, said: str) -> None:
+    found = clash(plan, said)
+    if found is not None:
+        there = words(plan).keys() & words(said).keys()
+        assert found.terms
+        assert {stem(word) for word in found.terms} <= there
+
+
+@given(TEXTS, TEXTS)
+def test_case_and_white_space_do_not_count(plan: str, said: str) -> None:
+    assert clash(plan.upper(), said.replace(" ", "  ")) == clash(plan, said)
+
+
+@given(TEXTS)
+def test_nothing_is_wanted_and_turned_down_at_once(text: str) -> None:
+    found = stance(text)
+    refused = {one for phrase in found.turns_down for one in phrase.stems}
+    assert not refused & found.wants.keys()
+
+
+@given(st.lists(st.sampled_from(["apsw", "redis", "cache", "tabs", "keep"])).map(" ".join), TEXTS)
+def test_a_text_that_turns_nothing_down_clashes_only_with_one_that_does(
+    plain: str, other: str
+) -> None:
+    if not stance(other).turns_down:
+        assert clash(plain, other) is None
+
+
+def test_pages_of_text_are_read_in_time() -> None:
+    assert clash("use apsw " * 5000, "not sqlite3 " * 5000) is None

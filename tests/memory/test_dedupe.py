@@ -1,0 +1,163 @@
+"""What one memory is to another: the words decide, the cosine only proposes (CF-44, CT-10)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.embedding.base import cosine
+from gitmem.embedding.builtin import Builtin
+from gitmem.memory import dedupe
+from gitmem.memory.dedupe import judge
+from gitmem.model.memory import Memory
+from tests.support.stores import said
+
+WORDS = ["the", "cache", "of", "workers", "not", "Redis", "6380", "src/app.py", "fails", "is", "on"]
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
+
+
+def memory(text: str, **fields: Any) -> Memory:
+    return said(text, seed=len(text), **fields)
+
+
+def verdict(new: str, old: str, similarity: float = 0.99, **fields: Any) -> str:
+    return judge(memory(new, **fields), memory(old), similarity).verdict
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Redis is on port 6380.", "redis is on port 6380"),
+        ("The tests need a Redis", "Tests need Redis"),
+        ("Do not run it twice", "don't run it twice!"),
+        ("We can't mock our own code", "You cannot mock your own code"),
+        ("* retries: the client waits", "Retry: the client waits"),
+    ],
+)
+def test_the_same_words_in_the_same_order_are_a_repeat(new: str, old: str) -> None:
+    assert verdict(new, old) == dedupe.SKIP
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "differs"),
+    [
+        ("Tests need Redis on port 6379", "Tests need Redis on port 6380", {"6379", "6380"}),
+        ("The cache is not shared", "The cache is shared", {"not"}),
+        ("Never run migrations by hand", "Always run migrations by hand", {"never", "always"}),
+        ("Run it before the deploy", "Run it after the deploy", {"before", "after"}),
+        ("The parser is in src/lexer.py", "The parser is in src/parser.py", {"src/lexer.py"}),
+        ("Only Alice can approve it", "Only Bob can approve it", {"alice", "bob"}),
+        ("Call max_size with care", "Call min_size with care", {"max_size"}),
+        ("Start it with --fast", "Start it with --slow", {"--fast"}),
+        ("It was on the old host", "It is on the old host", {"was"}),
+        ("Use option A for it", "Use option I for it", {"a", "i"}),
+        ("x < 5 holds", "x > 5 holds", {"<", ">"}),
+    ],
+)
+def test_a_number_a_name_a_path_or_a_not_keeps_two_apart_however_alike(
+    new: str, old: str, differs: set[str]
+) -> None:
+    found = judge(memory(new), memory(old), 1.0)
+    assert found.verdict == dedupe.SUGGEST
+    assert differs <= set(found.differs)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Use tabs instead of spaces", "Use spaces instead of tabs"),
+        ("The client retries the server", "The server retries the client"),
+        ("Copy from A to B", "Copy from B to A"),
+    ],
+)
+def test_the_same_words_in_another_order_are_no_repeat(new: str, old: str) -> None:
+    """A mean of word vectors gives them 1.0."""
+    assert verdict(new, old, 1.0) == dedupe.SUGGEST
+
+
+def test_the_cosine_of_the_model_in_the_wheel_could_not_have_told() -> None:
+    """Why the words decide: contradictions reach 0.95 and more."""
+    model = Builtin()
+    for new, old in (
+        ("Tests need Redis on port 6379", "Tests need Redis on port 6380"),
+        ("The cache is not shared between workers", "The cache is shared between workers"),
+        ("Use tabs instead of spaces", "Use spaces instead of tabs"),
+    ):
+        likeness = cosine(*model.embed([new, old]))
+        assert likeness >= dedupe.SAME
+        assert verdict(new, old, likeness) == dedupe.SUGGEST
+
+
+def test_one_that_says_more_may_be_merged_and_only_where_alike_enough() -> None:
+    assert verdict("Fix some typos in the docs", "Fix typos in docs") == dedupe.MERGE
+    assert verdict("Fix typos in docs", "Fix some typos in the docs") == dedupe.MERGE
+    assert verdict("Fix some typos in the docs", "Fix typos in docs", 0.91) == dedupe.SUGGEST
+    assert verdict("Fix some typos in the docs", "Fix typos in docs", 0.74) == dedupe.ADD
+
+
+def test_an_agent_does_not_rewrite_a_persons_words_at_greater_length() -> None:
+    longer = memory("Fix some typos in the docs", agent="codex")
+    assert judge(longer, memory("Fix typos in docs"), 0.97).verdict == dedupe.SUGGEST
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"kind": "convention"},
+        {"scope": "global"},
+        {"layer": "working"},
+        {"valid_until": 5},
+        {"status": "proposed"},
+        {"kind": "code"},
+    ],
+)
+def test_another_kind_place_or_time_is_no_repeat(fields: dict[str, Any]) -> None:
+    assert verdict("Redis is on 6380.", "Redis is on 6380", **fields) == dedupe.SUGGEST
+
+
+def test_a_strangers_memory_takes_nothing_in() -> None:
+    old = memory("Redis is on 6380", trust="foreign")
+    assert judge(memory("Redis is on 6380."), old, 1.0).verdict == dedupe.SUGGEST
+
+
+def test_facts_that_the_other_lacks_are_not_dropped() -> None:
+    with_facts = memory("Redis is on 6380.", metadata='{"ticket": 7}')
+    assert judge(with_facts, memory("Redis is on 6380"), 1.0).verdict == dedupe.MERGE
+
+
+@given(TEXTS, TEXTS, st.floats(-1, 1))
+def test_what_is_skipped_names_nothing_that_the_other_does_not(
+    new: str, old: str, similarity: float
+) -> None:
+    found = judge(memory(new), memory(old), similarity)
+    if found.verdict == dedupe.SKIP:
+        assert similarity >= dedupe.SAME
+        told = [[w for w in text.split() if w not in ("the", "is")] for text in (new, old)]
+        assert told[0] == told[1]
+
+
+@given(TEXTS, TEXTS, st.floats(-1, 1))
+def test_who_came_first_does_not_matter(one: str, other: str, similarity: float) -> None:
+    there, back = (judge(memory(a), memory(b), similarity) for a, b in ((one, other), (other, one)))
+    assert there == back
+
+
+def test_merging_joins_what_both_say_and_keeps_the_fuller_text() -> None:
+    old = memory("Fix typos in docs", tags=("a",), paths=("x.py",), metadata='{"n": 1, "o": 2}')
+    new = memory(
+        "Fix some typos in the docs", tags=("b",), paths=("y.py",), metadata='{"n": 3}', weight=5
+    )
+    joined = dedupe.merged(old, new)
+    assert (joined.id, joined.content, joined.weight) == (old.id, new.content, 5)
+    assert (joined.tags, joined.paths) == (("a", "b"), ("x.py", "y.py"))
+    assert json.loads(joined.metadata) == {"n": 3, "o": 2}
+    assert dedupe.merged(new, old).content == new.content
+
+
+def test_a_note_in_the_metadata_tells_of_the_other() -> None:
+    noted = dedupe.annotated(memory("x", metadata='{"n": 1}'), "ID", 0.97)
+    assert json.loads(noted.metadata) == {"n": 1, "duplicate_of": "ID", "similarity": 0.97}

@@ -1,0 +1,127 @@
+"""What is to be thought of before something is done (ML-26)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.operations.registry import plain
+from tests.support.apps import MINUTE, Desk
+from tests.support.repos import RepoBuilder
+
+CART = "src/cart/cart.py"
+PLAN = "switch the store to sqlite3"
+
+
+def decided(desk: Desk) -> str:
+    return str(desk.run("decide", title="Use apsw, not sqlite3", why="It loads extensions").id)
+
+
+def test_a_plan_against_a_decision_is_told_with_the_words_and_the_reason(desk: Desk) -> None:
+    id = decided(desk)
+    found = desk.run("check", plan=PLAN)
+    (one,) = found.conflicts
+    assert (one.memory.id, one.terms, one.why) == (id, ("sqlite3",), 'it says "not sqlite3"')
+    told = desk.text("check", plan=PLAN).split("\n")
+    assert told[0].startswith("! ") and "Use apsw" in told[0]
+    assert "not sqlite3" in told[1]
+
+
+def test_a_superseded_decision_warns_nobody(desk: Desk) -> None:
+    old = decided(desk)
+    desk.run("decide", title="Use sqlite3 from the standard library", supersedes=old)
+    found = desk.run("check", plan=PLAN)
+    assert found.conflicts == ()
+    assert old not in {one.id for one in found.related}
+
+
+def test_what_a_stranger_wrote_warns_nobody(desk: Desk) -> None:
+    id = decided(desk)
+    desk.run("trust", id=(id,), tier="foreign")
+    assert desk.run("check", plan=PLAN).conflicts == ()
+
+
+def test_what_was_decided_on_another_branch_warns_nobody(desk: Desk, repo: RepoBuilder) -> None:
+    repo.git("checkout", "-q", "-b", "feature")
+    repo.commit("On the branch", {"x.py": "x = 1\n"})
+    decided(desk)
+    repo.git("checkout", "-q", "main")
+    assert desk.run("check", plan=PLAN).conflicts == ()
+
+
+def test_what_agrees_is_named_and_is_no_warning(desk: Desk) -> None:
+    id = decided(desk)
+    found = desk.run("check", plan="upgrade apsw, since sqlite3 lacks extensions")
+    assert [one.id for one in found.related] == [id]
+    assert found.conflicts == ()
+
+
+def test_an_ordinary_note_is_no_rule(desk: Desk) -> None:
+    desk.run("remember", text="Use apsw, not sqlite3")
+    assert desk.run("check", plan=PLAN).conflicts == ()
+
+
+def test_a_problem_warns_by_two_words(desk: Desk) -> None:
+    desk.run("remember", text="Never fork workers after threads were started", kind="problem")
+    assert desk.run("check", plan="fork workers after the threads have started").conflicts
+    assert not desk.run("check", plan="fork the repository").conflicts
+
+
+def test_where_nothing_is_to_be_said_it_is_one_line(desk: Desk) -> None:
+    decided(desk)
+    told = desk.text("check", plan="paint the shed green")
+    assert told == "Nothing that is remembered speaks of this."
+
+
+def test_what_cites_a_file_or_its_folder_is_named_with_its_freshness(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    own = desk.run("remember", text="x is a constant", path=(f"{CART}:1",)).id
+    folder = desk.run("remember", text="The cart is small", path=("src/cart",)).id
+    desk.run("remember", text="Read it first", path=("README.md",))
+    repo.write({CART: "y = 3\n"})
+    found = desk.run("check", file=(CART,))
+    assert {(one.id, one.freshness) for one in found.citing} == {
+        (own, "changed"),
+        (folder, found.citing[0].freshness if found.citing[0].id == folder
+         else found.citing[1].freshness),
+    }  # fmt: skip
+    assert "check first" in desk.text("check", file=(CART,))
+
+
+def test_active_files_tell_for_half_an_hour_which_memories_cite_them(desk: Desk) -> None:
+    """Active for an hour, at most twenty; impact for half an hour."""
+    id = desk.run("remember", text="x is a constant", path=(CART,)).id
+    desk.run("session start", goal="Tidy")
+    desk.run("session note", file=(CART,))
+    (one,) = desk.run("check").active
+    assert (one.path, one.memories) == (CART, (id,))
+    assert f"active now: {CART}; 1 memory cites it: {id}" in desk.text("check")
+    desk.clock.advance(31 * MINUTE)
+    assert [one.memories for one in desk.run("check").active] == [()]
+    assert desk.text("check") == "Nothing that is remembered cites these files."
+    desk.clock.advance(30 * MINUTE)
+    assert desk.run("check").active == ()
+
+
+def test_no_more_than_twenty_files_are_active(desk: Desk) -> None:
+    desk.run("session start")
+    desk.run("session note", file=tuple(f"f{n}.py" for n in range(30)))
+    found = desk.run("check").active
+    assert len(found) == 20
+    assert found[0].path == "f29.py"
+
+
+def test_with_nothing_said_and_no_session_there_is_nothing_to_check(desk: Desk) -> None:
+    with pytest.raises(InvalidInput):
+        desk.run("check")
+
+
+def test_a_path_outside_the_repository_is_refused(desk: Desk) -> None:
+    with pytest.raises(InvalidInput):
+        desk.run("check", file=("/etc/passwd",))
+
+
+def test_the_data_says_what_was_asked(desk: Desk) -> None:
+    told = plain(desk.run("check", plan=PLAN, file=(CART,)))
+    assert (told["plan"], told["files"]) == (PLAN, [CART])

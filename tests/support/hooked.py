@@ -1,0 +1,134 @@
+"""A session of an agent whose host fires hooks, in this process, at a time the test decides.
+
+    agent = Agent(desk)
+    agent.edit("src/app.py")
+    assert "check first" in agent.prompt("look at src/app.py")
+    agent.work_off()
+
+No drain is started meanwhile: the lease of the spool is held, except in ``work_off``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gitmem.app import App
+from gitmem.hooks import lease
+from gitmem.hooks.sessions import notes
+from gitmem.hooks.sessions.moment import Moment
+from gitmem.hooks.sessions.notes import Note
+from gitmem.model.session import Event, Session
+from gitmem.operations import (
+    hook_command,
+    hook_compact,
+    hook_edit,
+    hook_end,
+    hook_kept,
+    hook_notes,
+    hook_prompt,
+)
+from gitmem.store import hooked, sessions
+from tests.support.apps import SECOND, Desk
+
+CLIENT = "0123-session-of-a-host"
+
+
+class Agent:
+    """One session of a host. Each call is one hook, a second after the last."""
+
+    def __init__(self, desk: Desk, client: str = CLIENT, *, agent: str = "claude-code") -> None:
+        self.desk, self.client, self.agent = desk, client, agent
+
+    @property
+    def spool(self) -> Path:
+        return self.desk.store.parent / notes.FOLDER
+
+    def moment(self, event: str, **fields: Any) -> Moment:
+        given = {"session": self.client, "cwd": str(self.desk.place)} | fields
+        return Moment(agent=self.agent, event=event, **given)
+
+    def fire(self, what: Callable[[App, Moment], str], event: str, **fields: Any) -> str:
+        """What one hook says; no drain is started."""
+        self.desk.clock.advance(SECOND)
+        self.spool.mkdir(exist_ok=True)
+        held = lease.take(str(self.spool), os.getpid())
+        app = self.desk.app(agent=self.agent)
+        try:
+            return what(app, self.moment(event, **fields))
+        finally:
+            app.close()
+            if held is not None:
+                held.release()
+
+    def start(self, **fields: Any) -> None:
+        def started(app: App, moment: Moment) -> str:
+            hook_notes.started(app, moment)
+            return ""
+
+        self.fire(started, "session-start", **fields)
+
+    def prompt(self, text: str, **fields: Any) -> str:
+        return self.fire(hook_prompt.prompt, "prompt", prompt=text, **fields)
+
+    def edit(self, *files: str, **fields: Any) -> str:
+        return self.fire(hook_edit.edit, "post-edit", tool="Edit", files=files, **fields)
+
+    def command(self, command: str, output: str = "", **fields: Any) -> str:
+        return self.fire(
+            hook_command.command, "post-command", command=command, output=output, **fields
+        )
+
+    def compact(self, **fields: Any) -> str:
+        return self.fire(hook_compact.snapshot, "pre-compact", **fields)
+
+    def again(self) -> str:
+        return self.fire(hook_compact.again, "session-start", source="compact")
+
+    def stop(self, **fields: Any) -> str:
+        return self.fire(hook_end.stop, "stop", **fields)
+
+    def end(self, **fields: Any) -> str:
+        return self.fire(hook_end.end, "session-end", **fields)
+
+    # --- what came of it ------------------------------------------------------------------------
+
+    def noted(self) -> list[Note]:
+        """All notes of this session that are still there."""
+        return notes.peek(str(self.spool), self.client, self.agent)
+
+    def work_off(self) -> int:
+        """What the drain does with the notes; how many."""
+        app = self.desk.app()
+        try:
+            return len(hook_kept.work_off(app))
+        finally:
+            app.close()
+
+    def session(self) -> Session:
+        """The newest session of gitmem's that belongs to this one."""
+        found = self.sessions()
+        assert found, "there is no session"
+        return found[0]
+
+    def sessions(self) -> list[Session]:
+        app = self.desk.app()
+        try:
+            found = sessions.recent(app.store, 50)
+            return [one for one in found if one.client_id == self.client]
+        finally:
+            app.close()
+
+    def events(self, *types: str) -> list[Event]:
+        """The session's lines of the timeline, oldest first."""
+        app = self.desk.app()
+        try:
+            one = hooked.session(
+                app.store, self.client, agent=self.agent, tree=str(self.desk.place)
+            )
+            assert one is not None
+            return sessions.events(app.store, session=one.id, types=types)[::-1]
+        finally:
+            app.close()

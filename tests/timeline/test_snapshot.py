@@ -1,0 +1,50 @@
+"""The state of a piece of work in a few lines (ML-28)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.text.tokens import estimate
+from gitmem.timeline import snapshot
+from gitmem.timeline.snapshot import Work
+
+texts = st.text(max_size=300)
+lists = st.lists(texts, max_size=30)
+pairs = st.lists(st.tuples(texts, texts), max_size=20)
+
+
+def test_where_nothing_is_known_but_the_place_nothing_is_told() -> None:
+    assert snapshot.text(Work(branch="main", commit="a" * 40)) == ""
+    assert snapshot.summary(Work(branch="main")) == ""
+
+
+def test_the_telling_lines_come_first() -> None:
+    work = Work(goal="Mend it", branch="main", files=["a.py", "b.py"], dirty=["b.py", "c.py"])
+    assert snapshot.lines(work) == [
+        "branch: main",
+        "goal: Mend it",
+        "worked on (* not committed): a.py b.py*",
+        "also not committed: c.py",
+    ]
+
+
+def test_a_summary_says_how_many_commits_and_names_the_newest() -> None:
+    work = Work(commits=[("a", "Three"), ("b", "Two"), ("c", "One"), ("d", "Zero")])
+    assert snapshot.summary(work) == "Made 4 commits: Three; Two; One"
+
+
+@given(texts, lists, lists, pairs, pairs, lists)
+def test_the_text_stays_within_its_budget_and_says_the_same_each_time(
+    goal: str,
+    files: list[str],
+    dirty: list[str],
+    commits: list[tuple[str, str]],
+    decisions: list[tuple[str, str]],
+    notes: list[str],
+) -> None:
+    work = Work(goal, "b", "c", files, dirty, commits, decisions, notes, notes, notes)
+    text = snapshot.text(work)
+    assert estimate(text) <= snapshot.BUDGET
+    assert text == snapshot.text(work)
+    assert "\n" not in snapshot.summary(work)
