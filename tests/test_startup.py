@@ -71,7 +71,10 @@ HOOKS = {
 NOT_FOR = {
     "orient": ("gitmem.search", "gitmem.text.redact", "gitmem.operations.recall", *WRITING),
     "recall": ("gitmem.timeline", "gitmem.text.redact", "gitmem.git.history", *WRITING),
-    "remember": ("gitmem.search", "gitmem.timeline", "gitmem.git.history", "gitmem.git.status"),
+    "remember": (
+        *("gitmem.search.hybrid", "gitmem.search.files", "gitmem.search.asked", "gitmem.timeline"),
+        *("gitmem.git.history", "gitmem.git.status"),
+    ),
     "status": ("gitmem.search", "gitmem.timeline", "gitmem.memory", "gitmem.text.redact"),
     "version": ("gitmem.app", "gitmem.store", "gitmem.git", "gitmem.operations", "apsw"),
 }

@@ -12,9 +12,20 @@ import pytest
 from gitmem.errors import ReadOnly, StoreTooNew
 from gitmem.memory import draft
 from gitmem.model.value import replace
-from gitmem.store import backup, derived, files, memories, migrate, schema, text_index, usage
+from gitmem.store import (
+    backup,
+    derived,
+    files,
+    memories,
+    migrate,
+    schema,
+    sources,
+    text_index,
+    usage,
+)
 from gitmem.store.connection import Database, open_store
 from gitmem.store.filters import Filter
+from gitmem.store.sources import TreeState
 from tests.support import children
 from tests.support.stores import keep, make_store, said
 
@@ -254,6 +265,9 @@ class TestAStoreOfTheFirstVersion:
         database.close()
 
 
+WHOLE = TreeState("c" * 40, "1.2", "whole", 7)
+
+
 class TestAStoreOfTheSecondVersion:
     """It counts no use yet."""
 
@@ -261,9 +275,19 @@ class TestAStoreOfTheSecondVersion:
     def second(self, path: Path) -> Path:
         database = filled(path)
         keep(database, replace(said("It holds until then", seed=90), layer="working", ttl_ms=5))
+        with database.write():
+            sources.set_state(database, "/tree", WHOLE)
+            database.run("DROP TABLE usage_days")
+        database.connection.pragma("user_version", 2004)
         database.close()
-        turn_back(path, 2, 2004)
         return path
+
+    def test_its_index_is_kept(self, second: Path) -> None:
+        """Nobody has to index again for a table of counts."""
+        database = open_store(str(second))
+        assert sources.state(database, "/tree") == WHOLE
+        assert derived.check(database) == []
+        database.close()
 
     def test_every_memory_is_as_it_was_and_use_can_be_counted(self, second: Path) -> None:
         connection = apsw.Connection(str(second))

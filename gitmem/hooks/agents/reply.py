@@ -76,21 +76,23 @@ def _text(value: Any) -> str:
     return value
 
 
-def _specific(value: dict[str, Any], name: str) -> str:
+def _specific(value: dict[str, Any], *names: str) -> str:
     inner = value.get("hookSpecificOutput")
     if inner is None:
         return ""
     if not isinstance(inner, dict):
         raise InvalidInput("hookSpecificOutput is not an object")
-    if name and inner.get("hookEventName") != name:
-        raise InvalidInput(f"hookEventName is not {name}")
+    if any(names) and inner.get("hookEventName") not in names:
+        raise InvalidInput(f"hookEventName is not {' or '.join(names)}")
     return _text(inner.get("additionalContext"))
 
 
 def _claude(event: str, told: str) -> str:
     """Plain text counts at two events; text that begins as JSON has to be JSON."""
     if told.startswith("{"):
-        return _specific(_object(told), _NAMES.get(event, ""))
+        # Of a command that failed the event has a name of its own.
+        more = ("PostToolUseFailure",) if event == "post-command" else ()
+        return _specific(_object(told), _NAMES.get(event, ""), *more)
     return told if event in ("session-start", "prompt") else ""
 
 
