@@ -14,16 +14,35 @@ from gitmem.store.symbols import Symbol
 
 
 def lines(ground: Ground, place: Citation, look: Look) -> tuple[int, int]:
-    """First and last line of the definition; of several the first. Raises InvalidInput."""
+    """First and last line of the definition, with its overloads. Raises InvalidInput."""
     known = definitions(ground, place.path, look)
     found = [one for one in known if fits(one, place.symbol)]
     if not found:
         raise InvalidInput(
             f"{place.path} defines no {place.symbol[:80]}.", _hint(known, place.symbol)
         )
-    # The one that is named whole before one that only ends so.
-    best = min(found, key=lambda one: (len(one.container), one.start_line))
-    return best.start_line, best.end_line
+    return _together(known, found)
+
+
+def _together(known: Sequence[Symbol], found: Sequence[Symbol]) -> tuple[int, int]:
+    """The lines of what is named whole, before what only ends so.
+
+    Overloads before a function, a property's getter and setter: what follows each other under one
+    name is one thing. Of others the longest counts, since a signature alone says little.
+    """
+    container = min((one.container for one in found), key=len)
+    named = [one for one in found if one.container == container]
+    first = min(one.start_line for one in named)
+    last = max(one.end_line for one in named)
+    between = [
+        one
+        for one in known
+        if one.container == container and first <= one.start_line <= last and one not in named
+    ]
+    if between:
+        best = max(named, key=lambda one: (one.end_line - one.start_line, -one.start_line))
+        return best.start_line, best.end_line
+    return first, last
 
 
 def definitions(ground: Ground, path: str, look: Look) -> Sequence[Symbol]:

@@ -49,6 +49,62 @@ def test_a_symbol_is_the_lines_of_its_definition(ground: Anchored, name: str) ->
     assert (one.first_line, one.last_line, one.symbol) == (START, END, name)
 
 
+NAMED_TWICE = """\
+from typing import overload
+
+
+@overload
+def find(key: int) -> str: ...
+
+
+@overload
+def find(key: str) -> str: ...
+
+
+def find(key):
+    return table[key]
+
+
+class Cart:
+    @property
+    def total(self):
+        return self._total
+
+    @total.setter
+    def total(self, value):
+        self._total = value
+
+
+def load():
+    return 1
+
+
+def other():
+    return 2
+
+
+def load():
+    first = other()
+    return first
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("find", (4, 13)), ("Cart.total", (17, 23)), ("load", (34, 36))],
+    ids=["overloads", "a property", "with others between"],
+)
+@pytest.mark.parametrize("indexed", [False, True])
+def test_one_name_defined_more_than_once_is_all_that_follows_each_other_or_the_longest(
+    tmp_path: Path, name: str, lines: tuple[int, int], indexed: bool
+) -> None:
+    """A signature alone would stay fresh whatever becomes of the function."""
+    ground = Anchored(tmp_path, indexed=indexed)
+    ground.write("src/twice.py", NAMED_TWICE)
+    (one,) = ground.made(f"src/twice.py::{name}").anchors
+    assert (one.first_line, one.last_line) == lines
+
+
 def test_a_symbol_of_an_indexed_file_is_where_the_index_says(tmp_path: Path) -> None:
     (one,) = Anchored(tmp_path).made("src/server.py::Server.start").anchors
     assert (one.first_line, one.last_line) == (START, END)
