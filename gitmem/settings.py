@@ -14,6 +14,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.value import dataclass
 
 Value = str | int | float | bool
+_LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +225,17 @@ class Settings:
 
 
 def read(path: str) -> dict[str, object]:
-    """A TOML file as dotted keys. Raises InvalidInput where it does not parse."""
+    """A TOML file as dotted keys. Raises InvalidInput where it does not parse or is too large."""
     import tomllib  # noqa: PLC0415 - 16 ms, and most repositories have no such file
 
     try:
         with open(path, "rb") as file:
-            tree = tomllib.load(file)
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise InvalidInput(
+                f"{path} is larger than {_LARGEST >> 10} KB.", "It holds a few lines of settings."
+            )
+        tree = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(
             f"{path} is not valid TOML: {error}.", "Mend the line or remove it."

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import compileall
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
+
+MEMORY = "/dev/shm"
+ROOM = 4 << 30  # bytes; a whole run keeps less than a tenth of it at a time
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before the first test: where their folders lie, and no module compiled at every start."""
+    sys.dont_write_bytecode = False  # of these modules too, for the next run
+    if hasattr(config, "workerinput"):
+        return
+    if not config.getoption("basetemp") and _keeps_programs(MEMORY):
+        # Thousands of small stores, each made safe on the disk: in memory that costs nothing.
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
+    # A caller may forbid Python to keep what it compiled; the tests start the program hundreds of
+    # times, and each start would compile it again.
+    compileall.compile_dir(Path(__file__).parents[1] / "gitmem", quiet=2)
+
+
+def _keeps_programs(folder: str) -> bool:
+    """Whether a folder has room for a run and may hold hooks, which are programs."""
+    try:
+        found = os.statvfs(folder)
+    except (OSError, AttributeError):
+        return False
+    free = found.f_bavail * found.f_frsize
+    return os.access(folder, os.W_OK) and free >= ROOM and not found.f_flag & os.ST_NOEXEC
 
 
 @pytest.fixture(scope="session")
@@ -29,11 +59,16 @@ def bare_desk(repo: RepoBuilder) -> Desk:
     return Desk(repo.path, repo.home)
 
 
+@pytest.fixture(scope="session")
+def ready(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> SetUp:
+    """Sets gitmem up at a bare desk, by copying what ``init`` made once."""
+    return SetUp(model_repo, lambda: tmp_path_factory.mktemp("ready"))
+
+
 @pytest.fixture
-def desk(bare_desk: Desk) -> Desk:
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
     """A desk in the repository, gitmem set up."""
-    bare_desk.run("init")
-    return bare_desk
+    return ready(bare_desk)
 
 
 @pytest.fixture

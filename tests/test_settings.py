@@ -191,3 +191,12 @@ def test_without_a_home_nothing_of_the_user_has_a_place(monkeypatch: pytest.Monk
 def test_the_host_of_an_agent_is_known_by_its_variable(variable: str, agent: str) -> None:
     assert Settings({variable: "1", "HOME": "/nowhere"}).host_agent == agent
     assert Settings({variable: "", "HOME": "/nowhere"}).host_agent == ""
+
+
+def test_a_large_file_of_a_repository_holds_nothing_up(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text("[orient]\nbudget = 300\n" + "# much\n" * 40_000)
+    settings = Settings({"HOME": str(tmp_path)})
+    settings.add_file(str(path), "repository")
+    assert settings.number("orient.budget") != 300
+    assert "larger than 256 KB" in settings.warnings[0]

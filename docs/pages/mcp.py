@@ -7,7 +7,7 @@ from typing import Any
 
 from docs.pages.markdown import anchor, code, fenced, table
 from gitmem.errors import EXIT_STATUS
-from gitmem.mcp import batch, compact, compat, profiles, prompts, resources, serving, tools
+from gitmem.mcp import batch, compact, compat, profiles, prompts, resources, room, serving, tools
 from gitmem.operations.registry import DELETE, READ, WRITE
 
 _OPENING = """\
@@ -45,7 +45,10 @@ Answers are compact unless `session_defaults` says `format: full`:
 - The text of `recall`, `list_memories`, `search` and `verify` is a table:
   `memories[2]{{id,kind,...}}:`, and a row for each, its cells divided by tabs.
 
-The fields of an answer itself stay: an empty list says that nothing was found."""
+The fields of an answer itself stay: an empty list says that nothing was found.
+
+An answer has at most {most:,} characters of text and as many of data: long texts in lists end
+early first, then items are left out, and `cut` says so. A call's `budget` raises the bound."""
 _BATCH = f"""\
 ## Several calls in one
 
@@ -129,7 +132,7 @@ def _shortened() -> str:
         for name, value in compact.ORDINARY["MemoryItem"].items()
     )
     beside = ", ".join(map(code, compact.LEFT_OUT["MemoryItem"]))
-    return _COMPACT.format(ordinary=ordinary, beside=beside)
+    return _COMPACT.format(ordinary=ordinary, beside=beside, most=room.MOST)
 
 
 def _named() -> str:

@@ -8,11 +8,11 @@ odd, or dulwich fails, ``git config --list`` answers: it is the authority.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitmem.git import plain_config
 from gitmem.git.runner import environment, run_git
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -11,12 +11,12 @@ millisecond whether an answer kept from last time still holds.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitmem.git import config, plain_config, remotes
 from gitmem.git.head import is_shallow, read_head
 from gitmem.model.value import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -11,8 +11,8 @@ repository it is. The caller then looks further (another remote, the root commit
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -13,12 +13,12 @@ needs standard input, ``subprocess`` does the work.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitmem.errors import GitmemError, NotARepository, NotFound, NotOurs, Unavailable
 from gitmem.git.child import ERRORS_KEPT, Child, missing, too_slow
 from gitmem.model.value import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 

@@ -45,6 +45,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "tags": ("tag",),
     "type": ("kind", "relation"),
     "types": ("kind",),
+    "memory_types": ("kind",),
     "memory_type": ("kind",),
     "kinds": ("kind",),
     "symbol_kind": ("kind",),

@@ -15,6 +15,7 @@ from mcp_types import CallToolResult, TextContent
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp.compact import clean, full
+from gitmem.mcp.schemas import as_arguments
 from gitmem.operations.registry import READ, Operation
 from gitmem.text.fence import frame, neutralise
 
@@ -42,7 +43,7 @@ def answer(
 
 def failure(error: GitmemError) -> CallToolResult:
     """The answer to a call that did not: ``{"error": {"code", "message", "hint"}}``."""
-    told = clean(error.plain())
+    told = clean({name: as_arguments(one) for name, one in error.plain().items()})
     text = f"{told['message']} {told['hint']}".strip()
     return CallToolResult(
         content=[TextContent(type="text", text=text)],

@@ -5,13 +5,13 @@ turn nine turns of ten. Without ``from __future__ import annotations``, as every
 request is.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from gitmem import crashlog
 from gitmem.app import App
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound
+from gitmem.mcp import room
 from gitmem.mcp.compact import clean
 from gitmem.mcp.profiles import BATCH
 from gitmem.model.value import dataclass
@@ -21,6 +21,7 @@ from gitmem.text.fence import neutralise
 MOST = 10
 # Characters of text, and of data, that all answers have together: about 6,000 tokens each.
 ROOM = 24_000
+_ALONE = "make this call alone"
 # What divides the cells of a table (``mcp.tables``).
 _CELL = "\t"
 # After these the store is as good as before.
@@ -41,7 +42,7 @@ class Batch:
 class Batched:
     """For each call ``{"tool", "result"}`` or ``{"tool", "error"}``; ``failed`` counts the latter.
 
-    ``cut``: the answer was too long; as much of it as there was room for is there.
+    ``cut`` in a result: it was too long; as much of it as there was room for is there.
     """
 
     results: tuple[dict[str, Any], ...]
@@ -83,16 +84,17 @@ def batch(asker: Asker, request: Batch) -> Batched:
         # Outside of what is caught: whoever cancels does it here.
         asker.app.progress("batch", number, count)
         text, item = _made(asker, one)
-        text = _short(asker.once(text), text_room // (count - number))
+        text = room.short(asker.once(text), text_room // (count - number), _ALONE)
         item = _fitted(item, data_room // (count - number))
-        text_room, data_room = text_room - len(text), data_room - _size(item)
+        text_room, data_room = text_room - len(text), data_room - room.size(item)
         asker.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
         results.append(item)
     return Batched(tuple(results), sum(1 for one in results if "error" in one))
 
 
 def _made(asker: Asker, one: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    name = str(one.get("tool", ""))[:60]
+    # ``name``, as the protocol's own calls have it.
+    name = str(one.get("tool") or one.get("name") or "")[:60]
     try:
         text, data = asker.call(name, _arguments(one))
     except GitmemError as error:
@@ -103,13 +105,13 @@ def _made(asker: Asker, one: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _arguments(one: Mapping[str, Any]) -> Mapping[str, Any]:
-    strange = sorted(str(key) for key in one.keys() - {"tool", "arguments"})
+    strange = sorted(str(key) for key in one.keys() - {"tool", "name", "arguments"})
     given = one.get("arguments")
     if strange:
         raise InvalidInput(
             f"A call has no {strange[0][:60]!r}.", 'It is {"tool": ..., "arguments": {...}}.'
         )
-    if one.get("tool") == BATCH:
+    if BATCH in (one.get("tool"), one.get("name")):
         raise InvalidInput("A batch holds no batch.", "Put its calls into this one.")
     if given is None:
         return {}
@@ -126,34 +128,13 @@ def _failed(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any
     return text, {"tool": neutralise(name), "error": told}
 
 
-def _short(text: str, room: int) -> str:
-    if len(text) <= room:
-        return text
-    kept = text[:room].rpartition("\n")[0] or text[:room]
-    return f"{kept}\n… {len(text) - len(kept):,} more characters: make this call alone."
-
-
-def _fitted(item: dict[str, Any], room: int) -> dict[str, Any]:
-    """The item, with its longest lists shortened from their ends until it fits."""
-    over = _size(item) - room
-    if over <= 0:
+def _fitted(item: dict[str, Any], most: int) -> dict[str, Any]:
+    """The item, with a result that is as much of it as there is room for."""
+    over = room.size(item) - most
+    if over <= 0 or "result" not in item:
         return item
-    data = dict(item.get("result", {}))
-    sizes = {
-        name: [_size(one) + 1 for one in value]
-        for name, value in data.items()
-        if isinstance(value, list)
-    }
-    over += len(',"cut":true')
-    while over > 0 and any(sizes.values()):
-        longest = max(sizes, key=lambda name: sum(sizes[name]))
-        over -= sizes[longest].pop()
-    data |= {name: data[name][: len(left)] for name, left in sizes.items()}
-    return {"tool": item["tool"], "result": data if over <= 0 else {}, "cut": True}
-
-
-def _size(value: Any) -> int:
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    result = item["result"]
+    return item | {"result": room.fitted(result, max(0, room.size(result) - over))}
 
 
 def view(result: Batched) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from mcp_types import CallToolResult
 
 from gitmem.app import App
-from gitmem.mcp import answers, compact, defaults, tools
+from gitmem.mcp import answers, compact, defaults, room, tools
 from gitmem.mcp.batch import BATCHED, Asker
 from gitmem.mcp.compact import Shaped
 from gitmem.mcp.defaults import SET_DEFAULTS, SessionState
@@ -28,11 +28,15 @@ CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A call that went well: what it was, what it is answered, the defaults it was lent."""
+    """A call that went well: what it was, what it is answered, the defaults it was lent.
+
+    ``most`` characters are for the text of the answer, and as many for its data.
+    """
 
     offer: Offered
     shaped: Shaped
     lent: str = ""
+    most: int = room.MOST
 
 
 def perform(
@@ -49,7 +53,8 @@ def perform(
     """
     done = _done(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
-    answer = answers.answer(app, operation, name, shaped.text, shaped.data, done.lent)
+    text, data = room.short(shaped.text, done.most), room.fitted(shaped.data, done.most)
+    answer = answers.answer(app, operation, name, text, data, done.lent)
     if profile == READONLY:
         return answer
     tokens = len(answers.text_of(answer)) // CHARACTERS_A_TOKEN
@@ -71,7 +76,9 @@ def _done(
     result = operation.run(state if operation is SET_DEFAULTS else app, request)
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
     words = f"defaults: {defaults.in_words(lent)}" if lent else ""
-    return Done(offer, shape(operation, result), words)
+    # A budget that was asked for is an answer's own measure; in JSON its line ends are longer.
+    asked = (getattr(request, "budget", None) or 0) * CHARACTERS_A_TOKEN * 2
+    return Done(offer, shape(operation, result), words, max(room.MOST, asked))
 
 
 def _lent(state: SessionState, offer: Offered, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,11 +95,30 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
     try:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
-        return _wrong(line)
+        whole = _whole(line)
+        return read(whole) if whole else _wrong(line)
     if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
         # With an id of no valid type a request would pass as a notification, never answered.
         return _refusal(INVALID_REQUEST, "The id of a request is a string or a whole number.", None)
     return message
+
+
+def _whole(line: bytes) -> bytes:
+    """The message with U+FFFD for each half of a character; empty where that is not its trouble.
+
+    A host that cuts a text to a length cuts an emoji in two now and then; the rest is worth having.
+    """
+    if b"\\ud" not in line and b"\\uD" not in line:
+        return b""
+    try:
+        value = json.loads(line)
+        text = json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return b""
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    # An answer with another id would reach nobody.
+    ours = not isinstance(value, dict) or "id" not in value or _id(value["id"]) is not None
+    return whole.encode() if ours and whole != text else b""
 
 
 def _wrong(line: bytes) -> Refusal | None:

@@ -7,8 +7,10 @@ No output schema requires anything: some clients check the structured content of
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, create_model
@@ -19,6 +21,7 @@ from gitmem.operations.registry import Field
 Schema = dict[str, Any]
 # Deeper down a result is only called an object: the rest would cost as much as all the inputs.
 _OUTPUT_DEPTH = 1
+_OPTION = re.compile(r"""(?<![\w'"-])--([a-z][a-z-]*)""")
 _OBJECT = {"type": "object"}
 _ANY_OBJECT = {"type": "object", "additionalProperties": True}
 _DEAD = frozenset({"title", "default", "description", "required", "additionalProperties"})
@@ -45,8 +48,18 @@ def _checked(field: Field) -> tuple[Any, Any]:
 
 
 def _several(value: Any) -> Any:
-    """One string where a list is expected is a list of one."""
-    return (value,) if isinstance(value, str) else value
+    """One string where a list is expected is a list of one, unless it is a list in JSON.
+
+    Models write ``"[\\"web\\", \\"db\\"]"`` for a list now and then.
+    """
+    if not isinstance(value, str):
+        return value
+    if value.startswith("["):
+        with suppress(ValueError, RecursionError):
+            told = json.loads(value)
+            if isinstance(told, list) and all(isinstance(one, str | dict) for one in told):
+                return told
+    return (value,)
 
 
 def told(field: Field) -> str:
@@ -55,7 +68,17 @@ def told(field: Field) -> str:
     for aside in ("; - reads", "; may be repeated"):
         before, found, _ = text.partition(aside)
         text = before + "." if found else text
-    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda option: option[1].replace("-", "_"), text)
+    return as_arguments(text)
+
+
+def as_arguments(text: str) -> str:
+    """The text with arguments (``re_anchor``) for options (``--re-anchor``), but not in commands.
+
+    What stands in backticks or begins in quotes is somebody's words.
+    """
+    parts = text.split("`")
+    parts[::2] = [_OPTION.sub(lambda one: one[1].replace("-", "_"), one) for one in parts[::2]]
+    return "`".join(parts)
 
 
 def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:

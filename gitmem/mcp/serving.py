@@ -45,7 +45,7 @@ Context = ServerRequestContext[dict[str, Any], Any]
 T = TypeVar("T")
 
 INSTRUCTIONS = """\
-gitmem is the memory of this git repository.
+gitmem is the memory of this git repository; `repo`, an absolute path, names another in any call.
 Begin a session with `orient`. Before you change code you do not know, `recall` its topic.
 `remember` facts, conventions and fixes worth knowing next time; never secrets or what git tells.
 `decide` records a decision with its reasons; give `supersedes` when it replaces an earlier one.
@@ -149,8 +149,13 @@ def _watch(ctx: Context) -> Watch:
 
 
 def _known(name: str, profile: str) -> None:
-    if name not in _offers(profile):
-        raise MCPError(INVALID_PARAMS, f"Unknown tool: {name[:60]}")
+    if name in _offers(profile):
+        return
+    try:
+        tools.find(name, profile)
+    except GitmemError as error:
+        told = answers.clean(f"Unknown tool: {name[:60]}. {error.hint}")
+        raise MCPError(INVALID_PARAMS, told) from error
 
 
 def _settle() -> None:

@@ -18,8 +18,10 @@ from gitmem.operations.search import Searched
 from gitmem.operations.verify import Looked, Verified
 from gitmem.text.fence import one_line
 
-# Characters of what a memory says, of a hit's text, of a title or place.
-TEXT, SNIPPET, TITLE = 120, 200, 70
+# Characters of a hit's text, of a title or place.
+SNIPPET, TITLE = 200, 70
+# Of what memories say: all together, and each. A few are told nearly whole, which saves a `show`.
+TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
 def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
@@ -30,12 +32,13 @@ def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
 
 def recalled(result: Recalled) -> str:
     """The memories that answer, with where they belong; nothing where there are none."""
+    width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
     rows = [
         (
             one.handle,
             one.kind,
             one.created_at[:10],
-            one_line(_both(one.title, one.content), TEXT),
+            one_line(_both(one.title, one.content), width),
             one_line(" ".join(one.paths), TITLE),
             ", ".join(items.unusual(one)),
         )
@@ -80,14 +83,15 @@ def _where(one: HitItem) -> str:
     if one.kind == "commit":
         return f"{one.commit[:10]} {(one.at or '')[:10]} {one.author}"
     if one.kind == "memory":
-        return f"{one.id} {one.context}"
+        return f"{one.id} {one.context} {(one.at or '')[:10]}".rstrip()
     ends = f"{one.start_line}-{one.end_line}" if one.start_line != one.end_line else one.start_line
     return f"{one.path}:{','.join([str(ends), *one.also])}"
 
 
 def _what(one: HitItem) -> str:
     if one.kind in ("commit", "memory"):
-        return _both(one.title, one.snippet)
+        marked = f"[{one.note}] " if one.note else ""
+        return marked + _both(one.title, one.snippet)
     return one.snippet or one.context or one.symbol
 
 

@@ -21,6 +21,8 @@ from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fi
 _SHOWN = 60
 # Characters and items in the arguments of a call: a hundred long memories.
 MOST = 1_000_000
+# What pydantic says of Python, and what it is in JSON.
+_WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after validation": ""}
 # Of the connection, beside those of the repository.
 OWN = (BATCHED, SET_DEFAULTS)
 
@@ -256,4 +258,7 @@ def _told(offer: Offered, error: ValidationError) -> InvalidInput:
     hint = known[name].description or "" if name in known else ""
     if first["type"] == "missing":
         return InvalidInput(f"The argument {name!r} is missing.", hint)
-    return InvalidInput(f"The argument {name!r} is not acceptable: {first['msg']}.", hint)
+    message = first["msg"]
+    for theirs, ours in _WORDS.items():
+        message = message.replace(theirs, ours)
+    return InvalidInput(f"The argument {name!r} is not acceptable: {message}.", hint)

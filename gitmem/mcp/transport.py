@@ -23,7 +23,9 @@ from mcp_types import (
     JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
+    Root,
 )
+from pydantic import ValidationError
 
 from gitmem.mcp.framing import Lines, Refusal, TooLong, read
 from gitmem.mcp.hand import Hand
@@ -92,6 +94,8 @@ class Transport:
             self._open.add(message.id)
         elif isinstance(message, JSONRPCNotification):
             self._forget_cancelled(message)
+        elif isinstance(message, JSONRPCResponse):
+            message = roots_of_files(message)
         await self._to_server.send(SessionMessage(message))
 
     def _forget_cancelled(self, message: JSONRPCNotification) -> None:
@@ -122,6 +126,25 @@ class Transport:
         await self._writing_hand.give(lambda: self._wire.write(line))
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
             self._open.discard(message.id)
+
+
+def roots_of_files(message: JSONRPCResponse) -> JSONRPCResponse:
+    """A client's answer with those of its roots that are files.
+
+    The SDK refuses the whole list for one that is not, and editors have folders of other kinds.
+    """
+    told = message.result.get("roots")
+    if not isinstance(told, list):
+        return message
+    kept = [one for one in told if _is_file(one)]
+    return message.model_copy(update={"result": message.result | {"roots": kept}})
+
+
+def _is_file(root: object) -> bool:
+    try:
+        return bool(Root.model_validate(root))
+    except ValidationError:
+        return False
 
 
 def line_of(message: JSONRPCMessage) -> bytes:

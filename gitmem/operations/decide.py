@@ -91,6 +91,7 @@ def decide(app: App, request: Decide) -> Decided:
         scope=request.scope,
         status=request.status,
     )
+    draft.check_title(request.title)
     draft.check_content(request.title, draft.LONGEST_TITLE * 4)
     database = app.store_for(request.scope)
     provenance = replace(origin(app, request.scope, request.session), author=request.author)

@@ -86,9 +86,10 @@ def examine(app: App) -> tuple[Verdict, ...]:
 
 
 def _surroundings(app: App) -> tuple[Bases, Ground]:
-    project = store = ""
+    project = store = tree = ""
     try:
         layout = app.layout
+        tree = os.path.basename(layout.git_dir) if layout.linked else ""
         project = layout.worktree or (layout.store_root if layout.plain else "")
         store = os.path.join(layout.store_root, files.FOLDER)
     except NotARepository:
@@ -96,7 +97,7 @@ def _surroundings(app: App) -> tuple[Bases, Ground]:
     user_store = app.settings.user_store
     data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
     bases = Bases(sys.platform, app.settings.home, project, app.settings.environment)
-    return bases, Ground(project, store if project else "", data)
+    return bases, Ground(project, store if project else "", data, tree)
 
 
 def _own(app: App) -> frozenset[tuple[str, ...]]:

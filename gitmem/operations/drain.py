@@ -57,6 +57,8 @@ class Drained:
 def drain(app: App, request: Drain) -> Drained:
     """Deal with what the git hooks and the session hooks noted."""
     del request
+    if app.has_store:
+        app.refuse_tracked()  # folders in it may lead anywhere
     lease.settle()
     folder = os.path.join(store_folder(app.layout), "spool")
     # What was noted of sessions first: it is quick, and the next orientation asks for it.

@@ -1,7 +1,7 @@
 """The question that all sources are asked, and candidates from commits and memories."""
 
 import fnmatch
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from math import prod
 
@@ -9,6 +9,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.git.display import display_path
 from gitmem.indexing.languages import PROSE
+from gitmem.memory import trust
 from gitmem.model.value import dataclass
 from gitmem.operations import narrow, shown
 from gitmem.operations.by_words import look_up
@@ -146,7 +147,6 @@ def kept(app: App, question: Question) -> Found:
                     "age": aged(one.created_at, app.now, look.profile),
                     "standing": round(strengths[one.id][0], 3),
                 },
-                strengths[one.id][1],
             ),
             HitItem(
                 kind="memory",
@@ -157,6 +157,7 @@ def kept(app: App, question: Question) -> Found:
                 author=one.agent,
                 at=iso(one.created_at),
                 snippet=one.content,
+                note=", ".join(filter(None, (trust.mark(one.tier), *strengths[one.id][1]))),
             ),
         )
         for one in found
@@ -181,9 +182,7 @@ class _Found:
         """That of the question."""
         return self.question.counts_more
 
-    def candidate(
-        self, source: str, number: int, factors: Mapping[str, float], told: Sequence[str] = ()
-    ) -> Candidate:
+    def candidate(self, source: str, number: int, factors: Mapping[str, float]) -> Candidate:
         """One row, with what raises or lowers it; each factor is told by its name."""
         words, asked = self.matched.get(number, []), self.question.asked
         linked = (f"names {self.issue[number]}, as what answers",) if number in self.issue else ()
@@ -194,7 +193,7 @@ class _Found:
             lexical=self.scores.get(number, 0.0),
             similarity=self.cosines.get(number),
             boost=prod(factors.values()),
-            notes=(*linked, *told, *raised),
+            notes=(*linked, *raised),
             asked_for=bool(asked.strict and asked.phrases)
             and {one.lower() for one in asked.phrases} <= held,
         )

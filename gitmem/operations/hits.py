@@ -20,6 +20,7 @@ class HitItem:
     ``similarity`` is the cosine, null where it was not computed. ``id`` names a memory, ``commit``
     a commit; ``snippet`` is data from the repository, secrets masked. ``also`` are further lines of
     the same file that answer; ``parts`` what the score is made of, when it was to be explained.
+    ``note`` is what to know before a memory is believed: unreviewed, check first: changed.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class HitItem:
     why: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     parts: dict[str, float] | None = None
+    note: str = ""
 
 
 def ranked(
@@ -110,7 +112,8 @@ def _headline(hit: HitItem) -> str:
     if hit.kind == "commit":
         told = f"{hit.commit[:10]} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
     elif hit.kind == "memory":
-        told = f"{hit.id} {hit.context}: {hit.title or hit.snippet}"
+        marked = f" [{hit.note}]" if hit.note else ""
+        told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
         told = f"{hit.path}:{_span(hit)}  {hit.context}"
     return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

@@ -31,10 +31,12 @@ NAMELESS_MS = 30 * 60_000
 
 
 def answer(app: App, moment: Moment) -> str:
-    """The text for the model, empty for none. Raises GitmemError."""
+    """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
     # The repository first: only then are its settings read.
     if not app.has_store or not app.settings.number("hooks.enabled"):
         return ""
+    # Before anything is noted: folders in a store that came with a clone may lead anywhere.
+    app.refuse_tracked()
     text = _text(app, moment)
     usage.note(app, "hook")
     return text
@@ -43,7 +45,6 @@ def answer(app: App, moment: Moment) -> str:
 def open_briefly(app: App) -> Database:
     """The store, opened without waiting for who holds it. Raises StoreBusy, StoreDamaged, ..."""
     if app.opened is None:
-        app.refuse_tracked()
         app.adopt(open_store(app.store_path, busy_ms=BUSY_MS))
     return app.store
 
@@ -103,9 +104,9 @@ def _text(app: App, moment: Moment) -> str:
 def _orientation(app: App, moment: Moment) -> str:
     """What is told first in a session, and again where a compaction took it away."""
     folder, key = seen_folder(app), session_key(app, moment)
+    if not dialects.injects(moment):
+        return _begun(app, moment)
     if moment.event not in _STARTS:
-        if not dialects.injects(moment):
-            return ""
         if once.release(folder, key, COMPACTED):
             moment = replace(moment, source="compact")
         elif moment.event != "prompt" or moment.agent not in _FIRST_PROMPT:
@@ -120,6 +121,15 @@ def _orientation(app: App, moment: Moment) -> str:
     tokens = once.kept(folder, key).get("tokens", "") if moment.event == "session-start" else ""
     if tokens.isdecimal():
         usage.note(app, "injection", n=0, saved=int(tokens))
+    return ""
+
+
+def _begun(app: App, moment: Moment) -> str:
+    """Nothing to tell; of a beginning it is noted."""
+    if moment.event in _STARTS:
+        from gitmem.operations import hook_notes  # noqa: PLC0415 - few hosts are told nothing
+
+        hook_notes.started(app, moment)
     return ""
 
 

@@ -107,9 +107,10 @@ def _check(request: Setup) -> None:
 
 
 def _surroundings(app: App, request: Setup, system: str) -> tuple[Bases, Ground]:
-    project = store = ""
+    project = store = tree = ""
     try:
         layout = app.layout
+        tree = os.path.basename(layout.git_dir) if layout.linked else ""
         project = layout.worktree or (layout.store_root if layout.plain else "")
         store = os.path.join(layout.store_root, files.FOLDER)
         app.refuse_tracked()
@@ -125,7 +126,7 @@ def _surroundings(app: App, request: Setup, system: str) -> tuple[Bases, Ground]
     if not data:
         home = ""  # what cannot be put on record cannot be taken back
     bases = Bases(system, home, project, app.settings.environment, local)
-    return bases, Ground(project, store if project else "", data)
+    return bases, Ground(project, store if project else "", data, tree)
 
 
 def _chosen(request: Setup, bases: Bases) -> list[Host]:

@@ -18,7 +18,14 @@ def kept_out(app: App, ground: Ground, steps: list[Step], *, personal: bool) -> 
         return []
     exclude = os.path.join(app.layout.common_dir, "info", "exclude")
     known = ground.records().get(PROJECT, {})
-    return unlisted.step(exclude, ground.project, known, steps, personal)
+    trees = os.path.join(app.layout.common_dir, "worktrees")
+    elsewhere = [
+        record
+        for name, records in ground.elsewhere().items()
+        if not name or os.path.isdir(os.path.join(trees, name))
+        for record in records
+    ]
+    return unlisted.step(exclude, ground.project, known, steps, personal, elsewhere)
 
 
 def would_commit(app: App, steps: Sequence[Step], project: str) -> set[str]:

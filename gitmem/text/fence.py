@@ -42,6 +42,7 @@ _SUSPECT = (
     rf"|\[/?{_ROLES}\]|{_ROLES}(?:\s+(?:message|prompt|note|instructions?))?[\s*_`\"']{{0,8}}[:>])"
 )
 _HEADING = rf"\s*+#++\s*+{_ROLES}\b"
+_FOLDED = frozenset("iks")
 _DELIMITER = r"[A-Za-z0-9]{8,64}"
 
 
@@ -103,9 +104,10 @@ def frame(body: str, *, source: str, delimiter: str) -> str:
 
 
 def _without(delimiter: str, text: str, put: str | Callable[[re.Match[str]], str]) -> str:
-    # Each delimiter is new and hardly ever there: a pattern of it is not made for nothing. Cased
-    # letters beyond ASCII may fold into it, so only ASCII is told by a plain look.
-    if text.isascii() and delimiter.lower() not in text.lower():
+    # Each delimiter is new and hardly ever there: a pattern of it is not made for nothing. Letters
+    # beyond ASCII fold into i, k and s only; a delimiter without them is told by a plain look.
+    small = delimiter.lower()
+    if (text.isascii() or _FOLDED.isdisjoint(small)) and small not in text.lower():
         return text
     return re.sub(re.escape(delimiter), put, text, flags=re.IGNORECASE)
 

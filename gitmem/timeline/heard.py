@@ -65,7 +65,8 @@ _CHECKS = (
 )
 _OWN = r"(?:^|[\s;&|/(])gitmem(?:\s|$)|-m gitmem\b"
 _COMMIT = (
-    r"(?:^|[;&|(]\s*|\s&&\s*)(?:\w+=\S*\s+)*git\s+(?:-[cC]\s+\S+\s+|--?[\w-]+(?:=\S+)?\s+)*commit\b"
+    r"(?:^|[;&|(]\s*|\s&&\s*)(?:\w+=\S*\s+)*git\s+(?:-[cC]\s+\S+\s+|-(?![cC]\s)[\w-]+(?:=\S+)?\s+)*"
+    r"commit\b"
 )
 
 

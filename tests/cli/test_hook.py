@@ -17,7 +17,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.hooks.sessions import dialects, moment
+from gitmem.hooks.sessions import dialects, moment, once
 from tests.hooks.sessions.payloads import ALL, CLAUDE, KIMI, OPENCODE, UUID, WINDSURF, Recorded
 from tests.hooks.sessions.test_dialects import text_of
 from tests.support import children
@@ -409,6 +409,25 @@ def test_a_store_that_git_tracks_is_not_read(host: Host) -> None:
     assert host.fire(START.agent, START.event, host.data(START)).stdout == b""
 
 
+@pytest.mark.parametrize("number", range(len(CLAUDE)))
+def test_a_store_that_came_with_a_clone_leads_nowhere(
+    host: Host, tmp_path: Path, number: int
+) -> None:
+    """Links in it may name any folder of the user's: not a note is written."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    gitmem = host.desk.place / ".gitmem"
+    (gitmem / ".gitignore").unlink()
+    for name in ("sessions", once.FOLDER, "spool"):
+        shutil.rmtree(gitmem / name, ignore_errors=True)
+        (gitmem / name).symlink_to(victim)
+    run = ["git", "-C", host.tree]
+    subprocess.run([*run, "add", "-f", ".gitmem"], env=host.env, check=True)
+    one = CLAUDE[number]
+    assert host.fire(one.agent, one.event, host.data(one)).stdout == b""
+    assert list(victim.iterdir()) == []
+
+
 @children.needs_fork
 def test_a_store_that_cannot_be_written_is_still_told_of(tmp_path: Path) -> None:
     with children.open_folder() as folder:
@@ -497,6 +516,13 @@ def test_what_a_library_prints_does_not_reach_the_host(host: Host, tmp_path: Pat
         command("status"), cwd=host.tree, env=host.env | {"PYTHONPATH": path}, capture_output=True
     )
     assert b"stray" in checked.stdout, "the library did print"
+
+
+@pytest.mark.parametrize("agent", ["windsurf", "kimi", "zed", "generic", "antigravity"])
+def test_a_host_that_hears_nothing_at_a_start_is_no_error(host: Host, agent: str) -> None:
+    data = host.data(START)
+    assert host.fire(agent, "session-start", data).stdout == dialects.silent(agent, "session-start")
+    assert not host.log.exists()
 
 
 def test_windsurf_hears_nothing_and_opencode_plain_text(shared: Host) -> None:

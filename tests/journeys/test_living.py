@@ -15,6 +15,7 @@ from gitmem.settings import Settings
 from tests.support.apps import DAY, HOUR, NOW, Desk, copy_of, small_repo
 from tests.support.cli import Program
 from tests.support.histories import SERVER, History, two_years
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 PATIENCE = 45.0
@@ -269,7 +270,11 @@ def test_a_linked_work_tree_sees_its_own(repo: RepoBuilder, tmp_path: Path) -> N
         assert contents(program) == {"Hats are sold daily"}
     (one,) = program("recall", "side", "--json", cwd=other.path).json["memories"]
     assert (one["freshness"], one["visibility"]) == ("fresh", "here")
-    told = program("recall", "side", "--all-branches", "--json").json["memories"]
+    for _ in range(5):
+        told = program("recall", "side", "--all-branches", "--json").json["memories"]
+        # A busy machine may run out of time, and says so: the next look knows.
+        if told[0]["freshness"] != "unknown":
+            break
     assert [(one["freshness"], one["visibility"]) for one in told] == [("gone", "elsewhere")]
 
 
@@ -493,12 +498,11 @@ def test_what_a_stranger_wrote_is_told_at_the_start_only_once_it_is_accepted(
 
 
 @pytest.fixture
-def odd(repo: RepoBuilder) -> Program:
+def odd(repo: RepoBuilder, ready: SetUp) -> Program:
     """A repository with a binary file, a folder, a submodule, and no hooks."""
+    ready(Desk(repo.path, repo.home), no_index=True, no_hooks=True)
     repo.commit("Draw", {"logo.png": "\x89PNG\r\n\x1a\n\0\0\0", "src/server.py": SERVER})
-    made = Program(repo.home, repo.path, **QUIET)
-    made("init", "--no-index", "--no-hooks")
-    return made
+    return Program(repo.home, repo.path, **QUIET)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.support import moved
+from tests.support.apps import Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
+
+COMMITS = 2
 
 
 @dataclass(frozen=True)
@@ -35,14 +41,30 @@ class Site:
 
 
 def make_site(folder: Path, *, init: bool = True) -> Site:
-    """A site in an empty folder; no background work is started in it."""
+    """A site in an empty folder; no background work is started in it.
+
+    The first one of each kind is really made, the others are copies of it.
+    """
+    model = _model(init)
+    moved.copy(Path(model.name), folder)
+    repo = RepoBuilder(folder / "repo", init=False)
+    repo.go_on_after(COMMITS)
+    gitmem = Program(folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    if init:
+        moved.recognise(Desk(repo.path, repo.home))
+    return Site(repo, gitmem)
+
+
+@cache
+def _model(init: bool) -> TemporaryDirectory[str]:
+    kept = TemporaryDirectory(prefix="gitmem-test-")
+    folder = Path(kept.name)
     repo = RepoBuilder(folder / "repo")
     repo.commit("Start the shop", {"README.md": "# Shop\n"})
     repo.commit("Add the cart", {"src/cart.py": "x = 1\n"})
-    gitmem = Program(folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")
     if init:
-        gitmem("init")
-    return Site(repo, gitmem)
+        Program(folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")("init")
+    return kept
 
 
 @pytest.fixture

@@ -153,6 +153,27 @@ def test_the_reference_page_shows_the_profiles() -> None:
     assert "`store_memory`" in text
 
 
+def test_an_error_says_what_an_agent_can_give(agent: Agent) -> None:
+    """Options are the command line's; in a command, and in what was said, they stay."""
+    for tool, arguments, wanted in (
+        ("verify", {"accept": True}, "accept needs to know which memories are meant."),
+        ("search", {"query": "x", "sources": ["bogus"]}, "in is 'bogus'."),
+        ("affected", {"revisions": "--stat"}, "No commit is called '--stat' here."),
+    ):
+        with pytest.raises(GitmemError) as caught:
+            agent.call(tool, arguments)
+        told = answers.failure(caught.value)
+        assert told.structured_content
+        assert told.structured_content["error"]["message"] == wanted
+        assert answers.text_of(told).startswith(wanted)
+
+
+def test_an_error_of_a_type_speaks_of_json(agent: Agent) -> None:
+    for calls_, words in (({}, "valid list"), ([1], "valid object"), ([], "at least 1 item, not")):
+        with pytest.raises(InvalidInput, match=words):
+            agent.call("batch", {"calls": calls_})
+
+
 def test_an_error_names_no_more_than_it_has_to(agent: Agent) -> None:
     with pytest.raises(InvalidInput) as caught:
         agent.call("recall", {"query": "a", "\u202e" + "x" * 1_000_000: 1})

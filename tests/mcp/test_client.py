@@ -209,7 +209,9 @@ def test_expected_failures_are_results_that_the_client_accepts(agent: Connected)
 
 
 def test_unknown_tool_is_an_error_of_the_protocol(agent: Connected) -> None:
-    with pytest.raises(MCPError, match="Unknown tool: teleport") as caught:
+    with pytest.raises(MCPError, match="--profile compat"):
+        agent("store_memory")
+    with pytest.raises(MCPError, match=r"Unknown tool: teleport\. Tools: orient, ") as caught:
         agent("teleport")
     assert caught.value.code == -32602
 

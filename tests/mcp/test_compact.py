@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from gitmem.mcp import answers, compact, tables, tools
+from gitmem.model.value import replace
 from gitmem.operations import items
 from gitmem.operations.hits import HitItem
 from gitmem.operations.recall import Recalled
@@ -175,6 +176,22 @@ def test_the_text_of_a_list_is_a_table(desk: Desk) -> None:
 def test_a_list_that_is_empty_is_told_in_words(desk: Desk) -> None:
     text = Agent(desk).text("recall", query="xylophone", mode="keyword")
     assert "{" not in text and len(text.split("\n")[1]) > 5
+
+
+def test_a_few_memories_are_told_at_greater_length_than_many(desk: Desk) -> None:
+    (item,) = desk.run("recall", query="session cookie", limit=1).memories
+    item = replace(item, title="", content="w" * 1_000)
+    widths = []
+    for count in (1, 10, 100):
+        _, *rows = tables.recalled(Recalled((item,) * count)).split("\n")
+        widths.append(max(len(row.split("\t")[3]) for row in rows))
+    assert widths == [tables.MOST, tables.TEXTS // 10, tables.LEAST]
+
+
+def test_a_memory_among_hits_has_its_age() -> None:
+    hit = HitItem("memory", id="01M", context="fix", at="2026-11-21T18:18:54Z", snippet="It did")
+    text = tables.hits(Searched((hit,), "good", IndexState("", "current")))
+    assert "\t01M fix 2026-11-21\tIt did" in text
 
 
 CELLS = st.text(max_size=40)

@@ -60,6 +60,18 @@ def test_request_is_read() -> None:
     assert (message.id, message.method) == (7, "ping")
 
 
+def test_half_a_character_costs_no_more_than_itself() -> None:
+    """A host that cuts texts to a length cuts an emoji in two."""
+    line = b'{"jsonrpc":"2.0","id":7,"method":"x","params":{"text":"%s"}}'
+    for half in (b"cut \\ud83d", b"cut \\uD83D", b"cut \\udc00"):
+        message = read(line % half)
+        assert isinstance(message, JSONRPCRequest)
+        assert message.params == {"text": "cut \ufffd"}
+    message = read(line % b"whole \\ud83d\\ude00, cut \\ud83d")
+    assert isinstance(message, JSONRPCRequest)
+    assert message.params == {"text": "whole \U0001f600, cut \ufffd"}
+
+
 @pytest.mark.parametrize(
     "line",
     [

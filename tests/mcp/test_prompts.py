@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.mcp import prompts, tools
+from gitmem.mcp import prompts, roots, tools
 from gitmem.mcp.serving import INSTRUCTIONS
 
 ARGUMENTS = {
@@ -31,7 +31,7 @@ def text(name: str, **arguments: str) -> str:
 
 def named(words: str) -> set[str]:
     """What stands in backquotes and looks like a tool."""
-    return set(re.findall(r"`([a-z_]+)`", words)) - {"supersedes"}
+    return set(re.findall(r"`([a-z_]+)`", words)) - {"supersedes", "repo"}
 
 
 def test_all_six_are_listed_with_their_arguments() -> None:
@@ -93,3 +93,4 @@ def test_instructions_are_six_lines_and_name_only_tools_of_the_default_profile()
     assert all(len(line) <= 100 for line in INSTRUCTIONS.splitlines())
     assert {"orient", "recall", "remember", "decide"} <= named(INSTRUCTIONS)
     assert named(INSTRUCTIONS) <= set(tools.offered("default"))
+    assert f"`{roots.ARGUMENT}`" in INSTRUCTIONS

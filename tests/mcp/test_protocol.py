@@ -138,12 +138,11 @@ def test_invalid_utf8_in_a_memory_is_refused_and_not_stored_damaged(raw: Raw) ->
     assert raw.call("recall", query="unkept")["structuredContent"]["memories"] == []
 
 
-def test_lone_surrogate_is_refused(raw: Raw) -> None:
-    raw.send(
-        b'{"jsonrpc":"2.0","id":"s","method":"tools/call",'
-        b'"params":{"name":"recall","arguments":{"query":"\\ud800"}}}\n'
-    )
-    assert raw.answer("s")["error"]["code"] == -32600
+def test_half_an_emoji_is_kept_as_a_mark_and_the_rest_of_the_text_whole(raw: Raw) -> None:
+    raw.send(remember("s", "Cut in the midst of a rocket: \ud83d"))
+    assert raw.answer("s")["result"]["isError"] is False
+    (kept,) = raw.call("recall", query="rocket")["structuredContent"]["memories"]
+    assert kept["content"] == "Cut in the midst of a rocket: \ufffd"
 
 
 def test_number_of_ten_thousand_digits_is_an_error(raw: Raw) -> None:

@@ -247,6 +247,15 @@ def test_client_that_answers_badly_has_no_roots(places: Places, reply: dict[str,
         assert [one["method"] for one in raw.asked] == ["roots/list"]
 
 
+def test_roots_that_are_no_files_do_not_hide_those_that_are(places: Places) -> None:
+    others = ["https://example.org", "vscode-remote://wsl+box/home", "two", "", None, 7]
+    told = [{"uri": one} for one in others] + [{"name": "shop"}, "file:///x", 5]
+    with Raw(places.outside, places.env) as raw:
+        raw.reply = lambda _: {"result": {"roots": [*told, {"uri": places.two.path.as_uri()}]}}
+        raw.open(roots={"listChanged": True})
+        assert outcome(raw) == "This is two"
+
+
 def test_client_that_never_answers_keeps_one_call_waiting_for_two_seconds(places: Places) -> None:
     with Raw(places.outside, places.env) as raw:
         raw.open(roots={"listChanged": True})

@@ -34,6 +34,31 @@ class Whole:
     words: tuple[str, ...] = ()
 
 
+@pytest.mark.parametrize(("given", "meant"), [
+    ("web", ("web",)),
+    ('["web", "db"]', ["web", "db"]),
+    ('[{"tool": "recall"}]', [{"tool": "recall"}]),
+    ("[]", []),
+    ("[web]", ("[web]",)),
+    ("[1, 2]", ("[1, 2]",)),
+    ("[" * 100_000, ("[" * 100_000,)),
+    (["web"], ["web"]),
+    (None, None),
+])  # fmt: skip
+def test_a_list_may_come_as_one_text_or_as_json(given: Any, meant: Any) -> None:
+    assert schemas._several(given) == meant
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("--re-anchor is for one.", "re_anchor is for one."),
+    ("Run `gitmem index --all`, or give --changed.", "Run `gitmem index --all`, or give changed."),
+    ("No commit is called '--stat'.", "No commit is called '--stat'."),
+    ("a--b --1 -- x", "a--b --1 -- x"),
+])  # fmt: skip
+def test_options_are_told_as_arguments(said: str, told: str) -> None:
+    assert schemas.as_arguments(said) == told
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request as an operation has it."""

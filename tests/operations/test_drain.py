@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from gitmem.errors import NotOurs
 from gitmem.hooks import git_hooks, spool
 from gitmem.hooks.spool import Rewritten
 from gitmem.operations import drain
@@ -107,3 +109,20 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     assert drain.drain(app, drain.Drain()).trees == 1
     assert late in commits.known(app.store)
     app.close()
+
+
+def test_a_store_that_came_with_a_clone_leads_nowhere(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "events").write_bytes(b"somebody's\n")
+    gitmem = desk.store.parent
+    (gitmem / ".gitignore").unlink()
+    for name in ("sessions", "spool"):
+        shutil.rmtree(gitmem / name, ignore_errors=True)
+        (gitmem / name).symlink_to(victim)
+    repo.git("add", "-f", ".gitmem")
+    with pytest.raises(NotOurs):
+        desk.run("drain")
+    assert [one.name for one in victim.iterdir()] == ["events"]

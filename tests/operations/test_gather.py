@@ -60,3 +60,21 @@ def test_what_an_issue_brings_keeps_to_the_author_asked_for(desk: Desk) -> None:
 def test_a_commit_is_found_by_what_it_says_and_not_by_what_it_touched(desk: Desk) -> None:
     assert titles(desk, "taxes") == ["Cart: a word on taxes"]
     assert "Say hello" not in titles(desk, "cart prices")
+
+
+def test_a_memory_says_what_to_know_before_it_is_believed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """ML-1: what was said of code that changed is not shown as if it still held."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("believed") / "repo")
+    repo.commit("Cart", {"cart.py": "def total(prices):\n    return sum(prices)\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("remember", text="A total has no taxes", path=("cart.py::total",), by="codex")
+    desk.run("remember", text="Taxes differ by country")
+    asked = {"query": "taxes", "mode": "keyword", "sources": ("memories",)}
+    notes = {hit.snippet: hit.note for hit in desk.run("search", **asked).hits}
+    assert notes == {"A total has no taxes": "unreviewed", "Taxes differ by country": ""}
+    repo.write({"cart.py": "def total(prices):\n    return 1.2 * max(prices)\n"})
+    told = desk.text("search", **asked)
+    assert "[unreviewed, check first: changed]: A total has no taxes" in told

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from gitmem.app import App
@@ -20,6 +22,7 @@ from gitmem.operations import anchoring, standing
 from gitmem.operations.index import Index, index
 from gitmem.operations.init import Init, init
 from gitmem.store import anchors
+from tests.support import moved
 from tests.support.stores import keep, make_app, make_repo, said
 
 SERVER = '''"""The server."""
@@ -49,6 +52,7 @@ def serve_forever(server):
 START, END = 10, 13  # the lines of Server.start
 SPAN = f"src/server.py:{START}-{END}"
 BLOCK = "\n".join(SERVER.split("\n")[START - 1 : END]) + "\n"
+COMMITS = 2
 
 
 class Anchored:
@@ -56,13 +60,26 @@ class Anchored:
 
     def __init__(self, tmp_path: Path, *, indexed: bool = True) -> None:
         self.folder = tmp_path
-        self.repo = make_repo(tmp_path)
-        self.repo.commit("Serve", {"src/server.py": SERVER, "src/other.py": "other = 1\n"})
         self._count = 0
+        moved.copy(Path(_model(indexed).name), tmp_path)
+        self.repo = make_repo(tmp_path)
+        self.repo.go_on_after(COMMITS)
         with self.app() as app:
+            assert app.identity  # the store notes which files here it rests on
+
+    @classmethod
+    def built(cls, folder: Path, *, indexed: bool) -> Anchored:
+        """The same in an empty folder, without the copying."""
+        made = cls.__new__(cls)
+        made.folder = folder
+        made._count = 0
+        made.repo = make_repo(folder)
+        made.repo.commit("Serve", {"src/server.py": SERVER, "src/other.py": "other = 1\n"})
+        with made.app() as app:
             init(app, Init(no_index=True, no_hooks=True))
         if indexed:
-            self.index()
+            made.index()
+        return made
 
     @contextmanager
     def app(self) -> Iterator[App]:
@@ -124,3 +141,11 @@ class Anchored:
         """A memory's only anchor, with its fingerprint."""
         (one,) = anchors.of(app.store, [memory.id])[memory.id]
         return one
+
+
+@cache
+def _model(indexed: bool) -> TemporaryDirectory[str]:
+    """The folder that is copied; it goes when the process ends."""
+    kept = TemporaryDirectory(prefix="gitmem-test-")
+    Anchored.built(Path(kept.name), indexed=indexed)
+    return kept

@@ -139,6 +139,10 @@ class RepoBuilder:
         self.git("worktree", "add", "-q", "-b", branch, str(path))
         return RepoBuilder(path, init=False, home=self.home)
 
+    def go_on_after(self, commits: int) -> None:
+        """Date the next commit as if this many had been made here: for copies."""
+        self._now = _EPOCH + 60 * commits
+
     def _dates(self, when: str | None) -> dict[str, str]:
         self._now += 60
         date = when or f"{self._now} +0000"

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
+from gitmem.text import fence
 from gitmem.text.fence import frame, neutralise, one_line
 
 DELIMITER = "k3Vq8ZtR"
@@ -176,3 +177,13 @@ def test_long_hostile_lines_cost_little(unit: str) -> None:
     text = frame(body, source=body, delimiter=DELIMITER)
     assert time.process_time() - begin < 1.0
     assert re.search(rf"gitmem:{DELIMITER}>>>\Z", text)
+
+
+def test_no_letter_beyond_ascii_imitates_one_of_a_delimiter_that_is_looked_for_plainly() -> None:
+    beyond = "".join(map(chr, range(0x80, 0x110000)))
+    imitated = {
+        small
+        for small in "abcdefghijklmnopqrstuvwxyz0123456789"
+        if re.search(small, beyond, re.IGNORECASE)
+    }
+    assert imitated == fence._FOLDED

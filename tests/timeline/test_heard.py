@@ -140,4 +140,6 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
         heard.is_commit("git " + text)
         heard.unframed(text)
         heard.errors(text)
+    for option in ("-c ", "--a ", "-C -c ", "- "):  # that could be read in two ways
+        heard.is_commit("echo commit; git " + option * 300 + "x")
     assert time.process_time() - begin < 4

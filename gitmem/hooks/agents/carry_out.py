@@ -15,21 +15,49 @@ from gitmem.store import files
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gitmem.hooks.agents.manifest import Record
     from gitmem.hooks.agents.plan import Records, Step
+
+_TREE = "tree-"
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where things lie: the work tree, ``.gitmem`` and the user's data folder; empty: not there."""
+    """Where things lie: the work tree, ``.gitmem`` and the user's data folder; empty: not there.
+
+    ``tree`` is git's name of a linked work tree. All share one ``.gitmem``, and each has files of
+    its own, so each has a manifest.
+    """
 
     project: str
     store: str
     data: str
+    tree: str = ""
 
     def folder(self, scope: str) -> str:
         """The folder of a scope's manifest."""
         base = self.store if scope == PROJECT else self.data
-        return os.path.join(base, manifest.FOLDER) if base else ""
+        if not base:
+            return ""
+        own = os.path.join(base, manifest.FOLDER)
+        return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
+
+    def elsewhere(self) -> dict[str, list[Record]]:
+        """What stands in the project's other work trees, as if it stood here: name to records.
+
+        The main one has no name.
+        """
+        folders: list[str] = []
+        main = os.path.join(self.store, manifest.FOLDER)
+        with suppress(OSError):
+            folders = ["", *(one for one in os.listdir(main) if one.startswith(_TREE))]
+        return {
+            one.removeprefix(_TREE): list(
+                manifest.load(os.path.join(main, one), self.project).values()
+            )
+            for one in folders
+            if one.removeprefix(_TREE) != self.tree
+        }
 
     def root(self, scope: str) -> str:
         """What paths in a scope's manifest are relative to, and must not lead out of."""
@@ -92,6 +120,8 @@ def _prepare(ground: Ground, scope: str) -> bool:
 def _tidy(ground: Ground, scope: str, _made: bool) -> None:
     """Where nothing but its own ``.gitignore`` is left in ``.gitmem``, it goes as well."""
     if scope == PROJECT:
+        with suppress(OSError):  # a linked work tree's own folder lay in it
+            os.rmdir(os.path.join(ground.store, manifest.FOLDER))
         with suppress(OSError):
             if os.listdir(ground.store) == [".gitignore"]:
                 os.unlink(os.path.join(ground.store, ".gitignore"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.hooks.agents import in_json, in_text, in_toml, jsonc_edit, others
 from gitmem.hooks.agents.shapes import BLOCK
+from gitmem.hooks.agents.writing import MOST_BYTES
 from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from gitmem.hooks.agents.shapes import Piece
 
-MOST_BYTES = 32 << 20
 _BOM = b"\xef\xbb\xbf"
 
 

@@ -13,6 +13,7 @@ from gitmem.errors import GitmemError
 from gitmem.hooks.agents import jsonc, pieces, places, toml_text
 from gitmem.hooks.agents.hosts import HOOKS, MCP, PROJECT
 from gitmem.hooks.agents.shapes import NAME, marks
+from gitmem.hooks.agents.writing import MOST_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,8 @@ def _words(value: Any) -> list[Any]:
 def _read(path: str, parse: Callable[[str], Any]) -> Any:
     """A host's file; nothing where it cannot be read."""
     try:
-        if not path or os.path.getsize(path) > pieces.MOST_BYTES:
+        # A link that came with a clone may lead to a pipe or a device, which never ends.
+        if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
             return {}
         with open(path, "rb") as file:
             return parse(pieces.decoded(file.read()).text)

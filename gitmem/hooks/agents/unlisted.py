@@ -26,19 +26,28 @@ _LAST = f"# {rules.END}\n"
 
 
 def step(
-    exclude: str, project: str, known: dict[str, Record], steps: Sequence[Step], personal: bool
+    exclude: str,
+    project: str,
+    known: dict[str, Record],
+    steps: Sequence[Step],
+    personal: bool,
+    elsewhere: Iterable[Record] = (),
 ) -> list[Step]:
     """The change of ``exclude`` that belongs to some steps; none where nothing is to change.
 
     ``known`` is the project's manifest of before, ``personal`` whether the steps' files name this
-    machine's gitmem. None either where the file is not there or may not be changed.
+    machine's gitmem, ``elsewhere`` what stands in other work trees, which share the file. None
+    either where the file is not there or may not be changed.
     """
     try:
         seen = writing.look(exclude, os.path.dirname(exclude))
         if seen.content is None or not _may_change(seen.target):
             return []
         text = seen.content.decode("utf-8", "surrogateescape")
-        names = _names(_listed(text), project, known, steps, personal)
+        listed = _listed(text)
+        names = _names(listed, project, known, steps, personal)
+        others = {_name(one.path, project) for one in elsewhere if _is_all_ours(one)}
+        names = sorted({*names, *(others & listed)})
         block = _FIRST + "".join(f"/{name}\n" for name in names) + _LAST
         content = (rules.put(text, block, "") if names else rules.take(text, "")).encode(
             "utf-8", "surrogateescape"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _WORD = r"(?:[A-Za-z0-9/._+:@,-]|'[^'\r\n]*'|\"[^\"$`\\\r\n]*\"|\\')+"
 _CALL = re.compile(rf"{_WORD}(?:[ \t]+{_WORD})*")
 _LONGEST = 4096  # characters of a line
+_LONGEST_WAIT = 600  # seconds: a file may say any number, also one that no clock holds
 _DEEPEST = 8  # objects in objects; hosts' hooks lie four deep at most
 _PYTHON = re.compile(r"python[0-9.]*(?:\.exe)?")
 # What OpenCode's plugin starts, and for which events; the file is JavaScript, not data.
@@ -239,7 +240,8 @@ def _limit(handler: dict[str, Any], agent: str) -> float:
     """The seconds that the host waits."""
     for key in ("timeout", "timeoutSec"):
         if isinstance(told := handler.get(key), int | float) and told > 0:
-            return told / 1000 if agent == "gemini" else float(told)
+            unit = 1000 if agent == "gemini" else 1
+            return min(told, _LONGEST_WAIT * unit) / unit
     return 0.0
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LOCK = "lock"
 _WAIT_SECONDS = 10.0
+MOST_BYTES = 32 << 20
+_NOT_OURS = (".git", ".gitmem")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ def look(path: str, root: str) -> Seen:
     folder = os.path.realpath(os.path.dirname(path))
     if root and not _is_below(folder, os.path.realpath(root)):
         raise _strange(path, "lies behind a link that leads out of the project")
+    if root and any(_is_below(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS):
+        raise _strange(path, "lies behind a link that leads into git's own folder")
     target = os.path.join(folder, os.path.basename(path))
     if os.path.islink(target):
         target = os.path.realpath(target)
@@ -65,7 +69,10 @@ def look(path: str, root: str) -> Seen:
         if _is_anothers(found):
             raise _strange(path, "belongs to another user")
         with open(target, "rb") as file:
-            return Seen(target, file.read(), stat.S_IMODE(found.st_mode))
+            content = file.read(MOST_BYTES + 1)
+            if len(content) > MOST_BYTES:
+                raise _strange(path, f"is larger than {MOST_BYTES >> 20} MB")
+            return Seen(target, content, stat.S_IMODE(found.st_mode))
     except FileNotFoundError:
         return Seen(target)
     except OSError as error:

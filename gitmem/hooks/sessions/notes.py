@@ -40,6 +40,7 @@ _EVENTS = "events"
 _PATIENCE_MS = 60_000
 _MANY = 32 << 10
 _FIRST = 64
+_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,7 @@ def _append(folder: str, content: bytes) -> bool:
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     # Whoever put a link or a pipe in its place gets nothing, and no hook waits for it.
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_WAIT
     handle = os.open(os.path.join(folder, _EVENTS), flags, 0o600)
     try:
         found = os.fstat(handle)
@@ -135,7 +135,9 @@ def known(session: str) -> bool:
 def due(folder: str, now: int) -> bool:
     """Whether what waits is worth a process: much of it, or for long. One small read."""
     try:
-        with open(os.path.join(folder, _EVENTS), "rb") as file:
+        # As it is written: nobody waits for a pipe in its place.
+        handle = os.open(os.path.join(folder, _EVENTS), os.O_RDONLY | _NO_WAIT)
+        with os.fdopen(handle, "rb") as file:
             begin = file.read(_FIRST)
             size = os.fstat(file.fileno()).st_size
     except OSError:

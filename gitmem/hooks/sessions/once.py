@@ -19,8 +19,11 @@ FOLDER = "hooks-seen"
 KEPT_MS = 7 * 24 * 3_600_000
 MOST_FILES = 600
 MOST_TOLD = 64 << 10  # bytes of one session's list
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+# Nothing is followed, and nobody waits for a pipe.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+# The claims after which old files are removed; hosts that tell of no start make the second only.
+_PRUNES = ("start", "drain")
 _SECRET = "secret"
 _SECRET_SIZE = 32
 _JUST_NOW = 1 << 62
@@ -44,7 +47,7 @@ def claim(
     try:
         _enter(folder)
         last, at = _last(folder, session_key, what)
-        if last >= 0 and (every is None or now - at < every):
+        if last >= 0 and not _is_over(at, now, every):
             return False
         # Numbered, so that of those who saw the same last one only one makes the next.
         path = os.path.join(folder, f"{_stem(session_key, what)}.{last + 1}")
@@ -55,7 +58,7 @@ def claim(
         return blind
     if last >= 0:
         _unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
-    elif what == "start":
+    elif what in _PRUNES:
         prune(folder, now)
     return True
 
@@ -66,7 +69,15 @@ def free(folder: str, session_key: str, what: str, now: int, *, every: int | Non
         last, at = _last(folder, session_key, what)
     except OSError:
         return True
-    return last < 0 or (every is not None and now - at >= every)
+    return last < 0 or _is_over(at, now, every)
+
+
+def _is_over(at: int, now: int, every: int | None) -> bool:
+    """Whether what was done at a time may be done again; also of a time that is far ahead.
+
+    A clock that went back must not keep all silent for as long as it was ahead.
+    """
+    return every is not None and at != _JUST_NOW and abs(now - at) >= every
 
 
 def release(folder: str, session_key: str, what: str) -> bool:
@@ -152,15 +163,29 @@ def _secret(folder: str, entropy: Callable[[int], bytes]) -> bytes:
     fresh = entropy(_SECRET_SIZE)
     with suppress(OSError):
         _enter(folder)
-        with suppress(FileExistsError):
-            _create(path, fresh)
-            return fresh
-        handle = os.open(path, os.O_RDONLY | _NO_LINK)
-        with os.fdopen(handle, "rb") as file:
-            kept = file.read(_SECRET_SIZE)
-        if len(kept) == _SECRET_SIZE:
+        if kept := _kept_secret(path):
             return kept
+        # Whole or not at all: what a full disk cut off would be in the way for ever.
+        beside = f"{path}.{fresh[:8].hex()}"
+        try:
+            _create(beside, fresh)
+            os.replace(beside, path)
+        except OSError:
+            _unlink(beside)
+            raise
+        return _kept_secret(path) or fresh  # another one may have been quicker
     return fresh  # nothing can be kept here: other bytes each time, as safe
+
+
+def _kept_secret(path: str) -> bytes:
+    """The secret that is kept; empty where none is, or only a part of one."""
+    try:
+        handle = os.open(path, os.O_RDONLY | _NO_LINK)
+    except FileNotFoundError:
+        return b""
+    with os.fdopen(handle, "rb") as file:
+        kept = file.read(_SECRET_SIZE)
+    return kept if len(kept) == _SECRET_SIZE else b""
 
 
 def prune(folder: str, now: int) -> None:
@@ -212,7 +237,8 @@ def _last(folder: str, session_key: str, what: str) -> tuple[int, int]:
 def _create(path: str, content: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600)
     try:
-        os.write(handle, content)
+        if os.write(handle, content) < len(content):
+            raise OSError("a part of it was written")
     finally:
         os.close(handle)
 

@@ -228,7 +228,7 @@ def test_ten_megabytes_are_edited_and_more_than_allowed_refused(machine: Machine
     machine.remove(["claude-code"])
     assert path.read_bytes() == before
     with pytest.raises(InvalidInput, match="larger than"):
-        pieces.decoded(b" " * (pieces.MOST_BYTES + 1))
+        pieces.decoded(b" " * (writing.MOST_BYTES + 1))
 
 
 def test_two_setups_at_once_leave_both_agents_wired(machine: Machine) -> None:
@@ -297,3 +297,23 @@ def test_a_damaged_manifest_is_no_manifest(machine: Machine, text: str) -> None:
     Path(machine.ground.folder("project"), manifest.NAME).write_text(text)
     assert machine.ground.records()["project"] == {}
     assert all(not step.is_change for step in machine.setup(list(BY_NAME)[-2:]))
+
+
+def test_a_file_too_large_for_a_configuration_is_refused(machine: Machine) -> None:
+    path = machine.project / ".mcp.json"
+    with path.open("wb") as file:
+        file.truncate(8 << 30)  # a sparse one: nothing of it is on the disk
+    with pytest.raises(NotOurs, match="larger than 32 MB"):
+        machine.setup(["claude-code"])
+    path.unlink()
+
+
+@pytest.mark.parametrize("inside", [".git", ".gitmem"])
+def test_a_link_into_gits_folder_or_ours_is_refused(machine: Machine, inside: str) -> None:
+    """Such a link can come with a clone."""
+    (machine.project / inside).mkdir(exist_ok=True)
+    (machine.project / ".claude").symlink_to(inside)
+    before = machine.tree()
+    with pytest.raises(NotOurs, match="git's own folder"):
+        machine.setup(["claude-code"])
+    assert machine.tree() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,16 @@ def test_a_program_that_is_gone_and_a_file_that_is_broken_are_said(machine: Mach
     (machine.project / ".gemini" / "settings.json").write_text("{")
     told = judged(machine, "gemini")
     assert told.state == "none" and "settings.json cannot be changed" in told.reasons[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and devices are of POSIX")
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_settings_file_that_never_ends_is_not_read(machine: Machine, kind: str) -> None:
+    """A link to a device comes with a clone."""
+    machine.setup(["claude-code"])
+    settings = machine.project / ".claude" / "settings.json"
+    if kind == "pipe":
+        os.mkfifo(settings)
+    else:
+        settings.symlink_to("/dev/zero")
+    assert judged(machine, "claude-code").state == "untrusted"

@@ -163,6 +163,8 @@ def test_limits_shells_and_calls_without_a_shell_are_read_as_the_host_does() -> 
     line = "gitmem hook gemini stop"
     assert found({"command": line, "timeout": 5000}).seconds == 5
     assert found({"command": line.replace("gemini", "kimi"), "timeout": 600}).seconds == 600
+    for told in (10**400, 1e300, float("inf")):  # any number may come with a clone
+        assert found({"command": line, "timeout": told}).seconds == 600
     exec_form = found({"command": "gitmem", "args": ["hook", "gemini", "stop"]})
     assert (exec_form.line, exec_form.words) == ("", ("gitmem", "hook", "gemini", "stop"))
     both = {"bash": line, "powershell": "& 'C:\\x y\\gitmem.exe' hook gemini stop"}

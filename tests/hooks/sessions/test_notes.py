@@ -175,3 +175,10 @@ def test_whatever_a_note_says_it_is_one_line_that_reads_back(
 def test_any_bytes_are_read_without_a_fault(content: bytes) -> None:
     found, skipped = notes.parse(content, "k")
     assert len(found) + skipped <= content.count(b"\n") + 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are of POSIX")
+def test_nobody_waits_for_a_pipe_in_the_place_of_the_notes(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "events")
+    assert not notes.add(str(tmp_path), NOTE)
+    assert not notes.due(str(tmp_path), AT)

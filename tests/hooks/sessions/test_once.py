@@ -150,3 +150,44 @@ def test_old_files_and_too_many_go(folder: str) -> None:
     assert len(left) == once.MOST_FILES + 1
     assert "secret" in left
     assert not {"s0.start.0", "s4.start.0"} & left
+
+
+def test_a_clock_that_went_back_keeps_nobody_silent(folder: str) -> None:
+    assert once.claim(folder, KEY, "compact", NOW + 10**9, every=10_000)
+    assert not once.claim(folder, KEY, "compact", NOW + 10**9 - 5, every=10_000)
+    assert once.free(folder, KEY, "compact", NOW, every=10_000)
+    assert once.claim(folder, KEY, "compact", NOW, every=10_000)
+    assert not once.claim(folder, KEY, "compact", NOW + 5, every=10_000)
+
+
+def test_half_a_secret_is_replaced(folder: str) -> None:
+    """A full disk may have cut it off; then it must not be another one each time for ever."""
+    os.mkdir(folder)
+    secret = Path(folder, "secret")
+    secret.write_bytes(b"half")
+    first = once.delimiter(folder, KEY, os.urandom)
+    assert len(secret.read_bytes()) == 32
+    assert once.delimiter(folder, KEY, os.urandom) == first
+    assert os.listdir(folder) == ["secret"]
+
+
+def test_hosts_that_tell_of_no_start_leave_no_heap_of_files(folder: str) -> None:
+    week = once.KEPT_MS // 1000
+    for number in range(3):
+        once.claim(folder, f"session-{number}", "drain", NOW, every=30_000)
+        path = Path(folder, f"session-{number}.drain.0")
+        os.utime(path, (NOW // 1000 - week - 5,) * 2)
+    once.claim(folder, "session-9", "drain", NOW, every=30_000)
+    assert not any(f"session-{number}.drain.0" in os.listdir(folder) for number in range(3))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are of POSIX")
+def test_nobody_waits_for_a_pipe(folder: str) -> None:
+    os.mkdir(folder)
+    for name in ("secret", f"{KEY}.told", f"{KEY}.state", f"{KEY}.start.0"):
+        os.mkfifo(os.path.join(folder, name))
+    assert once.told(folder, KEY) == frozenset()
+    assert once.kept(folder, KEY) == {}
+    once.tell(folder, KEY, ["abc"])
+    assert not once.claim(folder, KEY, "start", NOW)
+    assert once.delimiter(folder, KEY, os.urandom)

@@ -1,0 +1,84 @@
+"""How long an answer may be, and what is left of one that would be longer.
+
+A host puts an answer into its model's context as it is, or refuses it whole. So long texts inside
+lists end early first, all at the same length, and only then are items left out, from the end: the
+best stand first. What was done is said beside what is left.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+# Characters of an answer's text, and of its data: about 10,000 tokens each.
+MOST = 40_000
+CUT = "cut"
+_TEXTS = (8_000, 4_000, 2_000, 1_000, 500, 250)
+_PARTS = (2, 4, 8, 16)
+_NOTE = 200
+Data = dict[str, Any]
+
+
+def size(value: Any) -> int:
+    """Characters of a value as JSON."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def short(text: str, room: int, hint: str = "ask for less, or `show` one") -> str:
+    """The text, or the lines of it that fit with what to do to see the rest."""
+    if len(text) <= room:
+        return text
+    kept = text[:room].rpartition("\n")[0] or text[:room]
+    return f"{kept}\n… {len(text) - len(kept):,} more characters: {hint}."
+
+
+def fitted(data: Data, room: int = MOST) -> Data:
+    """The data in at most ``room`` characters; ``cut`` says what is not there, where it is less.
+
+    Nothing but that note is left where the data is no list and cannot be made to fit.
+    """
+    if size(data) <= room:
+        return data
+    room -= _NOTE
+    left = data
+    for most in _TEXTS:
+        left = {name: _ended(one, most) if type(one) is list else one for name, one in data.items()}
+        if size(left) <= room:
+            return left | {CUT: "Too long: texts end early. `show` one to see it whole."}
+    left, gone = _fewer(left, room)
+    for part in _PARTS:
+        if size(left) <= room:
+            break
+        left = _ended(left, room // part)
+    told = f"Too long: texts end early{gone}. Ask for less, or `show` one."
+    return (left if size(left) <= room else {}) | {CUT: told}
+
+
+def _fewer(data: Data, room: int) -> tuple[Data, str]:
+    """The data with the ends of its longest lists left out, and how much that is, in words."""
+    sizes = {
+        name: [size(one) + 1 for one in value]
+        for name, value in data.items()
+        if isinstance(value, list)
+    }
+    over = size(data) - room
+    while over > 0 and any(sizes.values()):
+        longest = max(sizes, key=lambda name: sum(sizes[name]))
+        over -= sizes[longest].pop()
+    gone = [
+        f", {len(data[name]) - len(left)} of {len(data[name])} {name} are left out"
+        for name, left in sizes.items()
+        if len(left) < len(data[name])
+    ]
+    return data | {name: data[name][: len(left)] for name, left in sizes.items()}, "".join(gone[:3])
+
+
+def _ended(value: Any, most: int) -> Any:
+    """The value, with texts of at most so many characters and their real length."""
+    if isinstance(value, str):
+        return value if len(value) <= most else f"{value[:most]}… ({len(value):,} characters)"
+    if isinstance(value, list):
+        return [_ended(one, most) for one in value]
+    if isinstance(value, dict):
+        return {name: _ended(one, most) for name, one in value.items()}
+    return value

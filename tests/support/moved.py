@@ -1,0 +1,106 @@
+"""Setting gitmem up once and copying what it made: a copy costs a tenth of setting up.
+
+What ``init`` leaves names the folder it ran in at few places: the work tree of each indexed file,
+the root of the project, the folder of the hooks. A copy is mended there, gets a name of its own,
+and is then what setting up in its own folder would have made; ``test_moved.py`` compares the two
+row by row.
+
+    moved.copy(tmp_path / "model", tmp_path / "mine")     # both hold repo/ and home/
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from tests.support.apps import Desk, copy_of
+from tests.support.repos import RepoBuilder
+
+PLACES = (("trees", "tree"), ("paths", "tree"), ("projects", "root"))
+
+
+def copy(model: Path, folder: Path) -> None:
+    """Copy a folder with a repository and a home, and whatever gitmem keeps in both."""
+    shutil.copytree(model, folder, symlinks=True, dirs_exist_ok=True)
+    mend(folder, str(model))
+
+
+def mend(folder: Path, old: str) -> None:
+    """Make what was copied here from the folder ``old`` name this one."""
+    for store in folder.glob("home/gitmem/global/memory.db"):
+        _mend_store(store, old, str(folder))
+    for store in folder.glob("repo/.gitmem/memory.db"):
+        _mend_store(store, old, str(folder))
+    for noted in folder.glob("repo/.gitmem/hooks.json"):
+        noted.write_text(noted.read_text().replace(old, str(folder)))
+
+
+def recognise(desk: Desk) -> None:
+    """Have the store note what the project's key rests on, which are files of this folder."""
+    app = desk.app()
+    assert app.identity
+    app.close()
+
+
+def _mend_store(store: Path, old: str, new: str) -> None:
+    database = apsw.Connection(str(store))
+    database.pragma("synchronous", "off")
+    with database:
+        for table, column in PLACES:
+            database.execute(
+                f"UPDATE {table} SET {column} = ? || substr({column}, ?) "
+                f"WHERE substr({column}, 1, ?) = ?",
+                (new, len(old) + 1, len(old), old),
+            )
+        database.execute("DELETE FROM meta WHERE key = 'identity'")
+        # Two copies are two stores, as two that were set up would be.
+        named = "UPDATE meta SET value = ? WHERE key IN ('device', 'store')"
+        database.execute(named, (os.urandom(16).hex(),))
+    database.close()
+
+
+class SetUp:
+    """Sets gitmem up in copies of one repository: really once per way, then by copying.
+
+    ``ready(desk, no_index=True)`` leaves what ``desk.run("init", no_index=True)`` leaves.
+    """
+
+    def __init__(self, repo: RepoBuilder, new_folder: Callable[[], Path]) -> None:
+        self.repo = repo
+        self._new_folder = new_folder
+        self._models: dict[tuple[tuple[str, Any], ...], tuple[Path, tuple[Path, ...]]] = {}
+
+    def __call__(self, desk: Desk, **how: Any) -> Desk:
+        """Set up at a desk in a fresh copy of the repository, as the options of ``init`` say."""
+        folder = desk.place.parent
+        assert desk.home == folder / "home" and desk.place.name == "repo"
+        assert _tip(desk.place) == _tip(self.repo.path), "not a copy of the repository"
+        model, made = self._model(tuple(sorted(how.items())))
+        for path in made:
+            if (model / path).is_dir():
+                (folder / path).mkdir(mode=(model / path).stat().st_mode & 0o777, exist_ok=True)
+            else:
+                shutil.copy2(model / path, folder / path)
+        mend(folder, str(model))
+        recognise(desk)
+        return desk
+
+    def _model(self, how: tuple[tuple[str, Any], ...]) -> tuple[Path, tuple[Path, ...]]:
+        """A folder that gitmem was set up in, and the paths that this made, parents first."""
+        if how not in self._models:
+            model = self._new_folder()
+            repo = copy_of(self.repo, model)
+            before = set(model.rglob("*"))
+            Desk(repo.path, repo.home).run("init", **dict(how))
+            made = sorted(set(model.rglob("*")) - before)
+            self._models[how] = model, tuple(path.relative_to(model) for path in made)
+        return self._models[how]
+
+
+def _tip(repo: Path) -> str:
+    return (repo / ".git" / "refs" / "heads" / "main").read_text()

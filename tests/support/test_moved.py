@@ -1,0 +1,69 @@
+"""A copy of what was set up elsewhere is what setting up here would have made."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from tests.support.apps import Desk, copy_of
+from tests.support.moved import SetUp
+from tests.support.repos import RepoBuilder
+
+CHANCE = ("('device', ", "('store', ", "('identity', ")  # the last holds inodes
+
+
+def rows(store: Path) -> dict[str, list[Any]]:
+    """Each table's rows, less what is drawn by chance: the store's name and stamps of vectors."""
+    database = apsw.Connection(str(store))
+    tables = [name for (name,) in database.execute("SELECT name FROM sqlite_schema ORDER BY 1")]
+    found = {
+        name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"')))
+        for name in tables
+        if "_" not in name or not name.endswith(("_data", "_idx", "_docsize", "_config"))
+        if database.execute(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)
+        ).fetchone()
+    }
+    found["meta"] = [row for row in found["meta"] if not row.startswith(CHANCE)]
+    found["vector_parts"] = [row.partition(", b")[0] for row in found["vector_parts"]]
+    database.close()
+    return found
+
+
+def files(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Each path with its mode, and what each file holds except git's index and the stores."""
+    return {
+        str(path.relative_to(folder)): (
+            path.stat().st_mode,
+            b"" if path.is_dir() or path.name in ("index", "memory.db") else path.read_bytes(),
+        )
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("how", [{}, {"no_hooks": True, "no_index": True}])
+def test_it_is_what_setting_up_here_would_have_made(
+    repo: RepoBuilder, ready: SetUp, how: dict[str, Any]
+) -> None:
+    desk = ready(Desk(repo.path, repo.home), **how)
+    folder = repo.path.parent
+    copied = files(folder), rows(desk.store), rows(desk.home / "gitmem/global/memory.db")
+    for path in folder.iterdir():
+        shutil.rmtree(path)
+    assert not list(folder.iterdir())
+    copy_of(ready.repo, folder)
+    desk.run("init", **how)
+    made = files(folder), rows(desk.store), rows(desk.home / "gitmem/global/memory.db")
+    for one, other in zip(copied, made, strict=True):
+        assert one == other
+    assert any(str(folder) in row for row in copied[1]["projects"])
+
+
+def test_a_repository_of_another_kind_is_refused(repo: RepoBuilder, ready: SetUp) -> None:
+    repo.commit("One more")
+    with pytest.raises(AssertionError, match="not a copy"):
+        ready(Desk(repo.path, repo.home))
