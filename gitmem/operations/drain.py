@@ -35,6 +35,8 @@ from gitmem.store.connection import Database
 
 # A rebase or a script makes many commits in a row: they are indexed together.
 COALESCE_SECONDS = 0.3
+# So long it waits for a stream of them at most, since somebody may be searching.
+MOST_WAITS = 10
 MOST_RECOGNISED = 500
 # For looking after an index run whether what memories cite still stands; the rest is looked at by
 # whoever is shown it.
@@ -68,7 +70,7 @@ def drain(app: App, request: Drain) -> Drained:
         if held is None:
             break  # another one is at work, and will look again
         try:
-            time.sleep(COALESCE_SECONDS)
+            _wait_for_quiet(folder)
             batch = spool.take(folder, now=app.now, pid=os.getpid())
             if batch.events and app.settings.number("hooks.enabled"):
                 note(app, app.store, batch.events)
@@ -86,6 +88,17 @@ def drain(app: App, request: Drain) -> Drained:
         if schedule.due(app):
             upkeep(app, Upkeep())
     return Drained(events, trees)
+
+
+def _wait_for_quiet(folder: str) -> None:
+    """Let hooks finish what they are in the middle of: a rebase is followed once, at its end."""
+    before = spool.waiting(folder)
+    for _ in range(MOST_WAITS):
+        time.sleep(COALESCE_SECONDS)
+        now = spool.waiting(folder)
+        if now == before:
+            return
+        before = now
 
 
 def of_sessions(app: App) -> tuple[int, int]:
