@@ -230,14 +230,17 @@ def _asked(child: Popen[bytes], end: float) -> int:
 
     def listen() -> None:
         assert child.stdout is not None
-        while line := child.stdout.readline(_LARGEST):
-            lines.put(line)
+        # The pipes are closed under these threads when the last answer was wrong.
+        with suppress(OSError, ValueError):
+            while line := child.stdout.readline(_LARGEST):
+                lines.put(line)
         lines.put(b"")
 
     def drain() -> None:
         assert child.stderr is not None
-        while line := child.stderr.readline(_LARGEST):
-            errors[:] = [line] if line.strip() else errors
+        with suppress(OSError, ValueError):
+            while line := child.stderr.readline(_LARGEST):
+                errors[:] = [line] if line.strip() else errors
 
     for work in (listen, drain):
         threading.Thread(target=work, daemon=True).start()
