@@ -283,7 +283,9 @@ def view(verdicts: tuple[Verdict, ...]) -> list[str]:
     for one in verdicts:
         events.setdefault(replace(one, event=""), []).append(one.event)
     lines = []
-    for one, names in events.items():
+    for one, told in events.items():
+        # A server that stands in two files is one event, twice.
+        names = list(dict.fromkeys(told))
         event = names[0] if len(names) == 1 else f"{len(names)} events"
         several = f"{', '.join(names)}: " if len(names) > 1 else ""
         message = one_line(several + one.message, 300)

@@ -359,3 +359,11 @@ def test_live_is_not_offered_over_mcp() -> None:
     (arg,) = DOCTOR.request.__annotations__["live"].__metadata__
     assert not arg.mcp
     assert sys.executable  # the real program is what the first test above starts
+
+
+def test_the_same_of_several_events_is_one_line_and_names_each_once() -> None:
+    told = [("cursor", "stop"), ("cursor", "prompt"), ("codex", "mcp"), ("codex", "mcp")]
+    found = [Verdict(agent, event, OK, SIMULATED, "answers", "") for agent, event in told]
+    first, second = (" ".join(line.split()) for line in doctor_live.view(tuple(found)))
+    assert first == "ok cursor 2 events stop, prompt: answers (simulated)"
+    assert second == "ok codex mcp answers (simulated)"
