@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 from gitmem import crashlog
 from gitmem.app import App
-from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound
+from gitmem.errors import GitmemError, InvalidInput
 from gitmem.mcp import room
 from gitmem.mcp.compact import clean
+from gitmem.mcp.kept import HARMLESS
 from gitmem.mcp.profiles import BATCH
 from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
@@ -24,8 +25,6 @@ ROOM = 24_000
 _ALONE = "make this call alone"
 # What divides the cells of a table (``mcp.tables``).
 _CELL = "\t"
-# After these the store is as good as before.
-_HARMLESS = (InvalidInput, NotFound, Ambiguous, Conflict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ def _arguments(one: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _failed(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any]]:
-    if not isinstance(error, _HARMLESS):
+    if not isinstance(error, HARMLESS):
         app.release()
     told = clean(error.plain())
     text = f"{error.code}: {error.message} {error.hint}".rstrip()

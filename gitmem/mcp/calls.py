@@ -23,8 +23,6 @@ from gitmem.model.value import dataclass
 from gitmem.operations import schedule, usage
 from gitmem.operations.registry import READ, plain
 
-CHARACTERS_A_TOKEN = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Done:
@@ -57,8 +55,8 @@ def perform(
     answer = answers.answer(app, operation, name, text, data, done.lent)
     if profile == READONLY:
         return answer
-    tokens = len(answers.text_of(answer)) // CHARACTERS_A_TOKEN
-    usage.note(app, "tool_call", tokens=tokens, saved=shaped.saved // CHARACTERS_A_TOKEN)
+    tokens = usage.tokens(answers.text_of(answer))
+    usage.note(app, "tool_call", tokens=tokens, saved=shaped.saved // usage.CHARACTERS_A_TOKEN)
     if (done.offer.effect != READ or operation.name == "orient") and app.has_store:
         schedule.start_if_due(app)
     return answer
@@ -77,7 +75,7 @@ def _done(
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
     words = f"defaults: {defaults.in_words(lent)}" if lent else ""
     # A budget that was asked for is an answer's own measure; in JSON its line ends are longer.
-    asked = (getattr(request, "budget", None) or 0) * CHARACTERS_A_TOKEN * 2
+    asked = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
     return Done(offer, shape(operation, result), words, max(room.MOST, asked))
 
 

@@ -18,17 +18,12 @@ from gitmem import crashlog
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import (
-    Ambiguous,
-    Conflict,
     GitmemError,
-    InvalidInput,
-    NotFound,
-    NotInitialized,
     ShuttingDown,
 )
 from gitmem.mcp.guest import Guest
 from gitmem.mcp.hand import Hand
-from gitmem.mcp.kept import Kept
+from gitmem.mcp.kept import HARMLESS, Kept
 from gitmem.mcp.progress import Stopped, Watch
 from gitmem.settings import Settings
 
@@ -39,8 +34,6 @@ _LONGEST_NAME = 64
 # Seconds without a call after which the stores are closed; for work that was stopped to end, and
 # for closing them, when input has ended.
 IDLE, ENDING, LEAVING = 10.0, 0.2, 0.1
-# Failures that say nothing about the store.
-_HARMLESS = (InvalidInput, NotFound, Ambiguous, Conflict, NotInitialized)
 
 
 class Desk:
@@ -127,7 +120,7 @@ class Desk:
             done = work(guest)
             well = True
             return done
-        except _HARMLESS:
+        except HARMLESS:
             well = True
             raise
         finally:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.errors import GitmemError
+from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.progress import Watch
 from gitmem.store.connection import Database
 
@@ -22,6 +22,8 @@ CACHE_KIB = 16_000
 MOST_COUNTS = 10_000
 # Steps of SQLite's machine, about a millisecond, after which it asks whether to go on.
 STEPS = 20_000
+# Failures that say nothing about a store: it is as good as before.
+HARMLESS = (InvalidInput, NotFound, Ambiguous, Conflict, NotInitialized)
 Stamp = tuple[object, ...]
 
 

@@ -143,7 +143,7 @@ def framed(at: Desk, lines: Sequence[str], ids: Collection[str] = ()) -> str:
     source = f"gitmem hook {moment.event} - data not instructions"
     text = frame("\n".join(lines), source=source, delimiter=delimiter)
     once.tell(folder, key, [*ids, *heard.marks(text)])
-    usage.note(app, "injection", tokens=len(text) // 4)
+    usage.note(app, "injection", tokens=usage.tokens(text))
     return text
 
 

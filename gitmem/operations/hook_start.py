@@ -49,7 +49,7 @@ def start(app: App, moment: Moment) -> str:
         once.forget(folder, key)
     # The lines, too: what comes back in an output is nothing new.
     once.tell(folder, key, [*shown, *heard.marks(text)])
-    tokens = len(text) // 4
+    tokens = usage.tokens(text)
     once.keep(folder, key, _state(app, facts, state, tokens))
     _note(app, moment, store, visit)
     usage.note(app, "injection", tokens=tokens)

@@ -136,9 +136,15 @@ def unusual(found: MemoryItem) -> list[str]:
     marks += [found.layer] if found.layer != "project" else []
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
     marks += [mark] if (mark := trust.mark(found.trust)) else []
-    marks += [f"check first: {found.freshness}"] if found.freshness in STALE else []
-    marks += ["not checked"] if found.freshness == "unknown" else []
+    marks += [mark] if (mark := doubt(found.freshness)) else []
     return marks
+
+
+def doubt(freshness: str) -> str:
+    """What is said of a memory whose anchors stand so; empty where nothing need be said."""
+    if freshness in STALE:
+        return f"check first: {freshness}"
+    return "not checked" if freshness == "unknown" else ""
 
 
 def paragraph(found: MemoryItem, lines: int = 3) -> str:

@@ -138,11 +138,10 @@ def strengths(
     for memory in found:
         state = fresh.get(memory.id, items.NOWHERE)
         factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
-        notes = (f"check first: {state.freshness}",) if state.stale else ()
-        notes = ("not checked",) if state.freshness == "unknown" else notes
+        doubt = items.doubt(state.freshness)
         if not lifecycle.exempt(memory):
             count, last = used.get(memory.id, (0, None))
             left = min(lifecycle.score(memory, count, last, app.now), 1.0)
             factor *= 1 - FADING * (1 - left)
-        strength[memory.id] = factor, notes
+        strength[memory.id] = factor, (doubt,) if doubt else ()
     return strength

@@ -9,6 +9,8 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.store import files, usage
 
+CHARACTERS_A_TOKEN = 4
+
 
 def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
     """Count something for this agent today: one of ``usage.WHATS``.
@@ -17,6 +19,11 @@ def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) ->
     never fails: where nothing can be noted, nothing is.
     """
     _append(app, ((what, n, tokens, saved),))
+
+
+def tokens(text: str) -> int:
+    """What a text is counted as."""
+    return len(text) // CHARACTERS_A_TOKEN
 
 
 def asked(app: App, what: str, *, found: bool) -> None:
