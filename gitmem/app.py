@@ -136,6 +136,15 @@ class App:
             self._store = open_store(self.store_path)
         return self._store
 
+    def create_store(self) -> None:
+        """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
+        from gitmem.store.create import create_store  # noqa: PLC0415 - once in a lifetime
+
+        self.adopt(create_store(self.store_path, now=self.now, entropy=self.entropy(16)))
+        with self.store.write():
+            # The schedule starts now: an empty store needs no backup.
+            projects.set_meta(self.store, "backup_at", str(self.now))
+
     @property
     def opened(self) -> Database | None:
         """The repository's store if it is open already."""

@@ -21,7 +21,7 @@ from gitmem.mcp import hotspots
 from gitmem.mcp.answers import clean
 from gitmem.memory import trust
 from gitmem.model.value import replace
-from gitmem.operations import narrow, orient, shown
+from gitmem.operations import narrow, orient_facts, shown
 from gitmem.operations.items import CommitItem, MemoryItem
 from gitmem.operations.registry import plain
 from gitmem.operations.show import Show, Shown, show
@@ -77,7 +77,7 @@ def overview(app: App) -> str:
     """The orientation as Markdown, told without noting that anybody was here."""
     store = app.store if app.has_store else None
     last = sessions.presence(store, app.worktree) if store is not None else None
-    facts = orient.gather(app, store, presence.arrive(last, app.now))
+    facts = orient_facts.gather(app, store, presence.arrive(last, app.now))
     budget = app.settings.number("orient.budget")
     return context.pack(orientation.sections(facts), budget, markdown=True).text
 

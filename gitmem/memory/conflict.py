@@ -233,3 +233,7 @@ def _cue(clause: list[str], at: int) -> tuple[int, str, bool] | None:
     if word == "over" and any(one in cues.PREFERS for one in clause[:at]):
         return 1, word, True
     return None
+
+
+# What binds; what only warns, and so must be gone against in two words.
+RULES = ("decision", "convention", "workflow", "pattern")

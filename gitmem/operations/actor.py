@@ -1,6 +1,7 @@
 """Who writes, from where: what every write carries as provenance."""
 
 from gitmem.app import App
+from gitmem.errors import Conflict
 from gitmem.memory.draft import Origin
 from gitmem.operations.running import current_session
 
@@ -20,3 +21,12 @@ def origin(app: App, scope: str, session: str = "") -> Origin:
         commit=app.head.commit or "",
         source=app.source,
     )
+
+
+def refuse_agents(app: App) -> None:
+    """Raise Conflict where an agent is asking: what is trusted is for people to say."""
+    if app.agent or app.source == "ai_inferred":
+        raise Conflict(
+            f"{app.agent or 'An agent'} is an agent, and only a person says what is trusted.",
+            "Ask the person you work for to run this command in a terminal.",
+        )

@@ -4,16 +4,14 @@ import os
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.clock import iso
-from gitmem.errors import GitmemError, NotFound
+from gitmem.errors import NotFound
 from gitmem.model.value import dataclass
+from gitmem.operations.backups import dated
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
-from gitmem.operations.schedule import backup_due
-from gitmem.store import backup, memories, projects
+from gitmem.store import backup, memories
 from gitmem.store.filters import Filter
 
 ASIDE = "before-restore"
-AUTOMATIC = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +76,6 @@ def make(app: App, request: Backup) -> Copied:
         written,
         tuple(Copy(path, os.path.getsize(path)) for path in backup.stored(app.store_path)),
     )
-
-
-def dated(app: App, name: str = "memory") -> str:
-    """A name for a backup made now, beside the store, that is not taken."""
-    stamp = iso(app.now).replace("-", "").replace(":", "")
-    base = os.path.join(backup.folder_of(app.store_path), f"{name}-{stamp}")
-    path, number = f"{base}.db", 1
-    while os.path.lexists(path):
-        path, number = f"{base}-{number}.db", number + 1
-    return path
-
-
-def automatic(app: App) -> str:
-    """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
-    if not backup_due(app):
-        return ""
-    before = projects.meta(app.store, "backup_at") or "0"
-    with app.store.write():
-        # Said first, so that what starts meanwhile does not start a second one.
-        projects.set_meta(app.store, "backup_at", str(app.now))
-    try:
-        path = dated(app, AUTOMATIC)
-        backup.write(app.store, path)
-    except GitmemError:
-        with app.store.write():
-            projects.set_meta(app.store, "backup_at", before)
-        raise
-    backup.prune(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
-    return path
 
 
 def bring_back(app: App, request: Restore) -> Restored:

@@ -12,13 +12,14 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.memory import citations, conflict
+from gitmem.memory.conflict import RULES
 from gitmem.memory.draft import check_paths
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import items, narrow, shown
 from gitmem.operations.by_words import look_up
 from gitmem.operations.items import MemoryItem
-from gitmem.operations.listing import scoped
+from gitmem.operations.narrow import scoped
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.operations.running import current_session
 from gitmem.search import query
@@ -31,8 +32,6 @@ from gitmem.text.fence import one_line
 MINUTE_MS = 60_000
 # ML-26: the 20 newest files of an hour, and what the last half hour touched.
 MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE_MS, 30 * MINUTE_MS
-# What binds; what only warns, and so must be gone against in two words.
-RULES = ("decision", "convention", "workflow", "pattern")
 WARNINGS = ("fix", "problem", "error")
 CANDIDATES = 40
 MOST = 10

@@ -1,14 +1,13 @@
 """Settings: what holds, and where it was set."""
 
-import os
 from typing import Annotated
 
 from gitmem import settings
 from gitmem.app import App
-from gitmem.errors import InvalidInput, NotARepository, ReadOnly, Unavailable
+from gitmem.errors import InvalidInput, NotARepository, Unavailable
 from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.text import toml_edit
+from gitmem.operations.settings_file import save
 
 # Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.
 _NOTES = "Takes effect at the next `gitmem index`, which cuts notes anew; nothing else is rebuilt."
@@ -115,11 +114,6 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     return path
 
 
-def save(path: str, key: str, value: settings.Value | None) -> None:
-    """Set one key in a settings file, None takes it out; all else in it stays. Raises ReadOnly."""
-    _write(path, toml_edit.changed(_read(path), key, value))
-
-
 def _current(app: App, in_repository: bool) -> settings.Settings:
     """The settings read anew, since a file may just have been changed."""
     found = settings.Settings(app.settings.environment)
@@ -127,27 +121,6 @@ def _current(app: App, in_repository: bool) -> settings.Settings:
         found.add_file(app.config_file, "repository")
         found.add_file(app.local_config_file, "store")
     return found
-
-
-def _read(path: str) -> str:
-    if not os.path.exists(path):
-        return ""
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def _write(path: str, text: str) -> None:
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        descriptor = os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise ReadOnly(
-            f"{path} cannot be written: {error.strerror}.", "Check its folder."
-        ) from error
 
 
 def view(result: Configured) -> str:

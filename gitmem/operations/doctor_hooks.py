@@ -8,7 +8,7 @@ from gitmem import __version__
 from gitmem.app import App
 from gitmem.hooks import firing, git_hooks
 from gitmem.hooks.firing import Fired
-from gitmem.operations import hooks
+from gitmem.operations import hook_status
 from gitmem.operations.finding import NOTE, OK, PROBLEM, Finding
 
 _RENEW = "`gitmem hooks install` renews them."
@@ -18,7 +18,7 @@ def examine(app: App) -> Iterator[Finding]:
     """A finding for each hook, one for the program they start, one for what keeps it from work."""
     if app.layout.plain:
         return
-    stand = hooks.status(app, hooks.Hooks())
+    stand = hook_status.status(app)
     by_event = {one.event: one for one in stand.hooks}
     fired = firing.fire_all(app.layout, app.settings.environment) if os.name == "posix" else ()
     if not fired:
@@ -30,9 +30,9 @@ def examine(app: App) -> Iterator[Finding]:
     yield from _road(app)
 
 
-def _unfired(stand: hooks.Stand) -> Finding:
+def _unfired(stand: hook_status.Stand) -> Finding:
     """How they stand, where none was ever installed or no shell can be started."""
-    good = [one.event for one in stand.hooks if one.state in hooks.STANDING]
+    good = [one.event for one in stand.hooks if one.state in hook_status.STANDING]
     if len(good) == len(stand.hooks):
         return Finding("hooks", OK, f"in place: {', '.join(good)}", "")
     missing = ", ".join(one.event for one in stand.hooks if one.event not in good)
@@ -40,7 +40,7 @@ def _unfired(stand: hooks.Stand) -> Finding:
     return Finding("hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`.")
 
 
-def _told(fired: Fired, hook: hooks.HookItem) -> Finding:
+def _told(fired: Fired, hook: hook_status.HookItem) -> Finding:
     if not fired.reason:
         if hook.state == "outdated":
             return Finding(fired.event, NOTE, "fires, in an older form", _RENEW)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gitmem.app import App
 from gitmem.git import history as git_history
 from gitmem.model.value import replace
-from gitmem.operations import index, index_drift, index_state, meaning
+from gitmem.operations import index_drift, index_state, meaning, refresh
 from gitmem.operations.finding import FIXED, NOTE, OK, PROBLEM, Finding
 from gitmem.store import accelerator, commits, sources, vectors
 
@@ -41,7 +41,7 @@ def _mended(app: App, todo: list[Finding]) -> Finding:
         assert known is not None
         with app.store.write():
             sources.set_state(app.store, app.worktree, replace(known, head=""))
-    done = index.refresh(app)
+    done = refresh.refresh(app)
     told = f"{done.added} files added, {done.dropped} dropped, {done.commits} commits"
     return Finding("index run", FIXED, f"{told}, {done.vectors} vectors, {done.seconds:.1f} s", "")
 
@@ -65,7 +65,7 @@ def _drift(app: App) -> Iterator[Finding]:
 
 def _files(app: App) -> Iterator[Finding]:
     """The listing against the indexed rows."""
-    seen = index.index(app, index.Index(dry_run=True))
+    seen = refresh.preview(app)
     left, gone = seen.added + seen.moved, seen.dropped
     told = f"{seen.kept} files are in the index"
     if left or gone:

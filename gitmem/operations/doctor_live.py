@@ -21,15 +21,16 @@ from gitmem.hooks.agents import observed, places, reply, wired
 from gitmem.hooks.agents.carry_out import Ground
 from gitmem.hooks.agents.hosts import HOOKS, HOSTS, MCP, RULES, SCOPES, Host
 from gitmem.hooks.agents.live import Place
-from gitmem.hooks.agents.places import Bases
+from gitmem.hooks.agents.places import Bases, short
 from gitmem.hooks.agents.program import program
 from gitmem.hooks.agents.wired import Call
+from gitmem.memory import draft
+from gitmem.memory.draft import Draft
 from gitmem.model.value import dataclass, replace
+from gitmem.operations.actor import origin
 from gitmem.operations.finding import NOTE, OK, PROBLEM
-from gitmem.operations.init import Init, init
+from gitmem.operations.keeping import ground, keep
 from gitmem.operations.live_calls import Site, hooks, servers
-from gitmem.operations.remember import Remember, remember
-from gitmem.operations.setup_view import short
 from gitmem.operations.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.store import files
@@ -150,8 +151,8 @@ def _keep(app: App, folder: str, data: str, phrase: str) -> None:
     # The hooks that are fired have no other clock than the machine's.
     canary = App(settings, SystemClock(), folder, entropy=app.entropy)
     try:
-        init(canary, Init(no_index=True, no_hooks=True))
-        remember(canary, Remember(text=f"The canary of this repository says {phrase}.", pin=True))
+        canary.create_store()
+        _remember(canary, f"The canary of this repository says {phrase}.")
         # To hooks this process is the drain at work: they start none that would outlive the place.
         waiting = os.path.join(folder, files.FOLDER, spool.SPOOL)
         os.makedirs(waiting, exist_ok=True)
@@ -159,6 +160,14 @@ def _keep(app: App, folder: str, data: str, phrase: str) -> None:
             file.write(f"{os.getpid()}\n")
     finally:
         canary.close()
+
+
+def _remember(canary: App, text: str) -> None:
+    most = canary.settings.number("memory.max_bytes")
+    said = draft.prepare(Draft(text, pinned=True), origin(canary, "project"), max_bytes=most)
+    stands = ground(canary, canary.store, said.memory)
+    with canary.store.write():
+        keep(canary.store, said, canary, stands)
 
 
 def _standing(bases: Bases, ground: Ground, host: Host) -> Standing:

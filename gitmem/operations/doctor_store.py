@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from gitmem.app import App
-from gitmem.operations import index
+from gitmem.operations import refresh
 from gitmem.operations.finding import FIXED, NOTE, OK, PROBLEM, Finding
 from gitmem.store import backup, checks, derived, files, sources
 from gitmem.store.connection import Database
@@ -105,4 +105,4 @@ def _rebuild_sources(app: App) -> None:
     with app.store.write():
         derived.empty_sources(app.store)
     if was_there:
-        index.refresh(app)
+        refresh.refresh(app)

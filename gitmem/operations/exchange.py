@@ -7,10 +7,10 @@ from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
 from gitmem.memory import records
 from gitmem.model.value import dataclass, replace
+from gitmem.operations.actor import refuse_agents
 from gitmem.operations.intake import Intake, Problem, Record
-from gitmem.operations.listing import scoped
+from gitmem.operations.narrow import scoped
 from gitmem.operations.registry import READ, WRITE, Arg, Operation
-from gitmem.operations.trust import refuse_agents
 from gitmem.store import anchors, door, files, memories
 
 BATCH = 200

@@ -15,7 +15,7 @@ from gitmem.hooks.sessions import dialects, once
 from gitmem.hooks.sessions.moment import Moment
 from gitmem.model.memory import Memory
 from gitmem.model.value import replace
-from gitmem.operations import hook_notes, orient, session_hook, usage
+from gitmem.operations import hook_notes, orient_facts, session_hook, usage
 from gitmem.store import sessions
 from gitmem.store.connection import Database
 from gitmem.text.fence import frame
@@ -59,7 +59,7 @@ def start(app: App, moment: Moment) -> str:
 
 
 def _facts(app: App, moment: Moment, store: Database, visit: Visit, state: dict[str, str]) -> Facts:
-    facts = orient.gather(app, store, visit)
+    facts = orient_facts.gather(app, store, visit)
     first, clock = state.get("at", ""), state.get("clock", "")
     if moment.agent != "opencode" or not first.isdecimal() or not clock:
         return facts

@@ -1,45 +1,16 @@
 """Git hooks: putting them in place, taking them out, and how they stand."""
 
-import sys
-
 from gitmem.app import App
-from gitmem.errors import Unavailable
-from gitmem.hooks import git_hooks
-from gitmem.hooks.plan import Hook
 from gitmem.model.value import dataclass
+from gitmem.operations import hook_status
+from gitmem.operations.hook_status import Stand
 from gitmem.operations.registry import READ, WRITE, Operation
 from gitmem.text.fence import one_line
-
-STANDING = ("installed", "present", "removed")
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """Nothing needs to be said."""
-
-
-@dataclass(frozen=True, slots=True)
-class HookItem:
-    """One hook: its state, and where it was declined the reason and the line to add yourself."""
-
-    event: str
-    state: str
-    path: str
-    reason: str
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """The four hooks; ``declined`` counts those that need a line added by hand."""
-
-    hooks: tuple[HookItem, ...]
-    declined: int
-
-
-def command() -> list[str]:
-    """How a hook starts gitmem. With -P no module of the user's repository runs in our name."""
-    return [sys.executable, "-P", "-m", "gitmem"]
 
 
 def install(app: App, request: Hooks) -> Stand:
@@ -50,36 +21,19 @@ def install(app: App, request: Hooks) -> Stand:
     written and the line to add is shown.
     """
     del request
-    _refuse_plain(app)
-    app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
-    return _stand(git_hooks.install(app.layout, command()))
+    return hook_status.install(app)
 
 
 def uninstall(app: App, request: Hooks) -> Stand:
     """Take the hooks out again; every byte is as it was before."""
     del request
-    _refuse_plain(app)
-    return _stand(git_hooks.uninstall(app.layout))
+    return hook_status.uninstall(app)
 
 
 def status(app: App, request: Hooks) -> Stand:
     """Show how each hook stands."""
     del request
-    _refuse_plain(app)
-    return _stand(git_hooks.status(app.layout, command()))
-
-
-def _refuse_plain(app: App) -> None:
-    if app.layout.plain:
-        raise Unavailable(
-            "There are no git hooks in a plain folder.",
-            "Run `gitmem index` after changes; hooks need a git repository.",
-        )
-
-
-def _stand(found: tuple[Hook, ...]) -> Stand:
-    items = tuple(HookItem(one.event, one.state, one.path, one.reason, one.line) for one in found)
-    return Stand(items, sum(1 for one in items if one.state == "declined"))
+    return hook_status.status(app)
 
 
 def view(result: Stand) -> str:

@@ -1,23 +1,12 @@
 """Making the repository searchable: files, notes and commits."""
 
-import os
-import time
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.git import history as git_history
-from gitmem.indexing import history, pipeline
-from gitmem.indexing.pipeline import FilesReport, Knobs
-from gitmem.model.value import dataclass, replace
-from gitmem.operations import index_state, meaning
+from gitmem.model.value import dataclass
+from gitmem.operations.refresh import Indexed, preview, prune, refresh
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import commits, derived, projects, sources, vectors
-from gitmem.store.marks import mark
-from gitmem.store.sources import TreeState
-
-BASIS = "commits_basis"
-# The model by which every text of the index had its vector when it was last whole.
-EMBEDDED = "index_model"
+from gitmem.store import derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +25,6 @@ class Index:
     dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """Counts of files by what became of them, of commits and vectors made, and the time taken.
-
-    ``reasons`` counts the skipped files by reason; ``gave_up`` the files whose syntax could not be
-    read, which are cut by lines; ``pruned`` what a prune dropped.
-    """
-
-    added: int
-    moved: int
-    dropped: int
-    kept: int
-    skipped: int
-    gave_up: int
-    commits: int
-    vectors: int
-    seconds: float
-    reasons: dict[str, int]
-    pruned: int
-    dry_run: bool
-
-
 def index(app: App, request: Index) -> Indexed:
     """Make files, notes and commits searchable.
 
@@ -66,118 +33,13 @@ def index(app: App, request: Index) -> Indexed:
     only what is new. A run that is stopped goes on where it was.
     """
     if request.action == "prune":
-        return _prune(app)
+        return prune(app)
     if request.dry_run:
-        found, todo = pipeline.look(app.layout, app.store, app.worktree, knobs(app))
-        report = pipeline.report(app.store, found, todo, knobs(app), done=False)
-        return _result(report, 0, 0, 0.0, dry_run=True)
+        return preview(app)
     if request.full:
         with app.store.write():
             derived.empty_sources(app.store)
     return refresh(app)
-
-
-def refresh(app: App) -> Indexed:
-    """Bring the index of this work tree up to date."""
-    # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with app.store.patience(app.store.busy_ms, durable=False):
-        return _refresh(app)
-
-
-def _refresh(app: App) -> Indexed:
-    begin = time.monotonic()
-    store, tree = app.store, app.worktree
-    before = sources.state(store, tree)
-    basis = _basis(app)
-    same = before is not None and projects.meta(store, BASIS) == basis
-    start = before.head if before and same else ""
-    head = app.head.commit or ""
-    stamp = index_state.stamp(app)
-    with store.write():
-        # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
-        sources.set_state(store, tree, TreeState(start, "", "building", app.now))
-    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress)
-    added = 0
-    if head:
-        most = app.settings.number("index.commits")
-        added = history.commits_since(app.layout, store, head, start, most, app.progress)
-    made = _embed(app, before, news=bool(added or report.added or report.moved))
-    with store.write():
-        sources.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
-        projects.set_meta(store, BASIS, basis)
-        projects.set_meta(store, EMBEDDED, meaning.name(app))
-    return _result(report, added, made, time.monotonic() - begin)
-
-
-def _embed(app: App, before: TreeState | None, *, news: bool) -> int:
-    """Give what has none its vector: asking everything costs time in proportion to it."""
-    whole = before is not None and before.state == "whole"
-    if news or not whole or projects.meta(app.store, EMBEDDED) != meaning.name(app):
-        return meaning.embed_missing(app, app.store, app.progress)
-    made = 0
-    while some := meaning.embed_memories(app.store, meaning.model(app)):
-        made += some
-    return made
-
-
-def _basis(app: App) -> str:
-    """What "all commits up to here" rests on: how many at most, and where a shallow clone ends."""
-    try:
-        with open(os.path.join(app.layout.common_dir, "shallow"), "rb") as file:
-            cut = mark(file.read().hex()).hex()
-    except OSError:
-        cut = ""
-    return f"{app.settings.number('index.commits')} {cut}".strip()
-
-
-def knobs(app: App) -> Knobs:
-    """The settings that change how files are cut."""
-    return Knobs(app.settings.number("index.words"), app.settings.number("index.overlap"))
-
-
-def _prune(app: App) -> Indexed:
-    begin = time.monotonic()
-    store = app.store
-    reachable = git_history.reachable(app.layout.cwd)
-    trees = [row for row in sources.trees(store) if os.path.isdir(row)]
-    with store.write():
-        pruned = sources.forget_trees(store, trees)
-        pruned += sources.drop_unseen(store)
-        pruned += commits.drop(store, commits.known(store) - reachable)
-        for tree in trees:
-            known = sources.state(store, tree)
-            if known is not None and known.head not in reachable:
-                # "All up to here" no longer holds: should it come back, all is read again.
-                sources.set_state(store, tree, replace(known, head=""))
-        pruned += vectors.drop_unused(store, meaning.name(app))
-        projects.set_meta(store, "pruned_at", str(app.now))
-    report = FilesReport(0, 0, 0, 0, {})
-    return _result(report, 0, 0, time.monotonic() - begin, pruned=pruned)
-
-
-def _result(
-    report: FilesReport,
-    commits_added: int,
-    made: int,
-    seconds: float,
-    *,
-    dry_run: bool = False,
-    pruned: int = 0,
-) -> Indexed:
-    return Indexed(
-        added=report.added,
-        moved=report.moved,
-        dropped=report.dropped,
-        kept=report.kept,
-        skipped=sum(report.skipped.values()),
-        gave_up=report.gave_up,
-        commits=commits_added,
-        vectors=made,
-        seconds=round(seconds, 3),
-        reasons=report.skipped,
-        pruned=pruned,
-        dry_run=dry_run,
-    )
 
 
 def view(result: Indexed) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.operations import index, meaning
+from gitmem.operations import meaning, refresh
 from gitmem.store import commits, projects, sources, vectors
 
 _NOTE = "note/"
@@ -16,7 +16,7 @@ def changed(app: App) -> list[str]:
 
 
 def _cutters(app: App) -> list[str]:
-    knobs = index.knobs(app)
+    knobs = refresh.knobs(app)
     old: Counter[str] = Counter()
     for path, (_, cutter) in sources.indexed(app.store, app.worktree).items():
         if cutter != knobs.cutter(path):
@@ -36,7 +36,7 @@ def _size(cutter: str) -> str:
 
 
 def _commits(app: App) -> list[str]:
-    basis = projects.meta(app.store, index.BASIS)
+    basis = projects.meta(app.store, refresh.BASIS)
     most = app.settings.number("index.commits")
     made = basis.split(" ")[0] if basis else ""
     if made and made != str(most):
@@ -46,7 +46,7 @@ def _commits(app: App) -> list[str]:
 
 
 def _model(app: App) -> list[str]:
-    made = projects.meta(app.store, index.EMBEDDED)
+    made = projects.meta(app.store, refresh.EMBEDDED)
     try:
         now = meaning.name(app)
     except GitmemError:

@@ -6,10 +6,9 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git.layout import record_root
 from gitmem.model.value import dataclass
-from gitmem.operations import hooks, index
+from gitmem.operations import hook_status, refresh
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import files, memories, projects
-from gitmem.store.create import create_store
 from gitmem.store.filters import Filter
 
 
@@ -38,8 +37,8 @@ class Initialised:
     dry_run: bool
     memories: int
     journal: str
-    indexed: index.Indexed | None
-    hooks: hooks.Stand | None
+    indexed: refresh.Indexed | None
+    hooks: hook_status.Stand | None
     notes: tuple[str, ...]
 
 
@@ -62,10 +61,7 @@ def init(app: App, request: Init) -> Initialised:
     if not existed and not request.dry_run:
         if not app.layout.plain:
             record_root(app.layout)
-        app.adopt(create_store(app.store_path, now=app.now, entropy=app.entropy(16)))
-        with app.store.write():
-            # The schedule starts now: an empty store needs no backup.
-            projects.set_meta(app.store, "backup_at", str(app.now))
+        app.create_store()
     if app.layout.plain and not request.dry_run:
         record_root(app.layout)
     identity = app.identity
@@ -75,10 +71,10 @@ def init(app: App, request: Init) -> Initialised:
     usable = existed or not request.dry_run
     indexed = stand = None
     if not request.dry_run and not request.no_index:
-        indexed = index.refresh(app)
+        indexed = refresh.refresh(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
-            stand = hooks.install(app, hooks.Hooks())
+            stand = hook_status.install(app)
         except GitmemError as error:
             notes.append(f"No git hooks: {error.message}")
     return Initialised(
@@ -160,8 +156,8 @@ def view(result: Initialised) -> str:
     return "\n".join(lines)
 
 
-def _hook_lines(stand: hooks.Stand) -> list[str]:
-    names = [one.event for one in stand.hooks if one.state in hooks.STANDING]
+def _hook_lines(stand: hook_status.Stand) -> list[str]:
+    names = [one.event for one in stand.hooks if one.state in hook_status.STANDING]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:
         told = "`gitmem hooks status` says why, and which line to add"

@@ -5,9 +5,9 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.model.value import dataclass
 from gitmem.operations import items, narrow, shown
+from gitmem.operations.narrow import scoped
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.store import memories
-from gitmem.store.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,6 @@ def list_memories(app: App, request: List) -> Listed:
         sum(memories.count(database, view) for database, view in stores.items()),
         request.offset,
     )
-
-
-def scoped(app: App, scope: str) -> list[Database]:
-    """The stores that hold a scope: ``project``, ``global`` or ``all``."""
-    if scope == "project":
-        return [app.store]
-    if scope == "global":
-        shared = app.global_store()
-        return [] if shared is None else [shared]
-    return app.stores()
 
 
 def view(result: Listed) -> str:

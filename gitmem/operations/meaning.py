@@ -13,10 +13,11 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gitmem import settings
 from gitmem.app import App
 from gitmem.embedding import base
 from gitmem.embedding.registry import open_embedder
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.value import dataclass
 from gitmem.store import accelerator, vectors
 from gitmem.store.connection import Database
@@ -207,3 +208,13 @@ def _cosines(
         return dict(vectors.of_vectors(database, source, numbers, tree, question))
     rows = vectors.of_vectors(database, source, numbers, tree)
     return dict(base.rescore(question, rows, len(rows)))
+
+
+SETTING = settings.BY_KEY["model"]
+
+
+def setting_in_use(app: App) -> settings.Found:
+    """The model that the settings name, in a repository or outside."""
+    with suppress(NotARepository):
+        app.layout  # noqa: B018 - its settings files are read on the way
+    return next(one for one in app.settings.found() if one.setting.key == SETTING.key)

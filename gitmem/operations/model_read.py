@@ -1,17 +1,14 @@
 """Embedding models: which there are, and which is in use."""
 
-from contextlib import suppress
-
-from gitmem import settings
 from gitmem.app import App
 from gitmem.embedding import base, registry
-from gitmem.errors import GitmemError, NotARepository
+from gitmem.errors import GitmemError
 from gitmem.model.value import dataclass
 from gitmem.operations import meaning
+from gitmem.operations.meaning import setting_in_use
 from gitmem.operations.registry import READ, Operation
 from gitmem.store import vectors
 
-SETTING = settings.BY_KEY["model"]
 _HOSTED = "fastembed"
 
 
@@ -116,13 +113,6 @@ def status(app: App, request: Status) -> State:  # noqa: ARG001 - as above
         ),
         waiting=waiting,
     )
-
-
-def setting_in_use(app: App) -> settings.Found:
-    """The model that the settings name, in a repository or outside."""
-    with suppress(NotARepository):
-        app.layout  # noqa: B018 - its settings files are read on the way
-    return next(one for one in app.settings.found() if one.setting.key == SETTING.key)
 
 
 def view_list(result: Listed) -> str:

@@ -8,8 +8,8 @@ from gitmem.app import App
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict
 from gitmem.model.value import dataclass
-from gitmem.operations import config, meaning
-from gitmem.operations.model_read import setting_in_use
+from gitmem.operations import meaning, settings_file
+from gitmem.operations.meaning import setting_in_use
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import vectors
 
@@ -78,7 +78,7 @@ def use(app: App, request: Use) -> Used:
         )
     # Before anything is written: the identity is known of a model that loads, and of no other.
     identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
-    config.save(app.local_config_file, SETTING.key, name)
+    settings_file.save(app.local_config_file, SETTING.key, name)
     app.settings.add_file(app.local_config_file, "store")
     embedded = dropped = 0
     if not request.no_embed:

@@ -111,3 +111,13 @@ def release_time(app: App) -> int | None:
 
     tag = history.latest_tag(app.layout.cwd)
     return None if tag is None else commit_time(app, tag)
+
+
+def scoped(app: App, scope: str) -> list[Database]:
+    """The stores that hold a scope: ``project``, ``global`` or ``all``."""
+    if scope == "project":
+        return [app.store]
+    if scope == "global":
+        shared = app.global_store()
+        return [] if shared is None else [shared]
+    return app.stores()

@@ -2,8 +2,9 @@
 
 from gitmem.app import App
 from gitmem.model.value import replace
+from gitmem.operations.edit_each import Outcomes, edit_each
+from gitmem.operations.outcomes import Ids, failures, view
 from gitmem.operations.registry import WRITE, Operation
-from gitmem.operations.retire import Ids, Outcomes, edit_each, failures, view
 
 
 def pin(app: App, request: Ids) -> Outcomes:

@@ -1,20 +1,17 @@
 """Moving memories between layers: the id stays, and so does the history."""
 
-from contextlib import suppress
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError
-from gitmem.memory import draft, lifecycle
+from gitmem.memory import lifecycle
 from gitmem.memory.route import LAYERS
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass
+from gitmem.operations.change import change
+from gitmem.operations.move_between import finish_moves, move, placed
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.operations.revise import change
-from gitmem.store import lookup, memories, moving
-from gitmem.store.connection import Database
-
-TRIES = 5
+from gitmem.store import lookup, memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def _promote(app: App, text: str, wanted: str) -> Moved:
             else f"See `gitmem show {memory.id[:12]}` for what took its place.",
         )
     layer = wanted or _next(memory)
-    new = _placed(app, memory, layer)
+    new = placed(app, memory, layer)
     if new == memory:
         return Moved(memory.id, "unchanged", layer, "")
     before = memory.layer or memory.scope
@@ -86,9 +83,9 @@ def _promote(app: App, text: str, wanted: str) -> Moved:
     if new.scope == memory.scope:
         with database.write():
             current = memories.get(database, memory.id) or memory
-            change(app, database, current, _placed(app, current, layer), action)
+            change(app, database, current, placed(app, current, layer), action)
     else:
-        _move(app, database, memory, layer, action)
+        move(app, database, memory, layer, action)
     return Moved(memory.id, action, layer, "")
 
 
@@ -100,86 +97,6 @@ def _next(memory: Memory) -> str:
     # What ends by itself belongs to the project only for a while: first it is to stay.
     ends = memory.layer == "working" or lifecycle.stretches(memory)
     return "project" if ends else "global"
-
-
-def _placed(app: App, memory: Memory, layer: str) -> Memory:
-    minutes = app.settings.number("working.ttl_minutes")
-    project = app.identity.key if layer != "global" else ""
-    return lifecycle.placed(
-        memory, layer, project=project, now=app.now, working_ms=minutes * 60_000
-    )
-
-
-def _move(app: App, source: Database, memory: Memory, layer: str, action: str) -> None:
-    target = app.store_for("global" if layer == "global" else "project")
-    with app.store.write():
-        moving.note(app.store, memory.id, source.scope)
-    try:
-        _carry(app, source, target, memory.id, layer, action)
-    finally:
-        # Where it stands in both, the note has to stay: the next one takes the last step.
-        if not (memories.get(source, memory.id) and memories.get(target, memory.id)):
-            with app.store.write():
-                moving.settle(app.store, memory.id)
-
-
-def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
-    """Copy, then take out; where it was edited in between, copy again."""
-    for _ in range(TRIES):
-        old = memories.get(source, id)
-        if old is None:
-            return
-        with target.write():
-            _copy(app, source, target, old, layer, action)
-        with source.write():
-            if memories.get(source, id) == old:
-                moving.take_out(source, old)
-                return
-    raise Conflict(f"Memory {id} is being edited by somebody else.", "Run the command again.")
-
-
-def _copy(
-    app: App, source: Database, target: Database, old: Memory, layer: str, action: str
-) -> None:
-    new = _placed(app, old, layer)
-    digest = draft.digest(new)
-    there = memories.get(target, old.id)
-    if there is not None:
-        if there.version > old.version:
-            return
-        moving.take_out(target, there)
-    else:
-        same = memories.same(target, digest)
-        if same is not None:
-            raise Conflict(
-                f"Memory {same.id} says the same there.", f"`gitmem forget {old.id[:12]}` instead."
-            )
-    moving.copy_in(target, source, old, new, digest, at=app.now, action=action, agent=app.agent)
-
-
-def finish_moves(app: App) -> int:
-    """Take the last step of moves that were interrupted; how many there were."""
-    waiting = moving.pending(app.store)
-    done = 0
-    for id, origin in waiting.items():
-        shared = app.global_store()
-        if shared is None or app.store.read_only or shared.read_only:
-            break
-        source, target = (shared, app.store) if origin == "global" else (app.store, shared)
-        # One that cannot be finished now waits for the next time, and the others do not.
-        with suppress(GitmemError):
-            _finish(app, source, target, id)
-            done += 1
-    return done
-
-
-def _finish(app: App, source: Database, target: Database, id: str) -> None:
-    arrived = memories.get(target, id)
-    if arrived is not None:
-        layer = arrived.layer or arrived.scope
-        _carry(app, source, target, id, layer, "promoted" if layer == "global" else "demoted")
-    with app.store.write():
-        moving.settle(app.store, id)
 
 
 def view(result: Promoted) -> str:

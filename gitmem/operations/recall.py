@@ -10,7 +10,7 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import items, narrow, shown, usage
 from gitmem.operations.by_words import look_up
-from gitmem.operations.listing import scoped
+from gitmem.operations.narrow import scoped
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.search import query, rank
 from gitmem.store import memories, text_index

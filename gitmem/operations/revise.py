@@ -5,17 +5,16 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory import draft, edit, lines
+from gitmem.memory import edit, lines
 from gitmem.memory.edit import Changes
-from gitmem.model.memory import Memory
-from gitmem.model.value import dataclass, replace
+from gitmem.model.value import dataclass
+from gitmem.operations.change import change, renewed
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import anchors, lookup, memories, revisions
-from gitmem.store.connection import Database
+from gitmem.store import anchors, lookup, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.operations.anchoring import Made
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,31 +90,10 @@ def revise(app: App, request: Revise) -> Revised:
     return Revised(stored.id, "revised", stored.version, notes)
 
 
-def renewed(app: App, database: Database, memory: Memory, changes: Changes) -> "Made | None":
-    """The anchors for what a memory will cite; those of places it cites already stay as they are.
-
-    None where its citations do not change. Raises InvalidInput.
-    """
-    if changes.paths is None:
-        return None
-    from gitmem.operations import anchoring  # noqa: PLC0415 - only for new citations
-
-    citing = replace(memory, paths=draft.check_paths(changes.paths))
-    kept = anchors.of(database, [memory.id]).get(memory.id, [])
-    return anchoring.made(app, citing, kept=kept)
-
-
 def _length(ttl: str) -> int | None:
     if ttl.strip().lower() == "never":
         return edit.NEVER
     return parse_duration(ttl) if ttl else None
-
-
-def change(app: App, database: Database, old: Memory, new: Memory, action: str) -> Memory:
-    """Store a new version of a memory. In a transaction."""
-    return revisions.revise(
-        database, old, new, draft.digest(new), at=app.now, action=action, agent=app.agent
-    )
 
 
 def view(result: Revised) -> str:

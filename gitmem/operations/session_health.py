@@ -8,11 +8,11 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.memory import conflict, session_health
+from gitmem.memory.conflict import RULES
 from gitmem.memory.session_health import Entry
 from gitmem.model.session import HEALTH, Event, Session
 from gitmem.model.value import dataclass
 from gitmem.operations import narrow, session_fill
-from gitmem.operations.check import RULES
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.operations.running import current_session
 from gitmem.operations.session_fill import Fill

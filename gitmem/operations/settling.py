@@ -14,7 +14,7 @@ from gitmem.model.anchor import Anchor, Freshness, Verdict
 from gitmem.model.memory import Memory
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import anchoring
-from gitmem.operations.revise import change
+from gitmem.operations.change import change
 from gitmem.store import anchors, memories
 from gitmem.store.connection import Database
 

@@ -11,14 +11,14 @@ from gitmem.errors import InvalidInput, NotARepository, Unavailable
 from gitmem.hooks.agents import carry_out, places, plan, plugins, standing, wanted
 from gitmem.hooks.agents.carry_out import Ground
 from gitmem.hooks.agents.hosts import BY_NAME, HOSTS, PARTS, PROJECT, RULES, SCOPES, USER, Host
-from gitmem.hooks.agents.places import Bases
+from gitmem.hooks.agents.places import Bases, short
 from gitmem.hooks.agents.plan import Step
 from gitmem.hooks.agents.program import program
 from gitmem.hooks.agents.standing import NONE
 from gitmem.model.value import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.operations.setup_commits import kept_out, would_commit
-from gitmem.operations.setup_view import AgentItem, FileItem, SetUp, diff, short, view
+from gitmem.operations.setup_view import AgentItem, FileItem, SetUp, diff, view
 from gitmem.store import files
 
 NAMES = tuple(host.name for host in HOSTS)

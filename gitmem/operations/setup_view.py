@@ -1,8 +1,7 @@
 """What `gitmem setup` tells: what became of each file, how each agent stands, and a diff."""
 
-import os
-
 from gitmem.hooks.agents import plan
+from gitmem.hooks.agents.places import short
 from gitmem.hooks.agents.plan import Step
 from gitmem.hooks.agents.standing import NONE
 from gitmem.model.value import dataclass
@@ -54,14 +53,6 @@ class SetUp:
     changed: int
     diff: str
     notes: tuple[str, ...]
-
-
-def short(text: str, project: str, home: str) -> str:
-    """A text with paths as people read them: from the project's folder, or from ``~``."""
-    for folder, told in ((project, ""), (home, "~" + os.sep)):
-        if len(folder) > 1:
-            text = text.replace(folder + os.sep, told)
-    return text
 
 
 def diff(step: Step, name: str) -> str:

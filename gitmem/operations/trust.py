@@ -3,11 +3,12 @@
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.errors import Conflict
 from gitmem.memory import edit
 from gitmem.model.value import dataclass
+from gitmem.operations.actor import refuse_agents
+from gitmem.operations.edit_each import Outcomes, edit_each
+from gitmem.operations.outcomes import failures, view
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.operations.retire import Outcomes, edit_each, failures, view
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,6 @@ def trust(app: App, request: Trust) -> Outcomes:
     refuse_agents(app)
     action = "accepted" if request.tier == "accepted" else "marked foreign"
     return edit_each(app, request.id, action, lambda memory: edit.trusted(memory, request.tier))
-
-
-def refuse_agents(app: App) -> None:
-    """Raise Conflict where an agent is asking: what is trusted is for people to say."""
-    if app.agent or app.source == "ai_inferred":
-        raise Conflict(
-            f"{app.agent or 'An agent'} is an agent, and only a person says what is trusted.",
-            "Ask the person you work for to run this command in a terminal.",
-        )
 
 
 TRUST = Operation(

@@ -8,7 +8,7 @@ from gitmem.clock import zones
 from gitmem.errors import GitmemError
 from gitmem.indexing import watching
 from gitmem.model.value import dataclass, replace
-from gitmem.operations import index
+from gitmem.operations import refresh
 from gitmem.operations.registry import WRITE, Operation
 from gitmem.settings import Settings
 
@@ -73,7 +73,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
     try:
         one.store.busy_ms = PATIENCE  # to which inner waits go back
         with one.store.patience(PATIENCE):
-            done = index.refresh(one)
+            done = refresh.refresh(one)
     except GitmemError as error:
         if not os.path.isdir(app.worktree):
             raise

@@ -23,7 +23,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.operations import index, init
+from gitmem.operations import index, init, refresh
 from gitmem.settings import BY_KEY, Settings
 from tests.support.repos import isolated_environment
 
@@ -130,7 +130,7 @@ def set_up(app: App, *, folder: bool = False) -> None:
     init.init(app, init.Init(no_index=True, no_hooks=True, folder=folder))
 
 
-def refreshed(app: App) -> index.Indexed:
+def refreshed(app: App) -> refresh.Indexed:
     """Bring the index up to date, as `gitmem index` does."""
     return index.index(app, index.Index())
 

@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp import profiles, tools
+from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import DELETE, READ, fields
 from gitmem.operations.remember import Remember
-from gitmem.operations.retire import Ids
 
 FULL = tools.offered("full")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import ReadOnly
 from gitmem.memory.lifecycle import decay_score
-from gitmem.operations import decay as decaying
+from gitmem.operations import fade
 from gitmem.operations.decay import DECAY, Decay, Decayed
 from gitmem.operations.registry import plain
 from gitmem.operations.schedule import due, soonest
@@ -259,6 +259,6 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     app = desk.app()
     (one,) = fading.candidates(app.store)
     desk.run("recall", query="otter")
-    assert decaying._put_away(app, app.store, [one], dry_run=False) == ([], 0)
+    assert fade.put_away(app, app.store, [one], dry_run=False) == ([], 0)
     app.close()
     assert state(desk, kept) == "active"

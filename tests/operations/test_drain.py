@@ -10,7 +10,7 @@ import pytest
 from gitmem.errors import NotOurs
 from gitmem.hooks import git_hooks, spool
 from gitmem.hooks.spool import Rewritten
-from gitmem.operations import drain
+from gitmem.operations import drain, follow
 from gitmem.store import commits
 from gitmem.store.connection import open_store
 from tests.support.apps import Desk
@@ -39,7 +39,7 @@ def noted(desk: Desk, place: Path | None = None) -> list[Rewritten]:
     app = desk.app(place=place)
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
-    events = [drain.completed(app, event) for event in spool.parse(lines, "k")[0]]
+    events = [follow.completed(app, event) for event in spool.parse(lines, "k")[0]]
     app.close()
     return [event for event in events if isinstance(event, Rewritten)]
 
@@ -93,7 +93,7 @@ def test_a_hook_that_got_the_pairs_needs_no_reflog(desk: Desk, repo: RepoBuilder
     app = desk.app()
     pair = ("a" * 40, "b" * 40)
     event = Rewritten("k", None, "refs/heads/main", repo.head(), "amend", (pair,))
-    assert drain.completed(app, event) is event
+    assert follow.completed(app, event) is event
     app.close()
 
 
@@ -104,7 +104,7 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     repo.commit("During the first round", {"first.py": "f = 1\n"})
     app = desk.app()
     assert app.head.commit == repo.head()
-    assert drain.follow(app) == 1
+    assert follow.follow(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
     assert drain.drain(app, drain.Drain()).trees == 1
     assert late in commits.known(app.store)

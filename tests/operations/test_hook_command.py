@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.hooks import lease
-from gitmem.operations import drain, hook_command, schedule
+from gitmem.operations import follow, hook_command, schedule
 from gitmem.store import commits
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
@@ -151,7 +151,7 @@ def test_without_git_hooks_a_commit_has_the_index_follow(
     made = repo.commit("Fix the bug", {"src/fixed.py": "fixed = True\n"})
     agent.command("git commit -am 'Fix the bug'", failed=False)
     app = desk.app()
-    assert drain.of_sessions(app) == (1, 1)
+    assert follow.of_sessions(app) == (1, 1)
     assert made in commits.known(app.store)
     app.close()
 

@@ -13,7 +13,7 @@ from gitmem import operations
 from gitmem.errors import GitmemError
 from gitmem.indexing import workers
 from gitmem.operations import index as index_operation
-from gitmem.operations import index_state
+from gitmem.operations import index_state, refresh
 from gitmem.operations.registry import plain
 from gitmem.store import sources, vectors
 from gitmem.store.connection import Database, open_store
@@ -72,7 +72,7 @@ def stopped(desk: Desk, stage: str) -> None:
     app.progress = progress
     try:
         with pytest.raises(Killed):
-            index_operation.refresh(app)
+            refresh.refresh(app)
     finally:
         app.close()
 
@@ -455,7 +455,7 @@ def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
     repo.commit("More", {"a.py": "x = 1\n"})
     app, seen = desk.app(), set[int]()
     app.progress = lambda *_: seen.add(app.store.value("PRAGMA synchronous"))
-    index_operation.refresh(app)
+    refresh.refresh(app)
     after = app.store.value("PRAGMA synchronous")
     app.close()
     assert (seen, after) == ({1}, 2)

@@ -14,8 +14,8 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
 from gitmem.model.value import replace
+from gitmem.operations.change import change
 from gitmem.operations.promote import PROMOTE, Moved, Promote, Promoted
-from gitmem.operations.revise import change
 from gitmem.operations.schedule import due
 from gitmem.store import lookup, memories, moving, revisions
 from tests.support.apps import DAY, HOUR, Desk

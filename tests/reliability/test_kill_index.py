@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from gitmem.hooks import git_hooks
-from gitmem.operations import drain
+from gitmem.operations import follow
 from gitmem.store import checks
 from gitmem.store.connection import open_store
 from tests.support import children
@@ -50,7 +50,7 @@ def change(repo: RepoBuilder, generation: int) -> None:
 
 def work(desk: Desk, generation: int, told: int) -> None:
     """Drain, index and remember for ever; each memory is told when it is kept."""
-    drain.COALESCE_SECONDS = 0.0
+    follow.COALESCE_SECONDS = 0.0
     for number in range(1_000_000):
         desk.run("drain")
         desk.run("index", full=(generation + number) % 5 == 0)

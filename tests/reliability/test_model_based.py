@@ -23,10 +23,11 @@ from hypothesis.stateful import (
 from gitmem.clock import FixedClock
 from gitmem.errors import Conflict, NotFound
 from gitmem.operations.decide import Decide, decide
+from gitmem.operations.outcomes import Ids
 from gitmem.operations.pin import pin, unpin
 from gitmem.operations.purge import Purge, purge
 from gitmem.operations.remember import Remember, remember
-from gitmem.operations.retire import Ids, forget, restore
+from gitmem.operations.retire import forget, restore
 from gitmem.operations.revise import Revise, revise
 from gitmem.store import checks, derived, memories, text_index
 from gitmem.store.filters import Filter

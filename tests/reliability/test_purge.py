@@ -11,9 +11,10 @@ from gitmem.errors import NotFound
 from gitmem.operations.backup import Backup, Restore, bring_back, make
 from gitmem.operations.exchange import Export, Import, export, import_records
 from gitmem.operations.link import LinkRequest, link
+from gitmem.operations.outcomes import Ids
 from gitmem.operations.purge import Purge, purge, view
 from gitmem.operations.recall import Recall, recall
-from gitmem.operations.retire import Ids, forget
+from gitmem.operations.retire import forget
 from gitmem.operations.revise import Revise, revise
 from gitmem.store import derived
 from tests.support import children

@@ -107,3 +107,11 @@ def is_installed(bases: Bases, host: Host) -> bool:
         return True
     search = bases.environment.get("PATH", "")
     return any(shutil.which(program, path=search) for program in host.programs)
+
+
+def short(text: str, project: str, home: str) -> str:
+    """A text with paths as people read them: from the project's folder, or from ``~``."""
+    for folder, told in ((project, ""), (home, "~" + os.sep)):
+        if len(folder) > 1:
+            text = text.replace(folder + os.sep, told)
+    return text

@@ -1,0 +1,24 @@
+"""What the verbs that edit several memories by id share: the request and the view."""
+
+from typing import Annotated
+
+from gitmem.model.value import dataclass
+from gitmem.operations.edit_each import Outcomes
+from gitmem.operations.registry import Arg
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """Which memories."""
+
+    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+
+
+def view(result: Outcomes) -> str:
+    """A line for each memory."""
+    return "\n".join(one.error or f"{one.action} {one.id}" for one in result.items)
+
+
+def failures(result: Outcomes) -> int:
+    """How many could not be done."""
+    return result.failed
