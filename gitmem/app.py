@@ -6,17 +6,21 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
-from gitmem.clock import Clock, local_zone_name
+from gitmem.clock import Clock
+from gitmem.clock.local_zone import local_zone_name
 from gitmem.errors import NotOurs, StoreBusy, Unavailable
+from gitmem.git import head as head_
 from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
 from gitmem.git import runner, tracked
+from gitmem.git.head import Head
 from gitmem.git.identity import Identity
-from gitmem.git.layout import Head, Layout
+from gitmem.git.layout import Layout
 from gitmem.model import ids
 from gitmem.settings import Settings
 from gitmem.store import files, projects
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 
 CONFIG_NAME = ".gitmem.toml"
 
@@ -107,7 +111,7 @@ class App:
     def head(self) -> Head:
         """Branch and commit of the work tree."""
         if self._head is None:
-            self._head = git_layout.read_head(self.layout)
+            self._head = head_.read_head(self.layout)
         return self._head
 
     @property

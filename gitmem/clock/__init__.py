@@ -7,7 +7,6 @@ no ``typing`` until a function needs them.
 
 from __future__ import annotations
 
-import os
 import time
 
 from gitmem.errors import InvalidInput
@@ -92,48 +91,3 @@ def parse_iso(text: str) -> int:
             f"{text[:80]!r} is not an ISO 8601 date.", "Write it like 2026-11-21T08:03:42Z."
         ) from error
     return clamp(elapsed // datetime.timedelta(milliseconds=1))
-
-
-def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
-    """Name of the local time zone, for example ``Europe/Berlin``; ``UTC`` when nobody says.
-
-    Asked in this order: the TZ variable (given by the caller, who may read the environment), the
-    link ``/etc/localtime``, the file ``/etc/timezone``. A name the zone database lacks is skipped.
-    """
-    for candidate in (environment_tz or "", _linked_zone(etc), _written_zone(etc)):
-        name = _zone_part(candidate)
-        if name == "UTC" or (name and _exists(name)):
-            return name
-    return "UTC"
-
-
-def _linked_zone(etc: str) -> str:
-    try:
-        return os.path.realpath(f"{etc}/localtime", strict=True)
-    except OSError:
-        return ""
-
-
-def _written_zone(etc: str) -> str:
-    try:
-        with open(f"{etc}/timezone", encoding="utf-8", errors="replace") as file:
-            return file.read(200).strip()
-    except OSError:
-        return ""
-
-
-def _zone_part(text: str) -> str:
-    """The zone's name in a TZ value or in a path of the zone database."""
-    name = text.strip().removeprefix(":")
-    if name.startswith("/"):
-        _, found, name = name.partition("zoneinfo/")
-        if not found:
-            return ""
-    name = name.removeprefix("posix/").removeprefix("right/")
-    return "UTC" if name in {"Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu", "UTC0"} else name
-
-
-def _exists(name: str) -> bool:
-    from gitmem.clock.zones import find  # noqa: PLC0415  # zoneinfo costs 5 ms
-
-    return find(name) is not None

@@ -8,7 +8,7 @@ from gitmem.errors import NotFound
 from gitmem.model.value import dataclass
 from gitmem.operations.backups import dated
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
-from gitmem.store import backup, memories
+from gitmem.store import backup, memories, restore
 from gitmem.store.filters import Filter
 
 ASIDE = "before-restore"
@@ -97,7 +97,7 @@ def bring_back(app: App, request: Restore) -> Restored:
     app.refuse_tracked()
     app.release()
     aside = dated(app, ASIDE)
-    backup.restore(source, app.store_path, aside)
+    restore.restore(source, app.store_path, aside)
     kept = aside if os.path.lexists(aside) else ""
     return Restored(source, kept, memories.count(app.store, Filter(states=())))
 

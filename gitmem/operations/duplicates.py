@@ -67,10 +67,10 @@ def near(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near |
 
 def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) -> list[Memory]:
     """Memories that share most words with a new one, the most first."""
-    from gitmem.search import query  # noqa: PLC0415 - not for who keeps turns
+    from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
     text = _text(memory)
-    terms = query.parse(text[: query.LONG])[:_TERMS]
+    terms = query.parse(text[: limits.LONG])[:_TERMS]
     numbers = alike.candidates(database, [one.expression for one in terms], RARE, MOST)
     if not numbers:
         return []

@@ -59,13 +59,16 @@ def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
     # Imported here: nearly always nothing is due.
     from gitmem.hooks import lease  # noqa: PLC0415
     from gitmem.hooks.sessions import once  # noqa: PLC0415
-    from gitmem.operations import schedule, session_hook  # noqa: PLC0415
+    from gitmem.operations import (  # noqa: PLC0415
+        hook_session,
+        schedule,
+    )
 
     with suppress(GitmemError, OSError):
         if lease.is_held(place):
             return  # it will look again
-        key = session_hook.session_key(app, moment)
+        key = hook_session.session_key(app, moment)
         if at_once or once.claim(
-            session_hook.seen_folder(app), key, "drain", app.now, every=_AGAIN_MS
+            hook_session.seen_folder(app), key, "drain", app.now, every=_AGAIN_MS
         ):
             schedule.start(app, "drain")

@@ -15,7 +15,7 @@ from gitmem.hooks.sessions import dialects, once
 from gitmem.hooks.sessions.moment import Moment
 from gitmem.model.memory import Memory
 from gitmem.model.value import replace
-from gitmem.operations import hook_notes, orient_facts, session_hook, usage
+from gitmem.operations import hook_notes, hook_session, orient_facts, usage
 from gitmem.store import sessions
 from gitmem.store.connection import Database
 from gitmem.text.fence import frame
@@ -36,8 +36,8 @@ def start(app: App, moment: Moment) -> str:
 
     Notes that the session began or goes on. Raises GitmemError.
     """
-    folder, key = session_hook.seen_folder(app), session_hook.session_key(app, moment)
-    what, every = session_hook.claimed_as(moment)
+    folder, key = hook_session.seen_folder(app), hook_session.session_key(app, moment)
+    what, every = hook_session.claimed_as(moment)
     store, state = app.store, once.kept(folder, key)
     visit = _visit(state) or presence.arrive(sessions.presence(store, app.worktree), app.now)
     facts = _facts(app, moment, store, visit, state)

@@ -8,7 +8,7 @@ from gitmem.errors import GitmemError
 from gitmem.model.value import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
 from gitmem.store import backup, lookup, memories, revisions
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,6 @@ from gitmem.operations.change import change, renewed
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store import anchors, lookup, memories
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 @dataclass(frozen=True, slots=True)
 class Revise:

@@ -3,7 +3,6 @@
 Nothing here waits: a store that another process holds is not there for this moment.
 """
 
-import os
 from contextlib import suppress
 
 from gitmem.app import App
@@ -12,22 +11,15 @@ from gitmem.hooks.sessions import dialects, once
 from gitmem.hooks.sessions.moment import Moment
 from gitmem.model.value import replace
 from gitmem.operations import usage
-from gitmem.store import files
-from gitmem.store.connection import Database, open_store
+from gitmem.operations.hook_session import claimed_as, seen_folder, session_key
+from gitmem.operations.hook_store import open_briefly
 
-BUSY_MS = 200
 COMPACTED = "compacted"
 # Hosts that begin a session without saying so: they take text only with a prompt.
 _FIRST_PROMPT = frozenset({"kimi"})
 # Hosts that start the session anew after a compaction, of which no more has to be remembered.
 _START_ANEW = frozenset({"claude-code", "codex", "opencode"})
 _STARTS = frozenset({"session-start", "pre-invocation"})
-# Sources of a session's start after which the context may be gone.
-_AGAIN = frozenset({"compact", "clear", "resume"})
-# Two files of hosts ask at the same moment; what comes later is another event.
-TOGETHER_MS = 10_000
-# How long a session without an id is taken for the same one.
-NAMELESS_MS = 30 * 60_000
 
 
 def answer(app: App, moment: Moment) -> str:
@@ -42,13 +34,6 @@ def answer(app: App, moment: Moment) -> str:
     return text
 
 
-def open_briefly(app: App) -> Database:
-    """The store, opened without waiting for who holds it. Raises StoreBusy, StoreDamaged, ..."""
-    if app.opened is None:
-        app.adopt(open_store(app.store_path, busy_ms=BUSY_MS))
-    return app.store
-
-
 def afterwards(app: App, moment: Moment) -> None:
     """What is left to do once the host was answered: start upkeep where it is due."""
     if moment.event == "session-start" and app.opened is not None:
@@ -56,27 +41,6 @@ def afterwards(app: App, moment: Moment) -> None:
 
         with suppress(GitmemError):
             schedule.start_if_due(app)
-
-
-def seen_folder(app: App) -> str:
-    """Where is kept what was told in which session."""
-    return os.path.join(app.layout.store_root, files.FOLDER, once.FOLDER)
-
-
-def session_key(app: App, moment: Moment) -> str:
-    """By what a session is known: its id alone, whichever host's file asked.
-
-    Hosts read each other's files, and then the same session is told of under two agents' names.
-    Where a host gives no id: the agent and the work tree.
-    """
-    if has_id(moment):
-        return moment.session
-    return f"{moment.agent} {app.worktree}"
-
-
-def has_id(moment: Moment) -> bool:
-    """Whether the host told an id that no other session will have."""
-    return len(moment.session) >= 8
 
 
 def _text(app: App, moment: Moment) -> str:
@@ -131,17 +95,6 @@ def _begun(app: App, moment: Moment) -> str:
 
         hook_notes.started(app, moment)
     return ""
-
-
-def claimed_as(moment: Moment) -> tuple[str, int | None]:
-    """As what an orientation is claimed, and after how many ms it may be claimed again."""
-    what = moment.source if moment.source in _AGAIN else "start"
-    if not has_id(moment):
-        return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS
-    # OpenCode keeps the text only as long as its process lives, and asks again in the next.
-    if what != "start" or moment.agent == "opencode":
-        return what, TOGETHER_MS
-    return what, None
 
 
 def _news(app: App, moment: Moment) -> str:

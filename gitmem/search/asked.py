@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from gitmem.model.value import dataclass
-from gitmem.search.query import LONG
+from gitmem.search.limits import LONG
 from gitmem.search.stop_words import OF_CODE
 from gitmem.text import identifiers
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from gitmem.errors import InvalidInput
 from gitmem.model.value import dataclass
+from gitmem.search.limits import LONG, LONGEST
 from gitmem.search.stop_words import STOP_WORDS
 from gitmem.text import identifiers
 
@@ -21,10 +22,7 @@ _MEANT = (
     "before after once now own again further between both such too very until during through"
 )
 PASSED_OVER = STOP_WORDS - frozenset(_MEANT.split())
-LONGEST = 200_000
 MOST_TERMS = 24
-# From this many characters on a question is something pasted.
-LONG = 2000
 # More letters of a script without spaces than one word has.
 _SENTENCE = 4
 

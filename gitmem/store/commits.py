@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.model.value import dataclass
 from gitmem.store.connection import Database
-from gitmem.store.derived import inner_words
 from gitmem.store.door import clean
+from gitmem.store.inner_words import inner_words
 from gitmem.text import identifiers, issues
 
 

@@ -8,8 +8,9 @@ import tempfile
 import apsw
 
 from gitmem.store import files, migrate
-from gitmem.store.connection import Database, check_sqlite, open_store
+from gitmem.store.connection import Database
 from gitmem.store.faults import told
+from gitmem.store.opening import check_sqlite, open_store
 
 
 def create_store(path: str, *, now: int, entropy: bytes) -> Database:

@@ -6,14 +6,12 @@ and is made again by an index run.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gitmem.store import conversation, schema
+from gitmem.store.inner_words import inner_words
 from gitmem.store.marks import mark
-from gitmem.text import identifiers
 
 if TYPE_CHECKING:
     from gitmem.model.memory import Memory
@@ -59,20 +57,6 @@ def _write_rest(database: Database, memory: Memory) -> None:
 def embedded(title: str, content: str) -> str:
     """What stands for a memory when it is embedded."""
     return f"{title}\n{content}".strip()
-
-
-def inner_words(text: str) -> list[str]:
-    """The parts of compound identifiers; plain words are in their own column already."""
-    return [part for word in re.findall(r"\w+", text) for part in _inside(word)]
-
-
-# The same few thousand words make up a repository: half of an index run was spent here.
-@lru_cache(maxsize=1 << 15)
-def _inside(word: str) -> tuple[str, ...]:
-    if "_" not in word and word.isascii() and (word.islower() or word.isdigit()):
-        return ()
-    parts = identifiers.split(word)
-    return tuple(parts) if len(parts) > 1 else ()
 
 
 def drop(database: Database, seq: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 from gitmem.model.value import dataclass
 from gitmem.store.connection import Database, Row
-from gitmem.store.derived import inner_words
+from gitmem.store.inner_words import inner_words
 from gitmem.text import identifiers
 
 # A path may hold bytes that are no UTF-8 and so no SQL text: they are kept as private characters.

@@ -23,7 +23,8 @@ from gitmem.clock import SystemClock
 from gitmem.embedding.registry import open_embedder
 from gitmem.operations import meaning
 from gitmem.store import memories, revisions
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 from tests.bench import generate, measure
 from tests.support.repos import isolated_environment
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem import clock
+from gitmem.clock import local_zone
 from gitmem.errors import InvalidInput
 
 SECONDS = st.integers(clock.MIN_MS // 1000, clock.MAX_MS // 1000)
@@ -86,7 +87,7 @@ def test_text_that_is_no_date_is_refused_with_an_example(text: str) -> None:
 def test_the_variable_names_the_zone_or_is_skipped(
     tmp_path: Path, value: str | None, name: str
 ) -> None:
-    assert clock.local_zone_name(value, etc=str(tmp_path)) == name
+    assert local_zone.local_zone_name(value, etc=str(tmp_path)) == name
 
 
 def test_the_link_of_the_system_names_the_zone(tmp_path: Path) -> None:
@@ -95,14 +96,14 @@ def test_the_link_of_the_system_names_the_zone(tmp_path: Path) -> None:
     target.touch()
     (tmp_path / "localtime").symlink_to(target)
     (tmp_path / "timezone").write_text("Asia/Tokyo\n")
-    assert clock.local_zone_name(None, etc=str(tmp_path)) == "America/Havana"
-    assert clock.local_zone_name("Europe/Paris", etc=str(tmp_path)) == "Europe/Paris"
+    assert local_zone.local_zone_name(None, etc=str(tmp_path)) == "America/Havana"
+    assert local_zone.local_zone_name("Europe/Paris", etc=str(tmp_path)) == "Europe/Paris"
 
 
 def test_the_written_name_is_the_last_source(tmp_path: Path) -> None:
     (tmp_path / "localtime").write_bytes(b"TZif")
     (tmp_path / "timezone").write_text("Asia/Tokyo\n")
-    assert clock.local_zone_name(None, etc=str(tmp_path)) == "Asia/Tokyo"
+    assert local_zone.local_zone_name(None, etc=str(tmp_path)) == "Asia/Tokyo"
 
 
 @pytest.mark.parametrize("module", ["gitmem.clock", "gitmem.clock.durations"])

@@ -6,17 +6,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import GitmemError
-from gitmem.git.layout import (
-    Head,
-    Layout,
-    find,
-    folder_at,
-    is_partial,
-    is_shallow,
-    read_head,
-    record_root,
-    state,
-)
+from gitmem.git.head import Head, is_partial, is_shallow, read_head, state
+from gitmem.git.layout import Layout, find, folder_at, record_root
 from tests.support.repos import RepoBuilder
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import filters, history, identity, status, tracked
-from gitmem.git.layout import find, read_head, state
+from gitmem.git.head import read_head, state
+from gitmem.git.layout import find
 from gitmem.git.runner import run_git
 from tests.support.repos import RepoBuilder
 

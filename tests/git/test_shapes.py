@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import history, identity, status, tracked
-from gitmem.git.layout import find, is_partial, is_shallow, read_head, state
+from gitmem.git.head import is_partial, is_shallow, read_head, state
+from gitmem.git.layout import find
 from tests.support.repos import RepoBuilder
 
 Shape = Callable[[RepoBuilder, Path], RepoBuilder]

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.hooks import lease, shims
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.hooks.conftest import Site, script, tree, wait_until
 from tests.support import children
 from tests.support.repos import RepoBuilder

@@ -15,7 +15,8 @@ from gitmem.mcp.guest import Guest
 from gitmem.mcp.kept import Kept
 from gitmem.settings import Settings
 from gitmem.store import schema, text_index
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 from tests.support.apps import Desk, small_repo
 from tests.support.repos import RepoBuilder
 

@@ -11,7 +11,7 @@ import pytest
 
 from gitmem.hooks import git_hooks, place
 from gitmem.operations import drain as drain_operation
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 

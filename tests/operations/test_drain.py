@@ -12,7 +12,7 @@ from gitmem.hooks import git_hooks, spool
 from gitmem.hooks.spool import Rewritten
 from gitmem.operations import drain, follow
 from gitmem.store import commits
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 

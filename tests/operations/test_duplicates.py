@@ -10,8 +10,8 @@ from gitmem.errors import InvalidInput
 from gitmem.operations import duplicates
 from gitmem.operations.registry import plain
 from gitmem.store import memories
-from gitmem.store.connection import open_store
 from gitmem.store.elsewhere import Hidden
+from gitmem.store.opening import open_store
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.stores import said

@@ -16,7 +16,8 @@ from gitmem.operations import index as index_operation
 from gitmem.operations import index_state, refresh
 from gitmem.operations.registry import plain
 from gitmem.store import sources, vectors
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 from tests.git.test_hostile import TRAPS, Trap
 from tests.support import children
 from tests.support.apps import Desk

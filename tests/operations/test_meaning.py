@@ -13,8 +13,9 @@ from gitmem.embedding import base
 from gitmem.embedding.hashed import Hashed
 from gitmem.operations import meaning
 from gitmem.store import accelerator, commits, vectors
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
 from gitmem.store.marks import mark
+from gitmem.store.opening import open_store
 from tests.store.test_sources import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, make_store, said
 

@@ -21,7 +21,7 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.model.value import replace
 from gitmem.operations.hits import HitItem
 from gitmem.operations.registry import plain
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.operations.test_recall import NASTY, TRACE
 from tests.support.apps import NOW, Desk
 from tests.support.cli import Program

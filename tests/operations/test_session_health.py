@@ -9,7 +9,7 @@ import pytest
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.session import TRANSCRIPT, Event
 from gitmem.store import sessions
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support.apps import MINUTE, Desk
 
 GOAL = "Make the import idempotent"

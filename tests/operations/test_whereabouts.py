@@ -15,8 +15,8 @@ from gitmem.git import runner
 from gitmem.hooks import git_hooks
 from gitmem.operations import whence, whereabouts
 from gitmem.store import elsewhere, rewritten
-from gitmem.store.connection import open_store
 from gitmem.store.elsewhere import Hidden
+from gitmem.store.opening import open_store
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
 

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from gitmem.store import checks, memories
-from gitmem.store.connection import open_store
 from gitmem.store.filters import Filter
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import keep, make_store, said
 

@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.hooks import git_hooks, lease, spool
 from gitmem.store import checks, commits
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.cli import environment

@@ -16,7 +16,7 @@ from gitmem.operations.listing import List, list_memories
 from gitmem.operations.recall import Recall, recall
 from gitmem.operations.remember import Remember, remember
 from gitmem.store import memories
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import edited, keep, make_app, make_repo, make_store, said
 

@@ -12,10 +12,11 @@ import apsw
 import pytest
 
 from gitmem.errors import DiskFull, GitmemError, Unavailable
-from gitmem.store import backup, checks, memories, revisions
-from gitmem.store.connection import Database, harden, open_store
+from gitmem.store import backup, checks, memories, restore, revisions
+from gitmem.store.connection import Database, harden
 from gitmem.store.create import create_store
 from gitmem.store.filters import Filter
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import START, edited, entropy, keep, make_store, said
 
@@ -101,7 +102,7 @@ class TestWithALimitOnTheSizeOfFiles:
         def work() -> None:
             limited(20_000)
             with pytest.raises(DiskFull):
-                backup.restore(source, path, source + ".aside")
+                restore.restore(source, path, source + ".aside")
 
         assert children.run(work) == children.DONE
         assert len(contents(path)) == 21

@@ -13,7 +13,7 @@ from pathlib import Path
 from gitmem.model.memory import Link
 from gitmem.model.session import Event
 from gitmem.store import checks, memories, revisions, sessions
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.store.test_sessions import BASE as SESSION
 from tests.support import children
 from tests.support.stores import START, edited, keep, make_store, said

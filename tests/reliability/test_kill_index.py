@@ -19,7 +19,7 @@ import pytest
 from gitmem.hooks import git_hooks
 from gitmem.operations import follow
 from gitmem.store import checks
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder

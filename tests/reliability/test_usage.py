@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.clock import SystemClock
 from gitmem.store import checks, usage
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import make_store
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.search.asked import MOST_PHRASES, MOST_WORDS, read, telling_first
-from gitmem.search.query import LONG
+from gitmem.search.limits import LONG
 
 
 @settings(max_examples=300, deadline=None)

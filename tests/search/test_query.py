@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.search.query import LONGEST, MOST_TERMS, PASSED_OVER, parse, phrase, select
+from gitmem.search.limits import LONGEST
+from gitmem.search.query import MOST_TERMS, PASSED_OVER, parse, phrase, select
 
 TABLE = apsw.Connection(":memory:")
 TABLE.execute("CREATE VIRTUAL TABLE t USING fts5(body, tokenize='unicode61')")

@@ -16,7 +16,8 @@ import pytest
 
 from gitmem.embedding import base
 from gitmem.store import accelerator, files, vectors
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 
 MODEL = "test:model:64:1"
 

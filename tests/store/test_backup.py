@@ -19,9 +19,10 @@ from gitmem.errors import (
     StoreDamaged,
     StoreTooNew,
 )
-from gitmem.store import backup, checks, memories, text_index
-from gitmem.store.connection import Database, open_store
+from gitmem.store import backup, checks, memories, restore, text_index
+from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import edited, keep, make_store, reopened, said
 
@@ -113,7 +114,7 @@ class TestGoingBack:
         keep(database, said("Two", seed=2))
         database.close()
         aside = saved.replace("memory", "before")
-        backup.restore(saved, database.path, aside)
+        restore.restore(saved, database.path, aside)
         assert contents(database.path) == ["One"]
         assert contents(aside) == ["One", "Two"]
         assert not os.path.exists(database.path + ".restoring")
@@ -125,7 +126,7 @@ class TestGoingBack:
         reading = reopened(database)
         reading.connection.execute("BEGIN")
         assert memories.count(reading, ALL) == 2
-        backup.restore(saved, database.path, saved + ".aside")
+        restore.restore(saved, database.path, saved + ".aside")
         assert memories.count(reading, ALL) == 2
         reading.connection.execute("COMMIT")
         assert memories.count(reading, ALL) == 1
@@ -140,14 +141,14 @@ class TestGoingBack:
         keep(database, said("Two", seed=2))
         monkeypatch.setattr("gitmem.store.connection.open_store.__kwdefaults__", {"busy_ms": 100})
         with children.holding(database.path), pytest.raises(StoreBusy):
-            backup.restore(saved, database.path, saved + ".aside")
+            restore.restore(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One", "Two"]
 
     def test_over_a_damaged_store_moves_that_aside(self, database: Database, saved: str) -> None:
         database.close()
         Path(database.path).write_bytes(b"ruins" * 1000)
         aside = saved + ".aside"
-        backup.restore(saved, database.path, aside)
+        restore.restore(saved, database.path, aside)
         assert contents(database.path) == ["One"]
         assert Path(aside).read_bytes() == b"ruins" * 1000
 
@@ -159,7 +160,7 @@ class TestGoingBack:
         os.rmdir(os.path.dirname(saved))
         database.close()
         Path(database.path).write_bytes(b"ruins")
-        backup.restore(str(elsewhere), database.path, saved)
+        restore.restore(str(elsewhere), database.path, saved)
         assert contents(database.path) == ["One"]
         assert Path(saved).read_bytes() == b"ruins"
 
@@ -171,7 +172,7 @@ class TestGoingBack:
         database.close()
         if gone:
             os.unlink(database.path)
-        backup.restore(saved, database.path, saved + ".aside")
+        restore.restore(saved, database.path, saved + ".aside")
         restored = open_store(database.path)
         assert restored.value("PRAGMA journal_mode") == "wal"
         assert stat.S_IMODE(os.stat(database.path).st_mode) == 0o600
@@ -184,7 +185,7 @@ class TestGoingBack:
         shared.mkdir()
         shared.chmod(0o1777)
         os.rename(saved, shared / "copy.db")
-        backup.restore(str(shared / "copy.db"), database.path, saved)
+        restore.restore(str(shared / "copy.db"), database.path, saved)
         assert contents(database.path) == ["One"]
 
     def test_to_a_backup_of_an_edited_memory_brings_its_history(
@@ -194,8 +195,8 @@ class TestGoingBack:
         edited(database, stored, content="Edited")
         second = saved + ".second"
         backup.write(database, second)
-        backup.restore(saved, database.path, saved + ".aside1")
-        backup.restore(second, database.path, saved + ".aside2")
+        restore.restore(saved, database.path, saved + ".aside1")
+        restore.restore(second, database.path, saved + ".aside2")
         assert contents(database.path) == ["Edited"]
         assert len(memories.history(database, stored.id)) == 1
 
@@ -239,7 +240,7 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_changes(
     change(Path(saved))  # type: ignore[operator]
     names = set(os.listdir(os.path.dirname(database.path)))
     with pytest.raises(expected):
-        backup.restore(saved, database.path, saved + ".aside")
+        restore.restore(saved, database.path, saved + ".aside")
     assert contents(database.path) == ["One", "Two"]
     assert set(os.listdir(os.path.dirname(database.path))) == names
     assert not os.path.exists(saved + ".aside")
@@ -248,7 +249,7 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_changes(
 def test_leftovers_of_an_interrupted_restore_do_no_harm(database: Database, saved: str) -> None:
     for suffix in ("", "-wal", "-shm"):
         Path(f"{database.path}.restoring{suffix}").write_bytes(b"left over" * 100)
-    backup.restore(saved, database.path, saved + ".aside")
+    restore.restore(saved, database.path, saved + ".aside")
     assert contents(database.path) == ["One"]
     assert not [name for name in os.listdir(Path(saved).parent.parent) if "restoring" in name]
 
@@ -263,7 +264,7 @@ def test_words_are_found_in_a_backup_and_after_going_back(database: Database, sa
     assert text_index.frequency(copy, "one", 9) == 1
     copy.close()
     keep(database, said("Two", seed=2))
-    backup.restore(saved, database.path, saved + ".aside")
+    restore.restore(saved, database.path, saved + ".aside")
     assert [text_index.frequency(database, word, 9) for word in ("one", "two")] == [1, 0]
     keep(database, said("Three", seed=3))
     assert text_index.frequency(database, "three", 9) == 1

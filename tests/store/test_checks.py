@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.store import checks, derived
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 from tests.support.stores import edited, keep, make_store, said
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from gitmem.errors import StoreBusy
 from gitmem.store import memories
-from gitmem.store.connection import OLDEST_SQLITE, Database, check_sqlite, open_store, waiting
+from gitmem.store.connection import Database, waiting
 from gitmem.store.filters import Filter
+from gitmem.store.opening import OLDEST_SQLITE, check_sqlite, open_store
 from tests.support import children
 from tests.support.stores import keep, make_store, reopened, said
 

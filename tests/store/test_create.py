@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.errors import GitmemError, NotOurs, ReadOnly
 from gitmem.store import files, migrate
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import keep, make_store, said
 

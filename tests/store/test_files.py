@@ -20,7 +20,7 @@ from gitmem.errors import (
     StoreTooNew,
 )
 from gitmem.store import files, migrate, schema
-from gitmem.store.connection import open_store
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import keep, make_store, said
 

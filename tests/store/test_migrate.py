@@ -18,13 +18,15 @@ from gitmem.store import (
     files,
     memories,
     migrate,
+    restore,
     schema,
     sources,
     text_index,
     usage,
 )
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
+from gitmem.store.opening import open_store
 from gitmem.store.sources import TreeState
 from tests.support import children
 from tests.support.stores import keep, make_store, said
@@ -305,7 +307,7 @@ class TestAStoreOfTheSecondVersion:
     def test_its_backup_is_gone_back_to(self, second: Path, tmp_path: Path) -> None:
         open_store(str(second)).close()
         (saved,) = backup.stored(str(second))
-        backup.restore(saved, str(second), str(tmp_path / "aside.db"))
+        restore.restore(saved, str(second), str(tmp_path / "aside.db"))
         database = open_store(str(second))
         assert len(recalled(database)) == 20
         assert usage.since(database, 0) == {}

@@ -11,8 +11,9 @@ import pytest
 
 from gitmem.errors import ReadOnly
 from gitmem.store import memories, text_index
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
+from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import keep, make_store, said
 

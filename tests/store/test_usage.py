@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.store import backup, files, usage
-from gitmem.store.connection import Database, open_store
+from gitmem.store import backup, files, restore, usage
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 from gitmem.store.usage import DAY_MS, KEPT_DAYS, LARGEST
 from tests.support import children
 from tests.support.secrets import SECRET, leaked
@@ -258,7 +259,7 @@ def test_a_backup_takes_the_counts_along_and_going_back_to_it_doubles_none(
     noted(database, 3)
     fold(database)
     database.close()
-    backup.restore(copy, database.path, str(tmp_path / "aside.db"))
+    restore.restore(copy, database.path, str(tmp_path / "aside.db"))
     again = open_store(database.path)
     assert counted(again)["codex"]["recall"][0] == 2
     # What was noted after the backup is still in its file, and not in the table any more.

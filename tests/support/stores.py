@@ -25,8 +25,9 @@ from gitmem.operations.init import Init, init
 from gitmem.operations.remember import Remember, remember
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.store import revisions
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
 from gitmem.store.create import create_store
+from gitmem.store.opening import open_store
 from tests.support.repos import RepoBuilder, isolated_environment
 
 START = 1_700_000_000_000  # 2023-11-14T22:13:20Z
