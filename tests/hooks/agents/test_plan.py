@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -264,13 +265,13 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(
         (KeyboardInterrupt("Ctrl-C"), KeyboardInterrupt, "Ctrl-C"),
     ]
 
-    def full(source: str, target: str) -> None:
+    def failing(failure: BaseException, source: str, target: str) -> None:
         if target.endswith("settings.local.json"):
             raise failure
         real(source, target)
 
-    monkeypatch.setattr(os, "replace", full)
     for failure, expected, said in cases:
+        monkeypatch.setattr(os, "replace", partial(failing, failure))
         with pytest.raises(expected, match=said):
             machine.setup(["claude-code"])
         assert machine.tree() == before, expected
