@@ -187,7 +187,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         hooks.append((told or found)[0])
     for folder in folders:
         _remove_set_aside(folder)
-    if old.made_folder:
+    if old.made_folder and old.folder in folders:
         with suppress(OSError):
             os.rmdir(old.folder)
     return tuple(hooks)

@@ -78,7 +78,7 @@ def replace(path: str, content: bytes, mode: int) -> None:
         os.chmod(fresh, mode)
         _keep_owner(path, fresh)
         os.replace(fresh, path)
-    except OSError:
+    except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
         with suppress(OSError):
             os.unlink(fresh)
         raise

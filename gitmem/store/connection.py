@@ -119,8 +119,9 @@ class Database:
 
     def close(self) -> None:
         """Close the file. After a fork the child's copy is only forgotten, never closed."""
-        if self._pid == os.getpid():
-            self.connection.close()
+        if self._pid != os.getpid():
+            return
+        self.connection.close()
         if self.scratch:
             import shutil  # noqa: PLC0415 - only after a read from a read-only folder
 

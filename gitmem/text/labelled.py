@@ -23,6 +23,8 @@ _KEY_WORDS = (
     *("application", "account", "storage", "shared", "license", "session", "subscription"),
 )
 _AFTER_LABEL = frozenset("\\\"'`]:= \t>")
+_PLACEHOLDER = "[redacted:"
+_LONGEST_PLACEHOLDER = 60
 # The operator: an assignment (with a type, perhaps), an option's blank, an XML tag's end, prose.
 _SPOKEN = r"[`'\"]?\s{1,2}(?:is|was)\s{1,2}(?:now |set to |currently )?"
 _TYPED = r"\s?:\s?(?:str|string|&str|&'static str|const char ?\*)(?:\s?\|\s?none)?\s{0,3}=\s{0,3}"
@@ -123,10 +125,21 @@ def _pass_ending(low: str, end: int) -> int:
 
 
 def _is_label(word: str, low: str, begin: int, end: int) -> bool:
+    if low[end : end + 1] == "]" and _in_placeholder(low, begin):
+        return False
     if word == "key":
         return low[max(0, begin - 14) : begin].rstrip("_. -").endswith(_KEY_WORDS)
     # A bare "pass" is a verb; DB_PASS is a label.
     return word != "pass" or end - begin > 4 or low[begin - 1 : begin] in {"_", "-"}
+
+
+def _in_placeholder(low: str, begin: int) -> bool:
+    """Whether a word belongs to ``[redacted:private-key]``, which names what was, not what follows.
+
+    A secret is found by its own looks or its own label; the pass before must not make one up.
+    """
+    start = low.rfind("[", max(0, begin - _LONGEST_PLACEHOLDER), begin)
+    return start >= 0 and low.startswith(_PLACEHOLDER, start) and "]" not in low[start:begin]
 
 
 def _fits(match: re.Match[str], before: str) -> bool:

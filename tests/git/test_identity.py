@@ -77,6 +77,16 @@ def test_upstream_of_the_branch_where_there_is_no_origin(born: RepoBuilder) -> N
     assert resolve(born).key == "github.com/a/two"
 
 
+def test_origin_before_the_fork_that_the_branch_tracks(born: RepoBuilder) -> None:
+    """Else the memory would change with the branch."""
+    remote(born, "origin", "https://github.com/a/b")
+    remote(born, "fork", "https://github.com/me/b")
+    born.git("config", "branch.main.remote", "fork")
+    assert resolve(born).key == "github.com/a/b"
+    born.git("config", "gitmem.remote", "fork")
+    assert resolve(born).key == "github.com/me/b"
+
+
 def test_only_remote(born: RepoBuilder) -> None:
     remote(born, "elsewhere", "https://github.com/a/b")
     assert resolve(born).key == "github.com/a/b"
@@ -208,6 +218,9 @@ def test_missing_git_is_an_error_not_a_guess(born: RepoBuilder, tmp_path: Path) 
         ("/home/me/p", "/home/me/p"),
         ("/home/me/.claude/settings", "/home/me/.claude/settings"),
         ("/.claude/worktrees/x", "/.claude/worktrees/x"),
+        ("/home/me/p/.claude/worktrees/x/.worktrees/y/src", "/home/me/p"),
+        ("/home/me/p/.worktrees/y/.claude/worktrees/x", "/home/me/p"),
+        ("/home/me/p/.worktrees/y/.worktrees/z", "/home/me/p"),
     ],
 )
 def test_agents_worktree_is_stripped(path: str, expected: str) -> None:
@@ -248,6 +261,18 @@ def test_signature_changes_with_everything_identity_reads(born: RepoBuilder) -> 
     changed()
     born.git("checkout", "-q", "--detach")
     changed()
+
+
+def test_signature_changes_when_a_shallow_clone_gets_its_history(
+    born: RepoBuilder, tmp_path: Path
+) -> None:
+    """From then on its first commit names the project, as in every other clone."""
+    born.commit("Second")
+    shallow = born.clone(tmp_path / "shallow", "--depth=1")
+    before, unknown = signature(shallow), resolve(shallow)
+    shallow.git("fetch", "-q", "--unshallow")
+    assert signature(shallow) != before
+    assert resolve(shallow).key == resolve(born).key != unknown.key
 
 
 def test_signature_changes_with_the_first_commit(repo: RepoBuilder) -> None:

@@ -130,6 +130,19 @@ def test_separate_git_dir_is_one_store_for_all_worktrees(tmp_path: Path) -> None
     assert roots == {str(main.path)}
 
 
+def test_note_of_a_main_work_tree_that_is_gone_counts_no_more(tmp_path: Path) -> None:
+    """A store there would be made in a folder that nobody has any more."""
+    git_dir = tmp_path / "apart"
+    main = RepoBuilder(tmp_path / "main", f"--separate-git-dir={git_dir}")
+    main.commit("First", {"a": "1"})
+    linked = main.worktree(tmp_path / "linked", "side")
+    record_root(find(main.path))
+    main.path.rename(tmp_path / "moved")
+    assert {find(place).store_root for place in (linked.path, git_dir)} == {str(git_dir)}
+    record_root(find(tmp_path / "moved"))
+    assert {find(place).store_root for place in (linked.path, git_dir)} == {str(tmp_path / "moved")}
+
+
 def test_ordinary_repository_gets_no_note_in_its_git_directory(born: RepoBuilder) -> None:
     before = sorted(path.name for path in (born.path / ".git").iterdir())
     record_root(find(born.path))

@@ -151,6 +151,24 @@ def test_a_binary_file_is_touched_as_a_whole(born: RepoBuilder) -> None:
     assert hunks(born) == {"b.bin": WHOLE}
 
 
+def test_a_binary_file_that_was_added_is_touched_as_a_whole(born: RepoBuilder) -> None:
+    (born.path / "b.bin").write_bytes(b"\0\1\2")
+    born.git("add", "b.bin")
+    assert hunks(born, staged=True) == {"b.bin": WHOLE}
+    born.commit("Binary")
+    assert hunks(born, "HEAD~1..HEAD") == {"b.bin": WHOLE}
+
+
+def test_of_an_untracked_file_every_line_is_new(born: RepoBuilder) -> None:
+    """Git compares nothing there, so nothing of an old version was touched."""
+    (born.path / "b.bin").write_bytes(b"\0\1\2")
+    born.write({"new.txt": "one\ntwo\n"})
+    ((all_new,), (again,)) = hunks(born).values()
+    assert all_new == again
+    assert not any(touched.overlaps((line, line), all_new.old) for line in (1, 2, 9))
+    assert all(touched.overlaps((line, line), all_new.new) for line in (1, 2, 9))
+
+
 def test_a_file_replaced_by_a_link_or_a_folder(born: RepoBuilder) -> None:
     (born.path / "a.txt").unlink()
     (born.path / "a.txt").symlink_to("src/b.txt")

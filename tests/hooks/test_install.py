@@ -10,8 +10,9 @@ import pytest
 
 from gitmem.errors import NotInitialized, ReadOnly
 from gitmem.git import layout as git_layout
-from gitmem.hooks import blocks, git_hooks, shims
+from gitmem.hooks import blocks, git_hooks, manifest, shims
 from gitmem.hooks.spool import Committed
+from gitmem.model.value import replace
 from tests.hooks import foreign
 from tests.hooks.conftest import NOWHERE, OLD_GIT, Site, script, states, tree
 from tests.support.repos import RepoBuilder
@@ -248,12 +249,20 @@ def test_without_a_manifest_our_files_are_still_known(site: Site) -> None:
 
 
 def test_a_forged_manifest_reaches_nothing_outside(site: Site, tmp_path: Path) -> None:
+    """Neither a hook, nor what a manager set aside, nor a folder said to be made by gitmem."""
     site.install()
-    victim = script(tmp_path / "victim" / "post-commit", site.hook("post-commit").read_text())
-    manifest = site.spool.parent / "hooks.json"
-    manifest.write_text(manifest.read_text().replace(str(site.hook("").parent), str(victim.parent)))
-    assert "victim" not in str(site.uninstall())
-    assert victim.exists()
+    ours = site.hook("post-commit").read_text()
+    store = str(site.spool.parent)
+    written = manifest.read(store)
+    assert written is not None
+    for folder, names in ("victim", ["post-commit", "post-merge.legacy"]), ("empty", []):
+        victim = tmp_path / folder
+        victim.mkdir()
+        for name in names:
+            script(victim / name, ours)
+        manifest.write(store, replace(written, folder=str(victim), made_folder=True))
+        assert folder not in str(site.uninstall())
+        assert sorted(path.name for path in victim.iterdir()) == names
 
 
 def test_a_missing_hooks_folder_is_made_and_removed_again(site: Site) -> None:
@@ -351,3 +360,15 @@ def test_new_files_have_the_rights_of_their_folder(tmp_path: Path, site: Site) -
     assert site.spool.stat().st_mode & 0o777 == 0o700
     RepoBuilder(site.repo.path, init=False).commit("x", {"new": "y"})
     assert (site.spool / "events").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_shim_that_may_not_be_run_any_more_is_repaired(site: Site) -> None:
+    """As after a copy of the folder that keeps no permissions."""
+    site.install()
+    shim = site.spool.parent / shims.FOLDER / "post-commit"
+    content = shim.read_bytes()
+    for mode in (0o600, 0o644):
+        shim.chmod(mode)
+        site.install()
+        assert shim.stat().st_mode & 0o777 == 0o700
+        assert shim.read_bytes() == content

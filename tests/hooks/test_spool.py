@@ -149,6 +149,19 @@ def test_a_hook_that_writes_late_loses_nothing(tmp_path: Path) -> None:
     assert event.key.endswith(f":{len(COMMIT)}")
 
 
+def test_an_event_noted_later_than_any_hook_should_take_is_not_removed_unread(
+    tmp_path: Path,
+) -> None:
+    late = os.open(tmp_path / "events", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.write(late, COMMIT)
+    batch = take(tmp_path)
+    os.write(late, COMMIT)
+    os.close(late)
+    spool.done(str(tmp_path), batch, now=20_000)
+    assert spool.waiting(str(tmp_path)) == len(COMMIT)
+    assert len(take(tmp_path, now=20_001).events) == 1
+
+
 def test_no_spool_holds_nothing(tmp_path: Path) -> None:
     assert take(tmp_path / "nowhere").events == ()
     assert spool.waiting(str(tmp_path / "nowhere")) == 0

@@ -54,6 +54,22 @@ def test_a_backup_holds_everything_and_is_private(database: Database, saved: str
     assert os.listdir(os.path.dirname(saved)) == ["memory-1.db"]
 
 
+def test_a_backup_is_on_the_disk_before_it_has_its_name(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a power cut could leave a backup with nothing in it; its name is synced after it."""
+    target, real = tmp_path / "copies" / "1.db", os.fsync
+    synced: list[tuple[int, bool]] = []
+
+    def seen(descriptor: int) -> None:
+        real(descriptor)
+        synced.append((os.fstat(descriptor).st_ino, target.exists()))
+
+    monkeypatch.setattr(os, "fsync", seen)
+    backup.write(database, str(target))
+    assert synced == [(target.stat().st_ino, False), (target.parent.stat().st_ino, True)]
+
+
 def test_a_file_that_is_there_is_not_overwritten(database: Database, tmp_path: Path) -> None:
     target = tmp_path / "mine.txt"
     target.write_text("mine")
@@ -143,6 +159,41 @@ class TestGoingBack:
         with children.holding(database.path), pytest.raises(StoreBusy):
             restore.restore(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One", "Two"]
+
+    @children.needs_fork
+    def test_never_moves_a_store_away_that_cannot_be_opened_now(
+        self, database: Database, saved: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What its writer is about to write would be lost with it."""
+        keep(database, said("Two", seed=2))
+        database.connection.pragma("journal_mode", "DELETE")
+        database.close()
+        before = os.stat(database.path).st_ino
+        monkeypatch.setattr("gitmem.store.connection.open_store.__kwdefaults__", {"busy_ms": 50})
+        with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
+            backup.restore(saved, database.path, saved + ".aside")
+        assert os.stat(database.path).st_ino == before
+        assert contents(database.path) == ["One", "Two"]
+
+    @children.needs_fork
+    def test_over_a_damaged_store_takes_its_log_away_with_it(
+        self, database: Database, saved: str
+    ) -> None:
+        """What stands in the log would be written into the restored store."""
+        database.close()
+
+        def work() -> None:
+            own = open_store(database.path)
+            keep(own, said("Two", seed=2))
+            os._exit(children.DONE)  # as a killed process: the log stays
+
+        assert children.run(work) == children.DONE
+        log = Path(database.path + "-wal").read_bytes()
+        Path(database.path).write_bytes(b"ruins" * 1000)
+        backup.restore(saved, database.path, saved + ".aside")
+        assert contents(database.path) == ["One"]
+        assert Path(saved + ".aside-wal").read_bytes() == log
+        assert os.path.exists(saved + ".aside-shm")
 
     def test_over_a_damaged_store_moves_that_aside(self, database: Database, saved: str) -> None:
         database.close()

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from gitmem.errors import StoreBusy
-from gitmem.store import memories
+from gitmem.store import checks, memories
 from gitmem.store.connection import Database, waiting
 from gitmem.store.filters import Filter
 from gitmem.store.opening import OLDEST_SQLITE, check_sqlite, open_store
@@ -149,10 +149,19 @@ def test_a_stranger_s_tricks_are_off(database: Database) -> None:
 
 @children.needs_fork
 def test_after_a_fork_the_child_leaves_the_parent_s_locks_alone(database: Database) -> None:
+    """And the part of its transaction that is in the log already: closing would roll it back."""
+    database.connection.pragma("cache_size", 1)
+    keep(database, said(seed=99))
     with database.write():
-        keep(database, said())
+        for seed in range(60):
+            keep(database, said("x" * 4000 + str(seed), seed=seed))
         assert children.run(database.close) == children.DONE
-    assert count(database) == 1
+        assert len(list(memories.every(database))) == 61
+        keep(database, said(seed=60))
+    other = reopened(database)
+    assert len(list(memories.every(other))) == 62
+    assert checks.structure(other) == []
+    other.close()
 
 
 def test_the_sqlite_in_use_is_new_enough() -> None:
@@ -178,3 +187,12 @@ def test_waiting_for_the_lock_ends_when_its_time_is_over() -> None:
     assert tries > 0
     assert time.monotonic() - begin >= 0.02
     assert not waiting(0)(0)
+
+
+def test_each_wait_for_the_lock_has_the_whole_time() -> None:
+    """SQLite asks the same function again at the next lock, from its first try on."""
+    wait = waiting(100)
+    for _ in range(2):
+        assert wait(0)
+        time.sleep(0.101)
+        assert not wait(1)

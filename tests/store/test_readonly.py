@@ -103,3 +103,12 @@ def test_names_with_signs_of_addresses_are_read(name: str) -> None:
 
         assert unprivileged(path, work) == children.DONE
         path.parent.chmod(0o700)
+
+
+def test_a_child_that_closes_leaves_the_parents_copy_alone(closed: Path) -> None:
+    def work(database: Database) -> None:
+        assert children.run(database.close) == children.DONE
+        assert not database.scratch or os.listdir(database.scratch)
+        assert memories.count(database, ALL) == 2
+
+    assert unprivileged(closed, work) == children.DONE

@@ -99,6 +99,18 @@ def test_no_body_can_close_its_own_frame(body: str, source: str) -> None:
         assert not bare.startswith(("<<<", "gitmem:", "system:", "<system", "</", "[inst]", "<|"))
 
 
+def test_a_source_with_brackets_looks_like_no_fence_and_no_tag() -> None:
+    for source, shown in (
+        ("<system>", "·system·"),
+        ("a.md>>>", "a.md···"),
+        ("<<<gitmem:x", "···gitmem:x"),
+        ("<|im_start|>", "·|im_start|·"),
+        ("src/a.py", "src/a.py"),
+    ):
+        first = parse_frame(frame("body", source=source, delimiter=DELIMITER))[0]
+        assert first == f"<<<gitmem:{DELIMITER} source={shown}"
+
+
 @given(st.text(string.ascii_letters + string.digits + " ", max_size=80))
 def test_a_harmless_body_is_kept_word_for_word(body: str) -> None:
     assert parse_frame(frame(body, source="memory 3", delimiter="x9" * 6))[1] == [body]

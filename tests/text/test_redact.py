@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.text.redact import mask_email, redact, redact_value
+from gitmem.text.redact import Redaction, mask_email, redact, redact_value
 from gitmem.text.secret_rules import RULES
 from tests.text.secret_samples import ALNUM, FORMATS, PRIVATE, clean_lines, draw
 
@@ -67,6 +67,54 @@ def test_kinds_repeat_in_the_order_of_the_text() -> None:
     key = "AK" + "IA" + draw(rng, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16)
     found = redact(f"{token} {key} {token}").found
     assert found == ("npm-token", "aws-access-key-id", "npm-token")
+
+
+def test_secrets_glued_together_all_go() -> None:
+    """Each is a word of its own only when the one before it is gone."""
+    rng = random.Random(8)
+    names = (*["gitlab-routable"] * 3, "github-classic")
+    glued = "".join(FORMATS[name](rng)[1] for name in names)
+    result = redact(glued)
+    assert result.found == (*["gitlab-token"] * 3, "github-token")
+    assert result.text == "".join(f"[redacted:{kind}]" for kind in result.found)
+
+
+def test_of_overlapping_secrets_the_format_gives_the_kind() -> None:
+    """Whichever begins first: what is listed first knows best."""
+    rng = random.Random(9)
+    token = "gh" + "p_" + draw(rng, ALNUM, 36)
+    body = draw(rng, ALNUM, 64)
+    block = f"-----BEGIN EC {PRIVATE}-----\nComment: password=k9#xZ2v\n{body}\n"
+    for text, kind, left in (
+        (f'password = "+{token}+"', "github-token", 'password = "[redacted:github-token]"'),
+        (block, "private-key", "[redacted:private-key]\n"),
+    ):
+        result = redact(text)
+        assert (result.text, result.found) == (left, (kind,))
+
+
+def test_a_placeholder_is_no_label_for_what_follows() -> None:
+    """Neither one of this run nor one that stood there before."""
+    rng = random.Random(10)
+    link, value = "https://ci.example.org/Run/a1b2c3d4e5f6", "8f3a9c2b7e1d"
+    token, key = FORMATS["github-classic"](rng)[1], draw(rng, ALNUM, 64)
+    for said in (link, value, f"'{value}'"):
+        for kind in ("private-key", "token", "password", "google-oauth-secret"):
+            for joint in (":", ": ", " = ", "="):
+                text = f"[redacted:{kind}]{joint}{said}"
+                assert redact(text) == Redaction(text)
+        assert redact(f"{token}: {said}").text == f"[redacted:github-token]: {said}"
+        block = f"-----BEGIN EC {PRIVATE}-----\n{key}\n-----END EC {PRIVATE}-----"
+        assert redact(f"{block}: {said}").text == f"[redacted:private-key]: {said}"
+    for label in ("env[api_key]", "api_key]", "secret_key"):
+        assert redact(f"[redacted:token] {label} = '{value}'").found
+
+
+def test_a_quoted_password_counts_from_six_characters_on() -> None:
+    for value, hidden in (("k9#xZ", False), ("k9#xZ2", True), ("k9#xZ2v", True)):
+        for text in (f'password = "{value}"', f"DB_PASSWORD={value}"):
+            left = text.replace(value, "[redacted:password]") if hidden else text
+            assert redact(text).text == left
 
 
 @pytest.mark.parametrize("joint", ["\n", "\\n", "\n+", "\n> ", '",\n"', "\r\n"])
@@ -229,9 +277,10 @@ def test_a_sensitive_key_hides_its_value_and_all_below(key: str) -> None:
     assert len(found) == 2
 
 
-@pytest.mark.parametrize("value", ["", "***", "$TOKEN", "<token>", "[redacted:token]"])
-def test_a_stand_in_under_a_sensitive_key_stays(value: str) -> None:
-    assert redact_value({"token": value}) == ({"token": value}, ())
+def test_a_stand_in_under_a_sensitive_key_stays() -> None:
+    references = ("$TOKEN", "${TOKEN}", "<token>", "{{ token }}", "%DB_PASSWORD%")
+    for value in ("", "***", "xxxx", "...", "[redacted:token]", *references):
+        assert redact_value({"token": value}) == ({"token": value}, ())
 
 
 @pytest.mark.parametrize(

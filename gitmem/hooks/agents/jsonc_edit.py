@@ -62,7 +62,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
     that is not an object.
     """
     now = get(parse(text), path)
-    if now is not ABSENT and now == value and type(now) is type(value):
+    if now is not ABSENT and _as_written(now) == _as_written(value):
         return text
     if isinstance(now, dict) and isinstance(value, dict):
         for key, inner in value.items():
@@ -73,6 +73,11 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
         start, end = span(clean, path)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
     return _inserted(text, path, value)
+
+
+def _as_written(value: Any) -> str:
+    """A value as JSON: to Python ``1`` and ``true`` are equal, at any depth."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _inserted(text: str, path: Sequence[str], value: Any) -> str:

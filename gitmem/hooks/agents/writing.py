@@ -189,7 +189,7 @@ def replace(path: str, content: bytes, mode: int = 0) -> None:
         if mode:
             os.chmod(fresh, mode)
         os.replace(fresh, path)
-    except OSError:
+    except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
         with suppress(OSError):
             os.unlink(fresh)
         raise

@@ -36,6 +36,18 @@ def test_a_value_is_exchanged_where_it_stands() -> None:
     assert jsonc_edit.with_value(text, ("m", "gitmem"), SERVER) == text.replace("old", "gitmem")
 
 
+def test_a_value_of_another_type_is_exchanged_although_python_calls_it_equal() -> None:
+    for before, value, after in (
+        ('{"a": 1}', True, '{"a": true}'),
+        ('{"a": true}', 1, '{"a": 1}'),
+        ('{"a": 0}', False, '{"a": false}'),
+        ('{"a": {"b": 1, "c": 2}}', {"b": True}, '{"a": {"b": true, "c": 2}}'),
+        ('{"a": {"b": 1}}', {"b": True}, '{"a": {"b": true}}'),
+        ('{"a": [1]}', [True], '{"a": [true]}'),
+    ):
+        assert jsonc_edit.with_value(before, ("a",), value) == after
+
+
 def test_comments_of_others_around_our_entry_stay() -> None:
     text = '{\n  "a": 1,\n  // about b\n  "gitmem": 2, // gone\n  /* about c */\n  "c": 3\n}'
     left = jsonc_edit.without(text, ("gitmem",))

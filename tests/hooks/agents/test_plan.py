@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -256,18 +257,24 @@ def test_two_setups_at_once_leave_both_agents_wired(machine: Machine) -> None:
 def test_a_write_that_fails_half_way_leaves_everything_as_it_was(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also where somebody presses Ctrl-C."""
     (machine.project / ".mcp.json").write_text("{}")
     before, real = machine.tree(), os.replace
+    cases: list[tuple[BaseException, type[BaseException], str]] = [
+        (OSError(30, "Read-only file system"), ReadOnly, "Read-only file system"),
+        (KeyboardInterrupt("Ctrl-C"), KeyboardInterrupt, "Ctrl-C"),
+    ]
 
-    def full(source: str, target: str) -> None:
+    def failing(failure: BaseException, source: str, target: str) -> None:
         if target.endswith("settings.local.json"):
-            raise OSError(30, "Read-only file system", target)
+            raise failure
         real(source, target)
 
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(ReadOnly, match="Read-only file system"):
-        machine.setup(["claude-code"])
-    assert machine.tree() == before
+    for failure, expected, said in cases:
+        monkeypatch.setattr(os, "replace", partial(failing, failure))
+        with pytest.raises(expected, match=said):
+            machine.setup(["claude-code"])
+        assert machine.tree() == before, expected
 
 
 def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> None:

@@ -116,10 +116,17 @@ def test_halves_of_characters_are_replaced() -> None:
 
 
 def test_of_a_long_output_the_end_is_kept() -> None:
-    data = json.dumps({"tool_input": {"command": "x"}, "tool_response": "a" * 30_000 + "end"})
-    told = moment.read("codex", "post-command", data.encode())
-    assert len(told.output) == 20_000
-    assert told.output.endswith("aend")
+    """An error stands there, wherever the host puts the output."""
+    long = "a" * 30_000 + "end"
+    for place in (
+        {"tool_response": long},
+        {"tool_response": {"stdout": long}},
+        {"metadata": {"output": long}},
+    ):
+        data = json.dumps({"tool_input": {"command": "x"}} | place)
+        told = moment.read("codex", "post-command", data.encode())
+        assert len(told.output) == 20_000, place.keys()
+        assert told.output.endswith("aend"), place.keys()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
