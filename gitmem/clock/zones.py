@@ -94,8 +94,10 @@ def day_start(day: dt.date, zone: dt.tzinfo) -> int:
 def day_end(day: dt.date, zone: dt.tzinfo) -> int:
     """First instant after a local day, in milliseconds.
 
-    Where midnight is lived twice the second one ends the day: every instant lies in its own day.
+    Where clocks go back at midnight into the day before (Sao Paulo), the second midnight ends it;
+    where they go back to midnight (Havana), the first does. So every instant lies in its own day.
     """
     tomorrow = day + dt.timedelta(days=1)
-    second = dt.datetime.combine(tomorrow, dt.time(), tzinfo=zone).replace(fold=1)
-    return max(day_start(tomorrow, zone), to_ms(second))
+    first = day_start(tomorrow, zone)
+    second = to_ms(dt.datetime.combine(tomorrow, dt.time(), tzinfo=zone).replace(fold=1))
+    return second if second > first and local(second - 1, zone).date() == day else first

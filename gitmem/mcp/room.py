@@ -15,7 +15,8 @@ MOST = 40_000
 CUT = "cut"
 _TEXTS = (8_000, 4_000, 2_000, 1_000, 500, 250)
 _PARTS = (2, 4, 8, 16)
-_NOTE = 200
+_NOTE = 200  # characters kept for the note
+_TOLD = "Too long: texts end early{}. Ask for less, or `show` one."
 Data = dict[str, Any]
 
 
@@ -50,12 +51,19 @@ def fitted(data: Data, room: int = MOST) -> Data:
         if size(left) <= room:
             break
         left = _ended(left, room // part)
-    told = f"Too long: texts end early{gone}. Ask for less, or `show` one."
-    return (left if size(left) <= room else {}) | {CUT: told}
+    return (left if size(left) <= room else {}) | _note(gone)
 
 
-def _fewer(data: Data, room: int) -> tuple[Data, str]:
-    """The data with the ends of its longest lists left out, and how much that is, in words."""
+def _note(gone: list[str]) -> Data:
+    """What is not there, naming as many lists as ``_NOTE`` has room for."""
+    named = 3
+    while size(note := {CUT: _TOLD.format("".join(gone[:named]))}) > _NOTE and named:
+        named -= 1
+    return note
+
+
+def _fewer(data: Data, room: int) -> tuple[Data, list[str]]:
+    """The data with the ends of its longest lists left out, and how much of each, in words."""
     sizes = {
         name: [size(one) + 1 for one in value]
         for name, value in data.items()
@@ -70,7 +78,7 @@ def _fewer(data: Data, room: int) -> tuple[Data, str]:
         for name, left in sizes.items()
         if len(left) < len(data[name])
     ]
-    return data | {name: data[name][: len(left)] for name, left in sizes.items()}, "".join(gone[:3])
+    return data | {name: data[name][: len(left)] for name, left in sizes.items()}, gone
 
 
 def _ended(value: Any, most: int) -> Any:

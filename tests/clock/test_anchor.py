@@ -75,6 +75,21 @@ def test_a_day_begins_at_its_first_instant_where_midnight_is_odd(
     assert (a.end_of_day - a.start_of_day) / HOUR == hours
 
 
+def test_a_day_ends_at_its_last_instant_where_midnight_is_lived_twice() -> None:
+    """Clocks go back to midnight in Havana and the Azores, and over it elsewhere."""
+    for zone, day, end in (
+        ("America/Havana", "2024-11-02", "2024-11-03T04:00:00Z"),
+        ("Atlantic/Azores", "2024-10-26", "2024-10-27T00:00:00Z"),
+        ("America/Sao_Paulo", "2018-02-17", "2018-02-18T03:00:00Z"),
+        ("America/St_Johns", "2010-11-06", "2010-11-07T03:30:00Z"),
+        ("Asia/Beirut", "2024-10-26", "2024-10-26T22:00:00Z"),
+    ):
+        a = anchor(parse_iso(f"{day}T12:00Z"), zone)
+        assert (zone, iso(a.end_of_day)) == (zone, end)
+        last, after = (anchor(ms, zone).short_date for ms in (a.end_of_day - 1, a.end_of_day))
+        assert last == day < after, zone
+
+
 @given(MOMENTS, st.sampled_from(ZONES))
 def test_every_moment_lies_in_its_day_and_week(now: int, zone: str) -> None:
     a = anchor(now, zone)

@@ -22,6 +22,13 @@ def test_a_rename_moves_and_reads_nothing() -> None:
     assert not todo.unread
 
 
+def test_a_file_that_changed_into_another_that_is_gone_was_not_moved() -> None:
+    """What is counted as moved is a path that was not there before."""
+    todo = plan({"a": "1", "b": "2"}, {"b": "1"}, ["1", "2"])
+    assert (todo.added, todo.moved, todo.dropped) == (("b",), (), ("a",))
+    assert not todo.unread
+
+
 def test_a_copy_is_added_and_reads_nothing() -> None:
     todo = plan({"a": "1"}, {"a": "1", "b": "1"}, ["1"])
     assert (todo.added, todo.moved, todo.kept) == (("b",), (), ("a",))

@@ -92,7 +92,8 @@ def test_bad_input_is_an_error_and_the_next_call_is_answered(
     assert agent.data("recall", query="cookie")["memories"]
 
 
-def test_answers_are_fenced_unless_they_only_say_what_was_written(agent: Agent) -> None:
+def test_answers_are_fenced_unless_they_only_say_what_was_written(desk: Desk) -> None:
+    agent = Agent(desk, "full")
     id = re.findall(r"\w{26}", agent.text("remember", text="Plainly told"))[0]
     assert agent.text("remember", text="Told again plainly").startswith("added ")
     for tool, arguments in (
@@ -101,6 +102,9 @@ def test_answers_are_fenced_unless_they_only_say_what_was_written(agent: Agent) 
         ("affected", {}),
         ("orient", {}),
         ("batch", {"calls": [{"tool": "show", "arguments": {"id": id}}]}),
+        ("decay", {}),
+        ("doctor", {}),
+        ("index", {}),
     ):
         text = answers.text_of(agent.call(tool, arguments))
         fence = re.match(r"<<<gitmem:([0-9a-f]{16}) source=gitmem (\w+)", text)

@@ -53,7 +53,7 @@ def test_an_answer_of_many_long_memories_is_bounded(
     agent("session_defaults", format=form)
     answer = agent(tool, **arguments)
     frame = 200
-    assert characters(answer.structured_content) <= room.MOST + 2 * frame
+    assert characters(answer.structured_content) <= room.MOST
     assert len(answers.text_of(answer)) <= room.MOST + frame
 
 
@@ -97,7 +97,7 @@ def test_any_data_fits(data: dict[str, Any], most: int) -> None:
     if characters(data) <= most:
         assert left is data
     else:
-        assert characters(left) <= most + 200
+        assert characters(left) <= most
         assert left["cut"].startswith("Too long")
 
 
@@ -119,3 +119,15 @@ def test_the_longest_list_gives_first() -> None:
     assert left["few"] == data["few"]
     assert left["many"] == data["many"][: len(left["many"])]
     assert f"{1_000 - len(left['many'])} of 1000 many are left out" in left["cut"]
+
+
+def test_the_note_of_what_is_left_out_counts_too() -> None:
+    for data in (
+        {"many": [{"n": number} for number in range(1_000)]},
+        {"texts": ["word " * 900] * 4},
+        {f"{'long' * 15}{number}": ["x"] * 1_000 for number in range(4)},
+    ):
+        for most in (300, 1_000, 2_000):
+            left = room.fitted(data, most)
+            assert characters(left) <= most, (most, left)
+            assert left["cut"].startswith("Too long") and left.keys() <= {*data, "cut"}

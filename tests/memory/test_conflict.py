@@ -65,6 +65,18 @@ def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> N
     assert clash(plan, said) is None
 
 
+def test_what_is_only_said_not_to_be_so_is_gone_against_in_all_its_words() -> None:
+    """Of a rule three words of four are enough; "is not" forbids only what it describes whole."""
+    for said, clashes in (
+        ("Never share caches between workers", True),
+        ("Caches are not shared between Python workers", False),
+        ("Caches are not shared between workers", True),
+    ):
+        assert (clash("share caches between workers", said) is not None) == clashes, said
+    assert clash("share between workers", "Never share caches between workers") is not None
+    assert clash("share between workers", "The build isn't shared between Python workers") is None
+
+
 def test_what_only_tells_of_something_must_be_gone_against_in_more_words() -> None:
     assert clash("drop Redis", "We use Redis for the sessions") is not None
     assert clash("drop Redis", "We use Redis for the sessions", least=2) is None

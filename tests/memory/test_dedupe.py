@@ -119,6 +119,20 @@ def test_another_kind_place_or_time_is_no_repeat(fields: dict[str, Any]) -> None
     assert verdict("Redis is on 6380.", "Redis is on 6380", **fields) == dedupe.SUGGEST
 
 
+def test_what_is_in_use_is_no_repeat_of_what_is_not() -> None:
+    """A proposal, and what was archived or replaced, do not stand for what holds."""
+    new = memory("Redis is on 6380.")
+    assert judge(new, memory("Redis is on 6380"), 1.0).verdict == dedupe.SKIP
+    for fields in (
+        {"status": "proposed"},
+        {"archived_at": 5},
+        {"superseded_by": "0" * 26},
+    ):
+        put_by = memory("Redis is on 6380", **fields)
+        assert judge(new, put_by, 1.0).verdict == dedupe.SUGGEST, fields
+        assert judge(put_by, new, 1.0).verdict == dedupe.SUGGEST, fields
+
+
 def test_a_strangers_memory_takes_nothing_in() -> None:
     old = memory("Redis is on 6380", trust="foreign")
     assert judge(memory("Redis is on 6380."), old, 1.0).verdict == dedupe.SUGGEST
@@ -156,6 +170,19 @@ def test_merging_joins_what_both_say_and_keeps_the_fuller_text() -> None:
     assert (joined.tags, joined.paths) == (("a", "b"), ("x.py", "y.py"))
     assert json.loads(joined.metadata) == {"n": 3, "o": 2}
     assert dedupe.merged(new, old).content == new.content
+
+
+def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:
+    for old, new, title in (
+        ("Typos", "", "Typos"),
+        ("Typos", "Mending typos", "Mending typos"),
+        ("", "Typos", "Typos"),
+    ):
+        joined = dedupe.merged(
+            memory("Fix typos in docs", title=old),
+            memory("Fix some of the very old typos in docs", title=new),
+        )
+        assert (joined.title, joined.content[:8]) == (title, "Fix some"), (old, new)
 
 
 def test_a_note_in_the_metadata_tells_of_the_other() -> None:

@@ -161,6 +161,19 @@ def test_a_memory_goes_where_it_is_sent_and_says_the_same(memory: Memory, layer:
     assert placed(new, layer) == new
 
 
+def test_what_is_in_the_working_layer_keeps_its_end_when_it_is_sent_there_again() -> None:
+    for fields in (
+        {"ttl_ms": HOUR, "expires_at": START + HOUR},
+        {"ttl_ms": None, "expires_at": START + 5},
+        {"ttl_ms": None, "expires_at": None},
+    ):
+        there = replace(said(), layer="working", **fields)
+        later = lifecycle.placed(
+            there, "working", project="here", now=START + DAY_MS, working_ms=HOUR
+        )
+        assert later == there, fields
+
+
 def test_uses_of_before_do_not_bring_back_what_was_demoted() -> None:
     demoted = placed(said(), "working")
     assert effective_end(demoted, 50) == START + HOUR

@@ -262,3 +262,22 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     assert fade.put_away(app, app.store, [one], dry_run=False) == ([], 0)
     app.close()
     assert state(desk, kept) == "active"
+
+
+def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> None:
+    """Whatever its score is: here nearly everything would fade."""
+    desk.env["GITMEM_DECAY_ARCHIVE_BELOW"] = "1.4"
+    for word, change in (
+        ("otter", lambda id: desk.run("pin", id=(id,))),
+        ("heron", lambda id: desk.run("revise", id=id, importance=0.9)),
+        ("raven", lambda id: desk.run("forget", id=(id,))),
+    ):
+        kept = remember(desk, f"The demo server is called {word}")
+        desk.clock.advance(6 * WEEK)
+        app = desk.app()
+        (one,) = [one for one in fading.candidates(app.store) if one.id == kept]
+        change(kept)
+        before = [step.action for step in desk.run("history", id=kept).versions]
+        assert decaying._put_away(app, app.store, [one], dry_run=False) == ([], 0), word
+        app.close()
+        assert [step.action for step in desk.run("history", id=kept).versions] == before, word

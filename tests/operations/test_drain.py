@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.clock import FixedClock
 from gitmem.errors import NotOurs
-from gitmem.hooks import git_hooks, spool
+from gitmem.hooks import git_hooks, lease, spool
 from gitmem.hooks.spool import Rewritten
 from gitmem.operations import drain, follow
 from gitmem.store import commits
@@ -108,6 +109,31 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
     assert drain.drain(app, drain.Drain()).trees == 1
     assert late in commits.known(app.store)
+    app.close()
+
+
+def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """Its hook found a drain at work, and started none."""
+    repo.commit("Before", {"before.py": "b = 1\n"})
+    folder = desk.store.parent / "spool"
+    late: list[str] = []
+
+    class Meanwhile(FixedClock):
+        """Asked for the time once the first events are taken, it lets somebody commit."""
+
+        def now(self) -> int:
+            if not (folder / "events").exists() and not late:
+                assert lease.is_held(str(folder))
+                late.append(repo.commit("Meanwhile", {"late.py": "x = 1\n"}))
+            return super().now()
+
+    app = desk.app()
+    app.clock = Meanwhile(app.now)
+    assert drain.drain(app, drain.Drain()).events == 2
+    assert late[0] in commits.known(app.store)
+    assert not spool.waiting(str(folder))
     app.close()
 
 

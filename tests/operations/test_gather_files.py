@@ -91,6 +91,7 @@ def test_the_scope_holds_for_every_way_to_find_a_file(app: App) -> None:
 
 def test_two_runs_give_the_same(app: App) -> None:
     first = gather_files.files(app, question("cart items basket"), ALL)
+    assert {item.path for _, item in first} > {"docs/cart.md", "src/big.py"}
     assert gather_files.files(app, question("cart items basket"), ALL) == first
 
 

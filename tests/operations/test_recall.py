@@ -90,13 +90,17 @@ def test_by_words_only_nothing_is_compared(filled: Desk) -> None:
 
 def test_a_memory_that_shares_no_word_is_found_where_it_is_alike_enough(desk: Desk) -> None:
     """CF-4: by meaning; the words of question and memory differ."""
-    desk.run("remember", text="Passwords are hashed")
-    desk.run("remember", text="The logo is green")
-    assert found(desk, "password hashing", mode="keyword") in ([], ["Passwords are hashed"])
-    for mode in ("hybrid", "semantic"):
-        (only,) = desk.run("recall", query="hash of passwds password-hashing", mode=mode).memories
-        assert only.content == "Passwords are hashed"
-        assert only.similarity is not None and only.similarity >= LEAST_ALIKE
+    for text in ("Passwords are hashed", "Remove the directory first", "The logo is green"):
+        desk.run("remember", text=text)
+    assert found(desk, "delete a folder", mode="keyword") == []
+    for question, text in (
+        ("delete a folder", "Remove the directory first"),
+        ("hash of passwds password-hashing", "Passwords are hashed"),
+    ):
+        for mode in ("hybrid", "semantic"):
+            (only,) = desk.run("recall", query=question, mode=mode).memories
+            assert only.content == text, mode
+            assert only.similarity is not None and only.similarity >= LEAST_ALIKE
 
 
 def test_what_is_only_a_little_alike_is_no_answer(desk: Desk) -> None:
@@ -185,6 +189,17 @@ def test_weight_moves_a_memory_up_and_says_so(desk: Desk) -> None:
     assert [one.weight for one in answer] == [5, 1]
     assert answer[0].score == pytest.approx(5 * answer[1].score, rel=0.05)
     assert "weight 5" in answer[0].why
+
+
+def test_weight_lifts_a_memory_from_beyond_the_limit(desk: Desk) -> None:
+    """More are fetched than are shown: the best by words or meaning alone need not be first."""
+    desk.run("remember", text="deploy on friday")
+    heavy = "deploy on friday evening"
+    desk.run("remember", text=heavy, weight=5)
+    for mode in ("keyword", "semantic", "hybrid"):
+        best, _ = desk.run("recall", query="deploy friday", mode=mode).memories
+        assert best.content == heavy, mode
+        assert found(desk, "deploy friday", mode=mode, limit=1) == [heavy], mode
 
 
 def test_archived_and_superseded_memories_are_left_out_unless_asked_for(desk: Desk) -> None:
@@ -337,6 +352,11 @@ def test_what_has_faded_is_told_of_where_nothing_in_use_answers(desk: Desk) -> N
     assert desk.run("recall", query="redis").archived == 1
     assert "1 archived memory may be: add --state archived" in desk.text("recall", query="redis")
     assert desk.run("recall", query="kafka").archived == 0
+    # Who said which states are meant was not after the archive, or has looked into it.
+    for states in (("active",), ("proposed", "superseded")):
+        assert desk.run("recall", query="redis", state=states).archived == 0, states
+        told = desk.text("recall", query="redis", state=states)
+        assert told == "Nothing relevant is remembered.", states
     desk.run("remember", text="Redis is on 6381")
     assert desk.run("recall", query="redis").archived == 0
 

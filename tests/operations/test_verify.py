@@ -132,6 +132,22 @@ def test_the_answer_tells_where_and_which_commit(twenty: RepoBuilder, desk: Desk
     assert guilty[:10] in desk.text("verify")
 
 
+def test_of_a_long_list_the_first_twenty_places_are_explained(tmp_path: Path) -> None:
+    """Each may ask git; before the first commit it has nothing to tell, and this is quick."""
+    repo = RepoBuilder(tmp_path / "young")
+    repo.write({"src/twenty.txt": text(TWENTY)})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    for number in range(1, 12):
+        keep(desk, *(f"src/twenty.txt:{line}-{line + 2}" for line in (number, number + 5)))
+    repo.write({"src/twenty.txt": text(["nothing", "of", "it"])})
+    items = desk.run("verify").items
+    told = [["no longer there" in place.reason for place in one.anchors] for one in items]
+    assert told == [[True, True]] * 10 + [[False, False]]
+    (alone,) = desk.run("verify", id=(items[-1].id,)).items
+    assert all("no longer there" in place.reason for place in alone.anchors)
+
+
 def test_a_look_changes_nothing(twenty: RepoBuilder, desk: Desk) -> None:
     id = keep(desk, CITED)
     edit(twenty, l5="five")

@@ -72,9 +72,14 @@ def test_of_something_pasted_errors_names_and_paths_come_first() -> None:
 
 
 def test_an_identifier_is_looked_for_whole_and_in_parts() -> None:
-    assert parse("parseUserName")[0].expression == '("parseUserName" OR "parse User Name")' or (
-        "parse user name" in parse("parseUserName")[0].expression.lower()
-    )
+    for word, parts in (
+        ("parseUserName", "parse user name"),
+        ("HTTPServer2", "http server 2"),
+        ("snake_case_name", "snake case name"),
+    ):
+        (term,) = parse(word)
+        assert (term.label, term.expression) == (word, f'("{word}" OR "{parts}")')
+    assert phrase("word") == '"word"'
 
 
 @pytest.mark.parametrize("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])
