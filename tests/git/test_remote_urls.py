@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from dulwich.config import ConfigDict
 from dulwich.repo import Repo
 
+import gitmem
 from gitmem.errors import Unavailable
 from gitmem.git import config, identity, runner
 from gitmem.git.layout import Layout, find
@@ -298,6 +300,26 @@ def test_no_git_is_needed(born: RepoBuilder, tmp_path: Path) -> None:
         url = config.remote_url(config.by_git(layout), "origin")
         runner.configure({"PATH": str(tmp_path), "HOME": str(born.home)})
         assert identity.resolve(layout, configured_name=None).key == canonical(url or ""), name
+
+
+def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) -> None:
+    lay_out(born, DULWICH["an include of the user"])
+    code = (
+        "import os, sys\n"
+        "from gitmem.git import identity, layout, runner\n"
+        "runner.configure(os.environ)\n"
+        "found = layout.find('.')\n"
+        "print(any('dulwich' in name for name in sys.modules))\n"
+        "print(identity.resolve(found, configured_name=None).key)\n"
+        "print([n for n in ('dulwich.config', 'dulwich.repo', 'subprocess') if n in sys.modules])\n"
+    )
+    out = subprocess.check_output(
+        [sys.executable, "-c", code],
+        cwd=born.path,
+        env=born.env | {"PYTHONPATH": str(Path(gitmem.__file__).parents[1])},
+        text=True,
+    )
+    assert out.splitlines() == ["False", "github.com/a/b", "['dulwich.config']"]
 
 
 def test_an_empty_url_takes_back_those_before_it_with_every_git(born: RepoBuilder) -> None:
