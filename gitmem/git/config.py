@@ -1,88 +1,127 @@
-"""A repository's whole configuration: system, user, repository, work tree, later ones last.
+"""What a repository's whole configuration says of its remotes, as git reads it.
 
-dulwich parses the files while they stand alone. Where one includes another (``includeIf`` depends
-on the folder and the branch, and dulwich does not follow it in the user's file), where a file is
-odd, or dulwich fails, ``git config --list`` answers: it is the authority.
+dulwich reads the files (system, user, repository, in this order) and follows their includes, which
+this module opens for it: regular files only and of a bounded size, as whoever made the repository
+chose their names. dulwich gives an answer where git would refuse the file (an unknown escape, a
+variable that begins with a digit) and reads some spellings differently (a continued line, half a
+value in quotes, ``Path`` in an include). So it is believed only where the text is of the plain kind
+that both read alike; for the rest, for ``includeIf`` and for ``config.worktree`` (dulwich looks for
+it in the wrong folder), ``git config --list`` answers: it is the authority.
+
+``dulwich.config`` and not ``dulwich.repo.Repo``, which opens includes without any bound, refuses
+partial clones, and costs 25 ms more to import. Nor ``StackedConfig``: it puts the repository's
+values before the user's, and git takes the first of several URLs and rules in the other order.
 """
 
 from __future__ import annotations
 
 import os
 
+from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import plain_config
 from gitmem.git.runner import environment, run_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from dulwich.config import ConfigDict, ConfigFile, Section
 
     from gitmem.git.layout import Layout
-    from gitmem.git.plain_config import Settings
-
-
-def read(layout: Layout) -> Settings:
-    """All values of each key, in git's order: the last one counts, of a URL the first.
-
-    Keys as git prints them: ``remote.origin.url``. Raises what ``run_git`` raises, but only where
-    git has to be asked.
-    """
-    texts: list[str] = []
-    for path in _files(layout):
-        text = plain_config.read_text(path)
-        if plain_config.has_includes(text) or (not text and _has_content(path)):
-            return by_git(layout)
-        texts.append(text)
-    try:
-        return by_dulwich(texts)
-    except Exception:  # whatever a parser of other people's files may raise
-        return by_git(layout)
-
-
-def by_dulwich(texts: Sequence[str]) -> Settings:
-    """The settings of some configuration files' texts, in order."""
-    import io  # noqa: PLC0415
-
-    from dulwich.config import ConfigFile  # noqa: PLC0415 - 12 ms, paid when an identity changed
-
-    settings: Settings = {}
-    for text in texts:
-        parsed = ConfigFile.from_file(io.BytesIO(os.fsencode(text)))
-        for section in parsed.sections():
-            prefix = ".".join([os.fsdecode(section[0]).lower(), *map(os.fsdecode, section[1:])])
-            for name, value in parsed.items(section):
-                key = f"{prefix}.{os.fsdecode(name).lower()}"
-                settings.setdefault(key, []).append(os.fsdecode(value))
-    return settings
-
-
-def by_git(layout: Layout) -> Settings:
-    """The same from git, includes and all."""
-    listed = os.fsdecode(run_git(["config", "--list", "-z"], cwd=layout.cwd))
-    settings: Settings = {}
-    for entry in listed.split("\0"):
-        key, told, value = entry.partition("\n")
-        if key:
-            settings.setdefault(key, []).append(value if told else "true")
-    return settings
-
-
-def _files(layout: Layout) -> list[str]:
-    """The configuration files git reads, least important first."""
-    env = environment()
-    home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")
-    files = [] if env.get("GIT_CONFIG_NOSYSTEM") else [env.get("GIT_CONFIG_SYSTEM", SYSTEM)]
-    if "GIT_CONFIG_GLOBAL" in env:
-        files.append(env["GIT_CONFIG_GLOBAL"])
-    else:
-        files += user_files(home or None, xdg or None)
-    common = os.path.join(layout.common_dir, "config")
-    files.append(common)
-    if plain_config.truth(plain_config.read(common), "extensions.worktreeconfig"):
-        files.append(os.path.join(layout.git_dir, "config.worktree"))
-    return files
-
 
 SYSTEM = "/etc/gitconfig"
+
+_LARGEST = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+# What identity asks of a configuration: section, number of its parts, variable.
+_ASKED = frozenset(
+    {
+        (b"remote", 2, b"url"),
+        (b"url", 2, b"insteadof"),
+        (b"branch", 2, b"remote"),
+        (b"gitmem", 1, b"remote"),
+    }
+)
+# One line that dulwich and git read alike: a header, a variable, a comment. Linear: each part
+# takes what it can and gives nothing back.
+_ALIKE = rb"""
+    [ \t]*+
+    (?: \[[a-zA-Z0-9-]++ (?:[ ]"(?:[^\x00-\x1f"\\]|\\["\\])*+")? \]
+      | [a-zA-Z][a-zA-Z0-9-]*+ [ \t]*+
+        (?: = [ \t]*+
+            (?: "(?:[^\x00-\x1f"\\]|\\[ntb"\\])*+"
+              | (?:[^\x00-\x1f"\\\#;]|\\[ntb"\\])*+
+            )
+        )?
+    )?
+    [ \t]*+ (?:[\#;][^\x00\r]*+)? \r?
+"""
+
+
+class _Odd(Exception):
+    """A file that git has to read: dulwich may see something else in it."""
+
+
+def read(layout: Layout) -> ConfigDict:
+    """The remotes, rewriting rules and upstreams of a repository, in git's order.
+
+    Raises Unavailable where a file is no regular one, and what ``run_git`` raises where git has to
+    be asked.
+    """
+    told = by_dulwich(layout)
+    return by_git(layout) if told is None else told
+
+
+def by_dulwich(layout: Layout) -> ConfigDict | None:
+    """The same by dulwich, without a process; None where git has to be asked."""
+    if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
+        return None
+    try:
+        return _asked_of(entry for path in _files(layout) for entry in _entries(path))
+    except GitmemError:
+        raise
+    except Exception:  # whatever a parser of other people's files may raise
+        return None
+
+
+def by_git(layout: Layout) -> ConfigDict:
+    """The same from git, ``includeIf`` and all."""
+    listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
+    return _asked_of(map(_listed, filter(None, listed.split(b"\0"))))
+
+
+def remote_names(settings: ConfigDict) -> list[str]:
+    """The remotes that have a URL."""
+    names = [section[1] for section in settings.sections() if section[0] == b"remote"]
+    return [os.fsdecode(name) for name in names if _urls(settings, name)]
+
+
+def remote_url(settings: ConfigDict, name: str) -> str | None:
+    """What ``git remote get-url`` prints; None where the remote has no URL.
+
+    It may hold a credential: it is for ``remotes.canonical``, never for show.
+    """
+    urls = _urls(settings, os.fsencode(name))
+    return rewrite(settings, os.fsdecode(urls[0])) if urls else None
+
+
+def rewrite(settings: ConfigDict, url: str) -> str:
+    """The URL after the rules ``url.<base>.insteadOf = <prefix>``: the longest prefix counts."""
+    from dulwich.config import apply_instead_of, iter_instead_of  # noqa: PLC0415
+
+    rules = list(iter_instead_of(settings))
+    if any(prefix and url.startswith(prefix) for prefix, _ in rules):
+        return apply_instead_of(settings, url)
+    # dulwich knows no empty prefix. To git it fits every URL.
+    return next((base for prefix, base in rules if not prefix), "") + url
+
+
+def last(settings: ConfigDict, *key: str) -> str | None:
+    """The value that counts where git wants one: the last. ``key`` as in gitmem, remote."""
+    *section, name = map(os.fsencode, key)
+    found = _values(settings, tuple(section), name)
+    return os.fsdecode(found[-1]) if found else None
 
 
 def user_files(home: str | None, xdg: str | None) -> list[str]:
@@ -92,5 +131,150 @@ def user_files(home: str | None, xdg: str | None) -> list[str]:
     return [*files, os.path.join(home, ".gitconfig")] if home else files
 
 
-def _has_content(path: str) -> bool:
-    return os.path.isfile(path) and os.stat(path).st_size > 0
+def _files(layout: Layout) -> list[str]:
+    """The configuration files git reads, least important first."""
+    env = environment()
+    home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")
+    without = plain_config.is_true(env.get("GIT_CONFIG_NOSYSTEM", ""))
+    files = [] if without else [env.get("GIT_CONFIG_SYSTEM", SYSTEM)]
+    if "GIT_CONFIG_GLOBAL" in env:
+        files.append(env["GIT_CONFIG_GLOBAL"])
+    else:
+        files += user_files(home or None, xdg or None)
+    return [*files, os.path.join(layout.common_dir, "config")]
+
+
+def _asked_of(entries: Iterable[tuple[Section, bytes, bytes]]) -> ConfigDict:
+    """What identity asks for, of all that a configuration holds; names in lower case.
+
+    An entry that is not UTF-8 is left out: dulwich cannot compare it, and no host has such a name.
+    """
+    from dulwich.config import ConfigDict  # noqa: PLC0415 - 25 ms, paid when an identity changed
+
+    settings = ConfigDict()
+    for written, name, value in entries:
+        section = (written[0].lower(), *written[1:])
+        asked = (section[0], len(section), name.lower()) in _ASKED
+        if asked and section[-1] and _is_utf8(b"".join((*section, value))):
+            settings.add(section, name.lower(), value)
+    return settings
+
+
+def _entries(path: str) -> Iterator[tuple[Section, bytes, bytes]]:
+    """A file's values with those of the files it includes. Raises what makes git the reader."""
+    from dulwich.config import ConfigFile  # noqa: PLC0415
+
+    opened = 0
+
+    def included(path: str | os.PathLike[str]) -> IO[bytes]:
+        nonlocal opened
+        opened += 1
+        return _open(os.fspath(path))
+
+    if not os.path.isabs(path):
+        raise _Odd
+    try:
+        text = _open(path)
+    except FileNotFoundError:
+        return
+    # Each condition is taken as met: git, which then answers, shall not meet a pipe either.
+    parsed = ConfigFile.from_file(
+        text,
+        config_dir=os.path.dirname(path),
+        file_opener=included,
+        condition_matchers={"": lambda _: True},
+    )
+    _check_includes(parsed, opened)
+    for section in parsed.sections():
+        for name, value in parsed.items(section):
+            yield section, name, value
+
+
+def _check_includes(parsed: ConfigFile, opened: int) -> None:
+    """Raise _Odd where git would follow other includes than dulwich has.
+
+    dulwich takes a file only once, where git reads it again or tells of a circle, and takes
+    ``path`` in lower case only.
+    """
+    if any(section[0].lower() == b"includeif" for section in parsed.sections()):
+        raise _Odd
+    paths = _values(parsed, (b"include",), b"path")
+    if len(paths) != opened or any(path.startswith(b"%(") for path in paths):
+        raise _Odd
+    same_home = environment().get("HOME") == os.path.expanduser("~")
+    if not same_home and any(path.startswith(b"~") for path in paths):
+        raise _Odd
+
+
+def _open(path: str) -> IO[bytes]:
+    """A file's text for dulwich, FileNotFoundError where git would pass over it in silence.
+
+    Raises _Odd for a text that git has to read: unreadable, large, or spelt unlike git's own.
+    Raises Unavailable for a pipe or a device, at which git would wait.
+    """
+    import io  # noqa: PLC0415
+    import re  # noqa: PLC0415
+
+    try:
+        text = _bounded(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileNotFoundError(path) from None
+    except OSError as error:
+        raise _Odd from error
+    text = text.removeprefix(_BOM)
+    alike = re.compile(_ALIKE, re.VERBOSE).fullmatch
+    if len(text) > _LARGEST or not all(map(alike, text.split(b"\n"))):
+        raise _Odd
+    return io.BytesIO(text)
+
+
+def _bounded(path: str) -> bytes:
+    """The file's content, at most one byte more than _LARGEST."""
+    import stat  # noqa: PLC0415
+
+    status = os.stat(path)
+    if stat.S_ISDIR(status.st_mode):
+        raise _Odd
+    if os.path.samestat(status, os.stat(os.devnull)):
+        return b""
+    if not stat.S_ISREG(status.st_mode):
+        raise Unavailable(
+            f"The git configuration reads {path!r}, which is no regular file: git may wait there "
+            "for ever.",
+            "Take that file, or the include that names it, out of the configuration.",
+        )
+    with open(path, "rb", opener=_without_waiting) as file:
+        return file.read(_LARGEST + 1)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    # Between the look at its type and this call the file can become a pipe.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _listed(entry: bytes) -> tuple[Section, bytes, bytes]:
+    """One entry of ``git config --list -z``: ``section.sub.section.name``, newline, value."""
+    key, told, value = entry.partition(b"\n")
+    section, _, rest = key.partition(b".")
+    subsection, dot, name = rest.rpartition(b".")
+    return (section, subsection) if dot else (section,), name, value if told else b"true"
+
+
+def _urls(settings: ConfigDict, name: bytes) -> list[bytes]:
+    """A remote's URLs. An empty one takes back those before it (git 2.46 and later)."""
+    urls = _values(settings, (b"remote", name), b"url")
+    resets = [index for index, url in enumerate(urls) if not url]
+    return urls[resets[-1] + 1 :] if resets else urls
+
+
+def _values(settings: ConfigDict, section: Section, name: bytes) -> list[bytes]:
+    # Not get_multivar: where [a "b"] is missing it answers for [a].
+    return list(settings[section].get_all(name)) if section in set(settings.sections()) else []
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

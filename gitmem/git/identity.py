@@ -20,8 +20,9 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dulwich.config import ConfigDict
+
     from gitmem.git.layout import Layout
-    from gitmem.git.plain_config import Settings
 
 # Where agents put work trees inside the repository they belong to.
 _AGENT_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")
@@ -68,10 +69,7 @@ def _remote(layout: Layout) -> str:
     if layout.plain:
         return ""
     settings = config.read(layout)
-    keys = (
-        remotes.canonical(remotes.expand(url, _rules(settings)))
-        for url in _urls(settings, read_head(layout).branch)
-    )
+    keys = map(remotes.canonical, _urls(settings, read_head(layout).branch))
     return next(filter(None, keys), "")
 
 
@@ -121,33 +119,17 @@ def _named(key: str, source: str) -> Identity:
     return Identity(key, source, key.rstrip("/").rpartition("/")[2] or key)
 
 
-def _urls(settings: Settings, branch: str | None) -> Iterator[str]:
+def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
     """Remote URLs that may name the project, best first."""
-    remotes_there = [key[7:-4] for key in settings if _is_remote_url(key)]
-    chosen = plain_config.last(settings, "gitmem.remote")
-    upstream = plain_config.last(settings, f"branch.{branch}.remote") if branch else None
-    names = [chosen, "origin", upstream, *(remotes_there if len(remotes_there) == 1 else ())]
-    for name in filter(None, names):
-        url = settings.get(f"remote.{name}.url")
-        if url:
-            yield url[0]
+    there = config.remote_names(settings)
+    chosen = config.last(settings, "gitmem", "remote")
+    upstream = config.last(settings, "branch", branch, "remote") if branch else None
+    for name in filter(None, [chosen, "origin", upstream, *(there if len(there) == 1 else ())]):
+        if url := config.remote_url(settings, name):
+            yield url
         elif name != "origin":
-            yield name  # gitmem.remote and branch.<name>.remote may hold a URL themselves
-
-
-def _is_remote_url(key: str) -> bool:
-    return key.startswith("remote.") and key.endswith(".url") and len(key) > len("remote..url")
-
-
-def _rules(settings: Settings) -> list[tuple[str, str]]:
-    """The (base, prefix) pairs of ``url.<base>.insteadOf``."""
-    end = ".insteadof"
-    return [
-        (key[len("url.") : -len(end)], prefix)
-        for key, prefixes in settings.items()
-        if key.startswith("url.") and key.endswith(end)
-        for prefix in prefixes
-    ]
+            # gitmem.remote and branch.<name>.remote may hold a URL themselves.
+            yield config.rewrite(settings, name)
 
 
 def _mercurial_default(folder: str) -> str:

@@ -3,6 +3,9 @@
 Start-up decides this design: no process, no dulwich, a dozen stats and one short file. The known
 shapes are read by hand (plain, ``.git`` file, linked work tree, submodule, bare, separate git
 directory); a repository format that this module does not know is handed to ``git rev-parse``.
+Every command asks for this before it can look into the store, so ``dulwich.repo``, whose import
+alone takes more CPU time than a whole warm command, cannot answer here; a test compares the two on
+every shape.
 
 ``store_root``, the folder that holds ``.gitmem/``, is the same from every work tree of one
 repository:
@@ -199,9 +202,13 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
 
 
 def _main_settings(common: str) -> plain_config.Settings:
-    """The repository's own configuration, with the main work tree's part laid over it."""
+    """The repository's own configuration, with the main work tree's part laid over it.
+
+    Extensions belong to a version of the format: git looks at none where no version is told.
+    """
     settings = plain_config.read(os.path.join(common, "config"))
-    if plain_config.truth(settings, "extensions.worktreeconfig"):
+    versioned = "core.repositoryformatversion" in settings
+    if versioned and plain_config.truth(settings, "extensions.worktreeconfig"):
         settings = {**settings, **plain_config.read(os.path.join(common, "config.worktree"))}
     return settings
 

@@ -1,8 +1,10 @@
 """A reader for the simple part of git's configuration files.
 
 It knows sections, subsections, values, comments, quotes and continued lines, which is all that
-git itself writes. It does not follow ``include``; ``has_includes`` tells when git must be asked.
-Keys come as git prints them: section and name in lower case, the subsection as written.
+git itself writes, and does not follow ``include``. Every command finds its repository with it, and
+importing ``dulwich.config`` would cost more than the rest of that (25 ms of CPU against 1); what
+is asked only when an identity changed, dulwich reads (``config``). Keys come as git prints them:
+section and name in lower case, the subsection as written.
 """
 
 from __future__ import annotations
@@ -61,13 +63,13 @@ def last(settings: Settings, key: str) -> str | None:
 
 def truth(settings: Settings, key: str) -> bool:
     """Git's idea of a true value; absent is false."""
-    value = (last(settings, key) or "").lower()
+    return is_true(last(settings, key) or "")
+
+
+def is_true(value: str) -> bool:
+    """Whether git takes a value as true: a word for it or a number that is not zero."""
+    value = value.lower()
     return value in ("true", "yes", "on") or (value.isdigit() and int(value) != 0)
-
-
-def has_includes(text: str) -> bool:
-    """Whether a file's text may include another one."""
-    return "[include" in text.lower()
 
 
 def _quoted_header(line: str) -> tuple[str, str, str]:

@@ -12,10 +12,6 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _SCHEMES = frozenset({"https", "http", "ssh", "git", "git+ssh", "ssh+git", "git+https", "git+http"})
 
 # Other doors of the same house.
@@ -48,19 +44,6 @@ def canonical(url: str) -> str | None:
     if is_web and len(segments) == 3 and segments[0] == "scm":
         del segments[0]  # Bitbucket Server's web door; its ssh door has no such folder
     return "/".join([host, *segments])
-
-
-def expand(url: str, rules: Sequence[tuple[str, str]]) -> str:
-    """The URL after git's ``url.<base>.insteadOf = <prefix>`` rules, given as (base, prefix).
-
-    The longest prefix that fits wins, the first of equals. The answer may hold a credential: it
-    is for ``canonical``, never for show.
-    """
-    fitting = [rule for rule in rules if rule[1] and url.startswith(rule[1])]
-    if not fitting:
-        return url
-    base, prefix = max(fitting, key=lambda rule: len(rule[1]))
-    return base + url[len(prefix) :]
 
 
 def _split(url: str) -> tuple[str, str, bool] | None:

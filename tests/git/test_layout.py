@@ -72,6 +72,14 @@ def test_worktree_settings_moved_aside_by_git(born: RepoBuilder, tmp_path: Path)
     assert find(linked.path).store_root == find(born.path).store_root
 
 
+def test_extension_counts_only_where_the_format_has_a_version(born: RepoBuilder) -> None:
+    born.git("config", "extensions.worktreeConfig", "true")
+    born.git("config", "--worktree", "core.bare", "true")
+    assert assert_agrees_with_git(born.path, born).bare
+    born.git("config", "--file", ".git/config", "--unset", "core.repositoryFormatVersion")
+    assert not assert_agrees_with_git(born.path, born).bare
+
+
 def test_removed_worktree_says_so(born: RepoBuilder, tmp_path: Path) -> None:
     linked = born.worktree(tmp_path / "linked", "side")
     shutil.rmtree(born.path / ".git" / "worktrees" / "linked")

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import config, plain_config
-from gitmem.git.layout import find
+from gitmem.git import plain_config
 from tests.support.repos import RepoBuilder
 
 ODD = r"""# comment
@@ -51,16 +50,3 @@ def test_a_pipe_or_a_huge_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "huge").write_text("[a]\nb = c\n" * 200_000)
     for name in ("pipe", "huge", "missing", "nul\0"):
         assert plain_config.read(f"{tmp_path}/{name}") == {}
-
-
-def test_dulwich_and_git_read_the_same(born: RepoBuilder, home: Path) -> None:
-    (home / ".gitconfig").write_text('[user]\n\tname = X\n[url "https://h/"]\n\tinsteadOf = h:\n')
-    born.git("remote", "add", "origin", "h:a/b")
-    born.git("config", "--add", "remote.origin.url", "second")
-    layout = find(str(born.path))
-    texts = [plain_config.read_text(path) for path in config._files(layout)]
-    by_git = config.by_git(layout)
-    told_by_git_only = {key for key in by_git if key not in config.by_dulwich(texts)}
-    assert config.by_dulwich(texts).items() <= by_git.items()
-    assert not [key for key in told_by_git_only if key.startswith(("remote.", "url.", "user."))]
-    assert config.read(layout)["remote.origin.url"] == ["h:a/b", "second"]

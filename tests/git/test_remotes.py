@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.git.remotes import canonical, expand
+from gitmem.git.remotes import canonical
 
 TOKEN = "".join(("s3", "cr3t", "T0ken"))
 
@@ -146,15 +146,3 @@ def test_no_credential_survives(
     host, parts = repository
     key = canonical(form.format(f"{before}{TOKEN}{after}", host, "/".join(parts)))
     assert key is None or TOKEN.lower() not in key.lower()
-
-
-def test_longest_rule_wins_and_the_first_of_equals() -> None:
-    rules = [
-        ("https://github.com/", "gh:"),
-        ("https://wrong/", "gh:"),
-        ("ssh://git@host/team/", "gh:team/"),
-        ("https://never/", ""),
-    ]
-    assert expand("gh:a/b", rules) == "https://github.com/a/b"
-    assert expand("gh:team/b", rules) == "ssh://git@host/team/b"
-    assert expand("other:a/b", rules) == "other:a/b"
