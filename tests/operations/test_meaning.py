@@ -69,6 +69,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
         monkeypatch.setitem(sys.modules, "numpy", None)
     if request.param == "sqlite-vec":
         pytest.importorskip("sqlite_vec")
+        monkeypatch.setattr(meaning, "WORTH_LOADING", 0)
     else:
         monkeypatch.setattr(accelerator, "ready", lambda _database: False)
     return str(request.param)
@@ -91,6 +92,8 @@ def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> N
     found = meaning.alike(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
     assert list(found.values()) == sorted(found.values(), reverse=True)
+    vector = dict(vectors.of_rows(store, NAME, "commit", list(found)))
+    assert found == {key: base.cosine(question, vector[key]) for key in found}
 
 
 def test_some_rows_only_few_or_many(
@@ -109,9 +112,7 @@ def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> Non
     question = asked("redis cache token")
     found = meaning.similarity(store, MODEL, question, "commit", [5, 99999, 7])
     vector = dict(vectors.of_rows(store, NAME, "commit", [5, 7]))
-    assert found == pytest.approx(
-        {key: base.cosine(question, vector[key]) for key in (5, 7)}, abs=1e-5
-    )
+    assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
     assert meaning.similarity(store, MODEL, question, "commit", []) == {}
 
 
@@ -133,6 +134,20 @@ def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way:
     left = meaning.alike(store, MODEL, question, "commit", "", 10)
     assert len(left) == 10
     assert not set(left) & set(gone)
+
+
+def test_a_few_vectors_are_compared_without_loading_anything(
+    store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loading the extension takes longer than comparing them in Python."""
+    pytest.importorskip("sqlite_vec")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    question = asked("redis cache token")
+    few = meaning.similarity(store, MODEL, question, "commit", range(1, meaning.WORTH_LOADING))
+    assert store.accelerated is None
+    all_of_them = meaning.similarity(store, MODEL, question, "commit", range(1, 800))
+    assert store.accelerated
+    assert few == {key: all_of_them[key] for key in few}
 
 
 def test_chunks_of_another_work_tree_do_not_take_the_places(database: Database, way: str) -> None:
