@@ -43,7 +43,10 @@ def ready(database: Database) -> bool:
 def examine(database: Database) -> tuple[str, str]:
     """Whether the extension answers rightly: (``ok``, ``note`` or ``problem``, and a sentence)."""
     if not library():
-        return "note", "sqlite-vec is not installed: vectors are compared in Python"
+        return "note", (
+            "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
+            "same answers and in about twice the time"
+        )
     if not ready(database):
         return "problem", "sqlite-vec is installed and cannot be loaded"
     try:

@@ -136,6 +136,28 @@ def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way:
     assert not set(left) & set(gone)
 
 
+@pytest.mark.parametrize("damaged", [False, True])
+def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
+    store: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
+) -> None:
+    """CC-18: a package without its library, as on musl, and one whose library is damaged."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    question = asked("redis cache token")
+    expected = meaning.alike(store, MODEL, question, "commit", "", 100)
+    package = tmp_path / accelerator.PACKAGE
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    if damaged:
+        (package / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    again = open_store(store.path)
+    found = meaning.alike(again, MODEL, question, "commit", "", 100)
+    assert again.accelerated is False
+    again.close()
+    assert list(found.items()) == list(expected.items())
+    assert list(found) == by_hand(store, question, 100)
+
+
 def test_a_few_vectors_are_compared_without_loading_anything(
     store: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
