@@ -28,6 +28,7 @@ RIMS = (
     "tree_sitter",
     "sqlite_vec",
     "sqlite3",
+    "watchfiles",
     "asyncio",
 )
 # Each costs a hot command from 2 to 130 ms of CPU.

@@ -1,7 +1,7 @@
 """Which changes on the disk are news for the index, and the wait for them.
 
-What decides is pure: ``counts`` looks at a path alone. The watching is done by watchfiles (Rust),
-an optional extra; nothing is loaded of it before somebody watches.
+What decides is pure: ``counts`` looks at a path alone. The watching is done by watchfiles (Rust);
+nothing is loaded of it before somebody watches.
 """
 
 from __future__ import annotations
@@ -89,14 +89,14 @@ def batches(at: Places) -> Iterator[tuple[str, ...]]:
     """Groups of changed paths that count, for ever; an empty group now and then, and at first.
 
     The first group comes when the watch stands, so what is read after it misses nothing. Raises
-    Unavailable without watchfiles, and where the system refuses to watch so much;
+    Unavailable where watchfiles cannot be loaded, and where the system refuses to watch so much;
     KeyboardInterrupt at Ctrl-C.
     """
     try:
-        from watchfiles import watch  # noqa: PLC0415 - optional, and 70 ms of CPU
+        from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU
     except ImportError as error:
         raise Unavailable(
-            "Watching needs the package watchfiles, which is not installed.",
+            "Watching needs the package watchfiles, which cannot be loaded.",
             "Install it: pip install watchfiles. Without it, git hooks and `gitmem index` keep the "
             "index up to date.",
         ) from error

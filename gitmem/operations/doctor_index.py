@@ -109,7 +109,10 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
 
 
 def _accelerator(app: App) -> Finding:
-    """Whether sqlite-vec, which is not needed, loads and answers where it is installed."""
+    """Whether sqlite-vec is there, loads and answers; all of gitmem works without it."""
     state, told = accelerator.examine(app.store)
-    hint = {NOTE: "`pip install 'gitmem[vec]'`", PROBLEM: "Install sqlite-vec again."}
+    hint = {
+        NOTE: f"`pip install sqlite-vec=={accelerator.VERSION}`; for musl it has no wheel.",
+        PROBLEM: f"`pip install --force-reinstall sqlite-vec=={accelerator.VERSION}`",
+    }
     return Finding("sqlite-vec", state, told, hint.get(state, ""))

@@ -1,9 +1,9 @@
 """The embedding model in use, and vectors by it: made in batches, compared one at a time.
 
-A comparison looks at the sign bits of all vectors first, and computes the cosine of the nearest. In
-a resident server both are done by numpy over what the call before left in memory, else by
-sqlite-vec inside SQLite, else in Python: the same answers three times (``store.accelerator`` has
-the numbers).
+A comparison looks at the sign bits of all vectors first, and computes the cosine of the nearest.
+Both are done by sqlite-vec inside SQLite. A resident server that was asked of many vectors uses
+numpy over what the call before left in memory; where sqlite-vec cannot be loaded, Python does it.
+The same answers three times, to the last bit (``store.accelerator`` has the numbers).
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ FEW = 4000
 # From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000
 # the nearest are found in 3 ms instead of 13.
 MANY = 20_000
+# Loading sqlite-vec takes 1.5 to 2 ms of CPU, a cosine in Python 0.025: a process that ends after
+# one question about fewer vectors does without.
+WORTH_LOADING = 60
 
 Progress = Callable[[str, int, int], None]
 
@@ -167,7 +170,7 @@ def similarity(
     if not keys:
         return {}
     model_name = base.identity(embedder)
-    if _in_sqlite(database):
+    if _in_sqlite(database, len(keys)):
         return dict(vectors.of_rows(database, model_name, source, keys, question))
     rows = vectors.of_rows(database, model_name, source, keys)
     return dict(base.rescore(question, rows, len(rows)))
@@ -183,15 +186,18 @@ def _best(found: dict[int, float], limit: int) -> list[tuple[int, float]]:
     return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
-def _in_sqlite(database: Database) -> bool:
-    return base.loaded_numpy() is None and accelerator.ready(database)
+def _in_sqlite(database: Database, count: int) -> bool:
+    """Whether sqlite-vec compares that many vectors; loads it where it is worth that."""
+    if base.loaded_numpy() is not None or (count < WORTH_LOADING and not database.accelerated):
+        return False
+    return accelerator.ready(database)
 
 
 def _nearest(database: Database, part: vectors.Part, asked: bytes, count: int) -> Sequence[int]:
     """Numbers of the vectors whose sign bits are nearest."""
     global _asked_of_many
     _asked_of_many = _asked_of_many or part.size >= MANY
-    if _in_sqlite(database):
+    if _in_sqlite(database, part.size):
         return vectors.nearest(database, part.id, asked, count)
     place = (database.path, part.id)
     kept = _kept.get(place)
@@ -204,7 +210,7 @@ def _nearest(database: Database, part: vectors.Part, asked: bytes, count: int) -
 def _cosines(
     database: Database, source: str, numbers: Sequence[int], tree: str, question: bytes
 ) -> dict[int, float]:
-    if _in_sqlite(database):
+    if _in_sqlite(database, len(numbers)):
         return dict(vectors.of_vectors(database, source, numbers, tree, question))
     rows = vectors.of_vectors(database, source, numbers, tree)
     return dict(base.rescore(question, rows, len(rows)))

@@ -40,7 +40,7 @@ def watch(app: App, request: Watch) -> Watched:
 
     Does what `gitmem index` does, half a second after files that are not ignored, the branch or
     the commit changed, and prints a line where something was new. A busy store or another error
-    is told and tried again. Needs the package watchfiles (the extra `watch`).
+    is told and tried again.
     """
     del request
     app.store  # noqa: B018 - opening it is the check

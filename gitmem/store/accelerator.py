@@ -1,19 +1,19 @@
-"""sqlite-vec, where it is installed: distances computed inside SQLite. Nothing depends on it.
+"""sqlite-vec: distances computed inside SQLite, by its functions over the tables of ``vectors``.
 
-Only its functions are used, over the ordinary tables of ``vectors``. There is no vec0 table that
-could fall out of step, be half written, or make the file unreadable for a gitmem without the
-extension; without it the same questions are answered in Python. CPU ms for one question to N
-vectors of 256 dimensions, 400 candidates (sqlite-vec 0.1.9, one core, minimum of five):
+There is no vec0 table that could fall out of step, be half written, or make the file unreadable
+where the extension cannot be loaded (it has no wheel for musl); there the same questions are
+answered in Python. CPU ms for one question to N vectors of 256 dimensions by a process that
+answers no other (sqlite-vec 0.1.9, ``python -m tests.bench.vectors``, median of three runs):
 
-    N                                        10,000   50,000  100,000
-    vec0 table, k=400 (k=100)             6.3 (1.3)   29 (6)  58 (12)
-    vec_distance_hamming, ORDER BY LIMIT        1.8      6.5       13   <- without numpy
-    in Python: read bits, compare, select       1.7      9         23   <- without sqlite-vec
-    numpy, bits kept from the call before       0.3      1.3      2.6   <- resident server
-    400 cosines: in Python 10, vec_distance_cosine 0.4
+    N                                          1,000    100,000
+    vec0 table, int8                               2         70
+    vec0 table, 400 by sign bits, cosines          5         68
+    functions, 400 by sign bits, cosines           7         25   <- in use
+    Python, 400 by sign bits, cosines             16         51   <- without sqlite-vec
+    numpy, bits kept from the call before          2          4   <- resident server, once loaded
 
-The search in vec0 grows with k, and 400 candidates are what the recall of sign bits needs
-(``embedding.base.OVERSAMPLE``).
+A search in vec0 reads every int8 vector, or grows with k, and 400 candidates are what the recall
+of sign bits needs (``embedding.base.OVERSAMPLE``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def ready(database: Database) -> bool:
 def examine(database: Database) -> tuple[str, str]:
     """Whether the extension answers rightly: (``ok``, ``note`` or ``problem``, and a sentence)."""
     if not library():
-        return "note", "sqlite-vec is not installed: vectors are compared in Python"
+        return "note", (
+            "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
+            "same answers and in about twice the time"
+        )
     if not ready(database):
         return "problem", "sqlite-vec is installed and cannot be loaded"
     try:

@@ -12,6 +12,8 @@ has to be kept in step when files, commits and memories come and go.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from math import sqrt
+from operator import mul
 from typing import Any
 
 from gitmem.model.value import dataclass
@@ -31,8 +33,11 @@ _KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit":
 SOURCES = tuple(_TEXTS)
 # Only chunks belong to work trees.
 _SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
-# ?1 is the question. A vector of zeros is like nothing; one of another length is damaged.
-_COSINE = "coalesce(1 - vec_distance_cosine(vec_int8(v.q8), vec_int8(?1)), 0)"
+# ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.
+_COMPARED = (
+    "vec_distance_cosine(vec_int8(v.q8), vec_int8(?1)), "
+    "vec_distance_l2(vec_int8(v.q8), vec_int8(zeroblob(length(?1))))"
+)
 _FITS = " AND length(v.q8) = length(?1)"
 _LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
 
@@ -195,12 +200,12 @@ def of_vectors(
     """
     table, key = _KEYS[source]
     rows = database.rows(
-        f"SELECT t.{key}, {_COSINE if question else 'v.q8'} FROM json_each(?2) n "
+        f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
         f"JOIN vectors v ON v.id = n.value JOIN {table} t ON t.hash = v.hash "
         f"WHERE ?1 = ?1{_FITS if question else ''}{_SHOWN if source == 'chunk' else ''}",
         (question, _list(numbers), *((tree,) if source == "chunk" else ())),
     )
-    return [(row[0], row[1]) for row in rows]
+    return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
 
 
 def of_rows(
@@ -209,12 +214,31 @@ def of_rows(
     """The same of certain rows; those without a vector are left out."""
     table, key = _KEYS[source]
     rows = database.rows(
-        f"SELECT t.{key}, {_COSINE if question else 'v.q8'} FROM json_each(?2) n "
+        f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
         f"WHERE ?1 = ?1{_FITS if question else ''}",
         (question, _list(keys), _number(database, model, source)),
     )
-    return [(row[0], row[1]) for row in rows]
+    return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
+
+
+def _cosines(question: bytes, rows: Iterable[Sequence[Any]]) -> list[tuple[int, float]]:
+    """Key and cosine, to the last bit what ``embedding.base.cosine`` makes of the same two vectors.
+
+    sqlite-vec answers in single precision, in which near cosines fall together and would be ordered
+    otherwise than in Python. Both vectors are whole numbers, so what its answers were computed from
+    is had back by rounding: the squared length, and the product of the two. (The squared distance
+    of the two would give the product as well, but overflows where sqlite-vec is built for NEON.)
+    """
+    values = memoryview(question).cast("b")
+    asked = sum(map(mul, values, values))
+    return [(key, _cosine(asked, apart, length)) for key, apart, length in rows]
+
+
+def _cosine(asked: int, apart: float | None, length: float) -> float:
+    # A vector of zeros has no cosine and is like nothing.
+    root = sqrt(asked * round(length * length))
+    return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
 def _list(numbers: Collection[int]) -> str:

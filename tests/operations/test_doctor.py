@@ -43,6 +43,22 @@ def damage(desk: Desk, statement: str) -> None:
     database.close()
 
 
+def test_where_sqlite_vec_is_missing_one_sentence_says_what_works_without(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CC-18: as on musl. It is a note: nothing is broken, and no extra is there to be chosen."""
+    package = tmp_path / "sqlite_vec"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ((found, message),) = told(desk, "sqlite-vec")
+    assert found == "note"
+    assert message == (
+        "sqlite-vec is not installed: search and recall compare vectors in Python, with the same "
+        "answers and in about twice the time"
+    )
+
+
 # --- settings that changed since -------------------------------------------------------------
 
 

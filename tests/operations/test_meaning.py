@@ -70,6 +70,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
         monkeypatch.setitem(sys.modules, "numpy", None)
     if request.param == "sqlite-vec":
         pytest.importorskip("sqlite_vec")
+        monkeypatch.setattr(meaning, "WORTH_LOADING", 0)
     else:
         monkeypatch.setattr(accelerator, "ready", lambda _database: False)
     return str(request.param)
@@ -92,6 +93,8 @@ def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> N
     found = meaning.alike(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
     assert list(found.values()) == sorted(found.values(), reverse=True)
+    vector = dict(vectors.of_rows(store, NAME, "commit", list(found)))
+    assert found == {key: base.cosine(question, vector[key]) for key in found}
 
 
 def test_some_rows_only_few_or_many(
@@ -110,9 +113,7 @@ def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> Non
     question = asked("redis cache token")
     found = meaning.similarity(store, MODEL, question, "commit", [5, 99999, 7])
     vector = dict(vectors.of_rows(store, NAME, "commit", [5, 7]))
-    assert found == pytest.approx(
-        {key: base.cosine(question, vector[key]) for key in (5, 7)}, abs=1e-5
-    )
+    assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
     assert meaning.similarity(store, MODEL, question, "commit", []) == {}
 
 
@@ -134,6 +135,42 @@ def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way:
     left = meaning.alike(store, MODEL, question, "commit", "", 10)
     assert len(left) == 10
     assert not set(left) & set(gone)
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
+    store: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
+) -> None:
+    """CC-18: a package without its library, as on musl, and one whose library is damaged."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    question = asked("redis cache token")
+    expected = meaning.alike(store, MODEL, question, "commit", "", 100)
+    package = tmp_path / accelerator.PACKAGE
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    if damaged:
+        (package / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    again = open_store(store.path)
+    found = meaning.alike(again, MODEL, question, "commit", "", 100)
+    assert again.accelerated is False
+    again.close()
+    assert list(found.items()) == list(expected.items())
+    assert list(found) == by_hand(store, question, 100)
+
+
+def test_a_few_vectors_are_compared_without_loading_anything(
+    store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loading the extension takes longer than comparing them in Python."""
+    pytest.importorskip("sqlite_vec")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    question = asked("redis cache token")
+    few = meaning.similarity(store, MODEL, question, "commit", range(1, meaning.WORTH_LOADING))
+    assert store.accelerated is None
+    all_of_them = meaning.similarity(store, MODEL, question, "commit", range(1, 800))
+    assert store.accelerated
+    assert few == {key: all_of_them[key] for key in few}
 
 
 def test_chunks_of_another_work_tree_do_not_take_the_places(database: Database, way: str) -> None:
