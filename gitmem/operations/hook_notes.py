@@ -59,10 +59,7 @@ def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
     # Imported here: nearly always nothing is due.
     from gitmem.hooks import lease  # noqa: PLC0415
     from gitmem.hooks.sessions import once  # noqa: PLC0415
-    from gitmem.operations import (  # noqa: PLC0415
-        hook_session,
-        schedule,
-    )
+    from gitmem.operations import hook_session, schedule  # noqa: PLC0415
 
     with suppress(GitmemError, OSError):
         if lease.is_held(place):

@@ -278,6 +278,6 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         (one,) = [one for one in fading.candidates(app.store) if one.id == kept]
         change(kept)
         before = [step.action for step in desk.run("history", id=kept).versions]
-        assert decaying._put_away(app, app.store, [one], dry_run=False) == ([], 0), word
+        assert fade.put_away(app, app.store, [one], dry_run=False) == ([], 0), word
         app.close()
         assert [step.action for step in desk.run("history", id=kept).versions] == before, word
