@@ -26,7 +26,7 @@ import os
 
 from gitmem.errors import Conflict, NotARepository, ReadOnly
 from gitmem.git import plain_config
-from gitmem.git.head import Head, is_partial, is_shallow, read_head, state
+from gitmem.git.head import Head, is_shallow, read_head, state
 from gitmem.git.places import common_dir, follow, is_git_dir, read_small, real_folder, upward
 from gitmem.git.runner import run_git
 from gitmem.model.value import dataclass
@@ -36,7 +36,6 @@ __all__ = [
     "Layout",
     "find",
     "folder_at",
-    "is_partial",
     "is_shallow",
     "read_head",
     "record_root",

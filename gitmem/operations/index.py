@@ -11,7 +11,7 @@ from gitmem.indexing.pipeline import FilesReport, Knobs
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import index_state, meaning
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store import commits, derived, projects, sources, vectors
+from gitmem.store import anchors, commits, derived, projects, sources, vectors
 from gitmem.store.marks import mark
 from gitmem.store.sources import TreeState
 
@@ -143,6 +143,7 @@ def _prune(app: App) -> Indexed:
     with store.write():
         pruned = sources.forget_trees(store, trees)
         pruned += sources.drop_unseen(store)
+        anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
         pruned += commits.drop(store, commits.known(store) - reachable)
         for tree in trees:
             known = sources.state(store, tree)
