@@ -1,6 +1,5 @@
 """The question that all sources are asked, and candidates from commits and memories."""
 
-import fnmatch
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from math import prod
@@ -21,7 +20,7 @@ from gitmem.search.profiles import PROFILES, Profile, aged
 from gitmem.store import commits, memories, source_index, text_index
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
-from gitmem.text import issues
+from gitmem.text import globs, issues
 
 OVERFETCH = 4
 # A commit beside code that answers as well: who does not ask when or why means the code. Set by
@@ -237,14 +236,9 @@ def told(path: str) -> str:
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Whether a path matches a glob (``**`` crosses folders) or lies below a folder."""
+    """Whether a glob selects a path. A name as it stands counts too: it may hold brackets."""
     plain = pattern.rstrip("/")
-    return (
-        fnmatch.fnmatchcase(path, pattern)
-        or fnmatch.fnmatchcase(path, pattern.replace("**/", ""))
-        or path == plain
-        or path.startswith(plain + "/")
-    )
+    return path == plain or path.startswith(plain + "/") or globs.matches(path, pattern)
 
 
 def _is(path: str, language: str, only: str) -> bool:
