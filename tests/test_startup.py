@@ -205,6 +205,11 @@ def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -
     assert among(again, ("gitmem.operations.orient", "gitmem.timeline", "gitmem.git.history")) == []
 
 
+def test_only_a_search_with_a_pattern_loads_globs(project: RepoBuilder) -> None:
+    assert "gitmem.text.globs" not in loaded(project, "search", "redis")
+    assert "gitmem.text.globs" in loaded(project, "search", "x", "--path", "src/*.py")
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_command_loads_its_own_operation_and_no_click(project: RepoBuilder, name: str) -> None:
     id = json.loads(output(project, "list", "--json"))["memories"][0]["id"]

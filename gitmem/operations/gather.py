@@ -20,7 +20,7 @@ from gitmem.search.profiles import PROFILES, Profile, aged
 from gitmem.store import commits, memories, source_index, text_index
 from gitmem.store.connection import Database
 from gitmem.store.filters import Filter
-from gitmem.text import globs, issues
+from gitmem.text import issues
 
 OVERFETCH = 4
 # A commit beside code that answers as well: who does not ask when or why means the code. Set by
@@ -237,6 +237,8 @@ def told(path: str) -> str:
 
 def _fits(path: str, pattern: str) -> bool:
     """Whether a glob selects a path. A name as it stands counts too: it may hold brackets."""
+    from gitmem.text import globs  # noqa: PLC0415 - for whoever gives a pattern
+
     plain = pattern.rstrip("/")
     return path == plain or path.startswith(plain + "/") or globs.matches(path, pattern)
 
