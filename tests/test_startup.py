@@ -56,6 +56,19 @@ HOT = {
     "status": ("status",),
     "version": ("--version",),
 }
+# Further commands: each imports its own operation, and click only for help and for what is wrong.
+OTHERS = {
+    "list": ("list",),
+    "show": ("show", "{id}"),
+    "timeline": ("timeline",),
+    "session list": ("session", "list"),
+    "session start": ("session", "start"),
+    "hooks status": ("hooks", "status"),
+    "model use": ("model", "use", "builtin"),
+    "time": ("time", "yesterday"),
+    "upkeep": ("upkeep",),
+    "drain": ("drain",),
+}
 # Of writing memories, and of looking at files that memories cite, a plain reader needs nothing.
 WRITING = (
     *("gitmem.memory.draft", "gitmem.memory.edit"),
@@ -78,6 +91,19 @@ NOT_FOR = {
     ),
     "status": ("gitmem.search", "gitmem.timeline", "gitmem.memory", "gitmem.text.redact"),
     "version": ("gitmem.app", "gitmem.store", "gitmem.git", "gitmem.operations", "apsw"),
+}
+# The verbs whose operations bring most, and who else may load them.
+LARGE = {
+    "gitmem.operations.search": (),
+    "gitmem.operations.setup": (),
+    "gitmem.operations.doctor": (),
+    "gitmem.operations.exchange": (),
+    "gitmem.operations.session_health": (),
+    "gitmem.operations.verify": (),
+    "gitmem.operations.recall": (),
+    "gitmem.operations.index": ("drain", "model use", "hooks status"),
+    "gitmem.operations.drain": ("drain",),
+    "gitmem.operations.decay": ("upkeep", "drain"),
 }
 _SHOW = "import sys\n{body}\nsys.stderr.write('LOADED ' + ' '.join(sorted(sys.modules)))\n"
 _RUN = _SHOW.format(body="from gitmem.cli.main import main\nassert main(sys.argv[1:]) == 0")
@@ -117,6 +143,14 @@ def loaded(repo: RepoBuilder, *words: str, said: str = "") -> set[str]:
     """The modules that a command brings, beyond those that Python has at the start."""
     bare = run(repo, _SHOW.format(body=""))
     return set(run(repo, _RUN, *words, said=said).split()) - set(bare.split())
+
+
+def output(repo: RepoBuilder, *words: str) -> bytes:
+    """What a command prints."""
+    command = [sys.executable, "-m", "gitmem", *words]
+    return subprocess.run(
+        command, cwd=repo.path, env=repo.env, capture_output=True, check=True
+    ).stdout
 
 
 def counted_git(repo: RepoBuilder, tmp_path: Path) -> Path:
@@ -172,8 +206,55 @@ def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -
     assert among(again, ("gitmem.operations.orient", "gitmem.timeline", "gitmem.git.history")) == []
 
 
+def test_only_a_search_with_a_pattern_loads_globs(project: RepoBuilder) -> None:
+    assert "gitmem.text.globs" not in loaded(project, "search", "redis")
+    assert "gitmem.text.globs" in loaded(project, "search", "x", "--path", "src/*.py")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_command_loads_its_own_operation_and_no_click(project: RepoBuilder, name: str) -> None:
+    id = json.loads(output(project, "list", "--json"))["memories"][0]["id"]
+    modules = loaded(project, *(word.format(id=id) for word in OTHERS[name]))
+    assert among(modules, (*RIMS, "click")) == []
+    theirs = [module for module, users in LARGE.items() if name not in users]
+    assert among(modules, tuple(theirs)) == []
+
+
 @pytest.mark.parametrize(
-    "words", [("list",), ("show", "--help"), ("--help",), ("recall", "--help")]
+    "words",
+    [("--help",), ("--help", "--all"), (), ("session", "--help"), ("hooks", "-h")],
+)
+def test_a_list_of_commands_imports_no_operation(
+    project: RepoBuilder, words: tuple[str, ...]
+) -> None:
+    modules = loaded(project, *words)
+    assert "click" in modules
+    assert among(modules, ("gitmem.operations",)) == [
+        "gitmem.operations",
+        "gitmem.operations.registry",
+    ]
+    assert among(modules, ("gitmem.app", "gitmem.store", "gitmem.git", "apsw", *RIMS)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+        (("list", "--help"), "listing"),
+        (("session", "start", "--help"), "session_write"),
+        (("model", "use", "-h"), "model_write"),
+        (("-C", ".", "time", "yesterday"), "time"),
+    ],
+)
+def test_click_builds_only_the_command_that_is_asked_for(
+    project: RepoBuilder, words: tuple[str, ...], own: str
+) -> None:
+    modules = loaded(project, *words)
+    assert {"click", f"gitmem.operations.{own}"} <= modules
+    assert among(modules, tuple(LARGE)) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("-C", ".", "list"), ("show", "--help"), ("--help",), ("recall", "--help")]
 )
 def test_a_command_read_by_click_loads_none_of_the_rims(
     project: RepoBuilder, words: tuple[str, ...]

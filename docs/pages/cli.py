@@ -21,13 +21,17 @@ Results go to standard output, errors to standard error: one sentence, then a hi
 With `--json` an error is an object there."""
 
 
+_ALL = "`gitmem --help --all` shows them all, by what they are for:"
+
+
 def page() -> str:
     """The whole page."""
     top = commands.build()
-    parts = [_OPENING, fenced(_help(top, "gitmem"))]
+    parts = [_OPENING, fenced(_help(top, "gitmem")), _ALL]
+    parts.append(fenced(_help(top, "gitmem", **{commands.ALL: True})))
     for group, entries in operations.GROUPS.items():
         parts.append(f"## {group}")
-        for name, _ in entries:
+        for name, *_ in entries:
             parts += [f"### gitmem {name}", fenced(_of(top, name))]
     parts += ["## Agents", "### gitmem mcp", fenced(_of(top, "mcp"))]
     parts += ["## Exit statuses", _statuses()]
@@ -45,8 +49,10 @@ def _of(top: click.Group, name: str) -> str:
     return command.get_help(context)
 
 
-def _help(command: click.Command, name: str) -> str:
-    return command.get_help(_context(command, name))
+def _help(command: click.Command, name: str, **meta: bool) -> str:
+    context = _context(command, name)
+    context.meta.update(meta)
+    return command.get_help(context)
 
 
 def _context(

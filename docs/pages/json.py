@@ -35,7 +35,7 @@ def page() -> str:
     parts = [_OPENING]
     for group, entries in operations.GROUPS.items():
         parts.append(f"## {group}")
-        for name, _ in entries:
+        for name, *_ in entries:
             parts += _operation(name, shared)
     parts += ["## Shapes used by several"]
     for shape in sorted(shared, key=lambda one: one.__name__):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.model.value import dataclass
-from gitmem.operations.registry import Operation
+from gitmem.operations.registry import READ, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +17,8 @@ class Call:
     place: str
     json: bool
     agent: str = ""
+
+
+def takes_agent(operation: Operation) -> bool:
+    """Whether ``--agent`` says who writes: not where agents are what the command is about."""
+    return operation.effect != READ and "agents" not in operation.request.__annotations__

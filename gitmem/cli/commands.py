@@ -1,25 +1,29 @@
 """The whole command line, made with click from the table of operations.
 
 Every command has ``-C PATH``, ``--json`` and an example in its help, because they are added here
-and nowhere else.
+and nowhere else. A command is built when it is asked for: each one imports its operation, and all
+of them cost 100 ms of CPU.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections import UserDict
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from gitmem import __version__, operations
-from gitmem.cli import execute
-from gitmem.cli.call import Call
+from gitmem.cli.call import Call, takes_agent
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import Field, Operation, fields
 
 _CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-_SUMMARY = "The memory of a git repository: what was decided, what changed, where things are."
+_SUMMARY = "The memory of a git repository: decisions, changes, where things are."
+_MCP_SUMMARY = "Serve agents over MCP on standard input and output."
+ALL = "gitmem.all"  # in a context's meta: the help shows every command
 
 
 def run(words: Sequence[str]) -> int:
@@ -27,7 +31,7 @@ def run(words: Sequence[str]) -> int:
     try:
         status = build().main(args=list(words), prog_name="gitmem", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
-        execute.write(error.format_message())
+        click.echo(error.format_message())
         return 0
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "gitmem"
@@ -42,74 +46,139 @@ def _sentence(error: click.UsageError) -> str:
     return text if text.endswith((".", "?")) else text + "."
 
 
-class Grouped(click.Group):
-    """A group whose help lists the commands by what a person wants to do."""
+class OnDemand(UserDict[str, Any]):
+    """Commands by name, each built by the function that stands for it until it is asked for."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        """The command. Raises KeyError."""
+        found = super().__getitem__(name)
+        command: click.Command = found if isinstance(found, click.Command) else found()
+        self.data[name] = command
+        return command
+
+
+class Listed(click.Group):
+    """A group whose help takes the commands from a table, and so builds none of them."""
+
+    def __init__(self, name: str, rows: Sequence[tuple[str, str]], **attributes: Any) -> None:
+        super().__init__(name, context_settings=_CONTEXT, **attributes)
+        self.rows = rows
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A line for each command."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(self.rows)
+
+
+class Top(Listed):
+    """``gitmem`` itself: the everyday commands on one screen, with ``--all`` every one, grouped."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """``--help``, looked at after ``--all``, in whatever order they are given."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.is_eager = False
+        return option
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Only the commands: a line below tells of the few options, so that all fits a screen."""
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One section for each group of the table, a line for each command."""
-        del ctx
+        """The everyday commands, or all by what a person wants to do."""
+        if ALL not in ctx.meta:
+            shown = dict(self.rows)
+            with formatter.section("Everyday commands"):
+                formatter.write_dl([(name, shown[name]) for name in operations.EVERYDAY])
+            return
         for group, entries in operations.GROUPS.items():
-            names = list(dict.fromkeys(name.split(" ")[0] for name, _ in entries))
-            if group == "Look after":
-                names.append("mcp")
-            rows = [(name, self.commands[name].get_short_help_str(70)) for name in names]
             with formatter.section(group):
-                formatter.write_dl(rows)
+                formatter.write_dl(_rows(group, entries))
 
 
 def build() -> click.Group:
     """The ``gitmem`` command with all its subcommands."""
-    top = Grouped(
+    rows = [row for group, entries in operations.GROUPS.items() for row in _rows(group, entries)]
+    names = [*(name for name, _ in rows), *operations.HIDDEN]
+    top = Top(
         "gitmem",
+        rows,
         help=_SUMMARY,
         epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help. "
-        "Also: gitmem --version",
-        context_settings=_CONTEXT,
+        "All commands: gitmem --help --all. Also: gitmem --version",
+        commands=OnDemand({**{name: _maker(name) for name in names}, "mcp": _mcp, "hook": _hook}),
         params=[
             click.Option(
                 ["-C", "place"], default=".", metavar="PATH", help="Run as if started there."
-            )
+            ),
+            click.Option(
+                ["--all"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                callback=_show_all,
+                help="Show every command.",
+            ),
         ],
         callback=lambda **_: None,
     )
     click.version_option(__version__, prog_name="gitmem", message="%(prog)s %(version)s")(top)
-    for name in operations.PLACES:
-        _add(top, name, operations.load(name))
-    for name in operations.HIDDEN:
-        hidden = _command(name, operations.load(name))
-        hidden.hidden = True
-        top.add_command(hidden)
-    top.add_command(_mcp())
-    top.add_command(_hook())
     return top
 
 
-def _add(top: click.Group, name: str, operation: Operation) -> None:
-    group_name, _, verb = name.rpartition(" ")
-    if not group_name:
-        top.add_command(_command(name, operation))
-        return
-    group = top.commands.get(group_name)
-    if not isinstance(group, click.Group):
-        verbs = ", ".join(
-            one.rpartition(" ")[2] for one in operations.PLACES if _under(group_name, one)
-        )
-        group = click.Group(
-            group_name,
-            help=f"{group_name.removesuffix('s').capitalize()}s: {verbs}.",
-            epilog=f"Help on one: gitmem {group_name} COMMAND --help",
-            context_settings=_CONTEXT,
-        )
-        top.add_command(group)
-    group.add_command(_command(verb, operation))
+def _show_all(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        ctx.meta[ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
-def _under(group_name: str, name: str) -> bool:
-    return name.startswith(group_name + " ")
+def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    """Name and summary of what stands in a section of the help; nested commands in one line."""
+    rows = {}
+    for name, _, summary in entries:
+        first, _, verb = name.partition(" ")
+        rows[first] = _nested_summary(first) if verb else summary
+    if group == "Maintenance":
+        rows["mcp"] = _MCP_SUMMARY
+    return list(rows.items())
+
+
+def _nested(group: str) -> dict[str, str]:
+    """The verbs below a name such as ``session``, with their summaries."""
+    return {
+        name.removeprefix(group + " "): summary
+        for entries in operations.GROUPS.values()
+        for name, _, summary in entries
+        if name.startswith(group + " ")
+    }
+
+
+def _nested_summary(group: str) -> str:
+    return f"{group.removesuffix('s').capitalize()}s: {', '.join(_nested(group))}."
+
+
+def _maker(name: str) -> Callable[[], click.Command]:
+    known = name in operations.PLACES or name in operations.HIDDEN
+    return partial(_single if known else _group, name)
+
+
+def _single(name: str) -> click.Command:
+    made = _command(name.rpartition(" ")[2], operations.load(name))
+    made.hidden = name in operations.HIDDEN
+    return made
+
+
+def _group(name: str) -> click.Command:
+    verbs = _nested(name)
+    return Listed(
+        name,
+        list(verbs.items()),
+        help=_nested_summary(name),
+        epilog=f"Help on one: gitmem {name} COMMAND --help",
+        commands=OnDemand({verb: partial(_single, f"{name} {verb}") for verb in verbs}),
+    )
 
 
 def _command(name: str, operation: Operation) -> click.Command:
@@ -119,8 +188,7 @@ def _command(name: str, operation: Operation) -> click.Command:
             params.append(_parameter(field))
     if operation.confirm:
         params.append(click.Option(["--yes", "-y"], is_flag=True, help="Do not ask."))
-    # Where agents are what a command is about, --agent would be taken for one of them.
-    if operation.effect != "read" and "agents" not in operation.request.__annotations__:
+    if takes_agent(operation):
         params.append(click.Option(["--agent", "by"], default="", help="Who writes this."))
     params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started there."))
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON."))
@@ -146,7 +214,7 @@ def _parameter(field: Field) -> click.Parameter:
             type=_type(field),
             required=field.required,
             nargs=-1 if field.many or arg.words else 1,
-            metavar=arg.metavar or field.name.upper() + ("..." if field.many or arg.words else ""),
+            metavar=_argument(field),
         )
     names = [field.option, field.name, *([arg.short] if arg.short else [])]
     if field.type is bool:
@@ -159,6 +227,13 @@ def _parameter(field: Field) -> click.Parameter:
         help=arg.help + _default(field),
         metavar=arg.metavar or None,
     )
+
+
+def _argument(field: Field) -> str:
+    """How the usage line writes an argument: click's own way would spell out its choices."""
+    name = field.arg.metavar or field.name.upper()
+    several = "..." if field.many or field.arg.words else ""
+    return (name if field.required else f"[{name}]") + several
 
 
 def _default(field: Field) -> str:
@@ -186,6 +261,8 @@ def _callback(operation: Operation) -> Any:
     spoken = [field.name for field in fields(operation.request) if field.arg.words]
 
     def callback(**given: Any) -> int:
+        from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
+
         above = click.get_current_context().find_root().params.get("place", ".")
         place = given.pop("place") or above
         json = given.pop("json")
@@ -228,7 +305,7 @@ def _mcp() -> click.Command:
             click.Option(["-C", "place"], metavar="PATH", help="Run as if started there."),
         ],
         callback=callback,
-        help="Serve agents over MCP on standard input and output.",
+        help=_MCP_SUMMARY,
         epilog="Example: gitmem mcp",
         context_settings=_CONTEXT,
     )

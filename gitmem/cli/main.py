@@ -1,7 +1,7 @@
 """From the words of a command line to an exit status.
 
-The commands a session and a hook run every time are read by ``quick``, without click; whatever
-``quick`` does not understand at once goes to click, which explains it. Both read the same table.
+Every command line is read by ``quick`` first, without click; whatever ``quick`` does not understand
+at once goes to click, which explains it. Both read the same table.
 """
 
 from __future__ import annotations
@@ -10,9 +10,6 @@ import sys
 from collections.abc import Sequence
 
 from gitmem.errors import EXIT_STATUS, INTERRUPTED, GitmemError
-
-# Commands that must start at once. Others take click's start-up for its help and its errors.
-HOT = frozenset({"index", "orient", "remember", "recall", "search", "status"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,8 +45,8 @@ def _dispatch(words: list[str]) -> int:
 
         if hook.understood(words):
             return hook.run(words)
-    if words and words[0] in HOT:
-        from gitmem.cli import quick  # noqa: PLC0415 - not needed by the other commands
+    if words and not words[0].startswith("-"):
+        from gitmem.cli import quick  # noqa: PLC0415 - `--help` needs no operation
 
         call = quick.read(words)
         if call is not None:

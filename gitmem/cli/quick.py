@@ -1,8 +1,8 @@
-"""Reading the arguments of the hot commands without click.
+"""Reading the arguments of a command without click, whose import costs two bare starts of Python.
 
 Understands exactly what click would accept, or answers None and leaves it to click: whatever is
-unusual (an abbreviation, ``--help``, a wrong value) is not worth a second implementation. A test
-holds the two against each other.
+unusual (an abbreviation, ``--help``, a wrong value, a question to confirm) is not worth a second
+implementation. A test holds the two against each other.
 """
 
 from __future__ import annotations
@@ -11,34 +11,37 @@ from collections.abc import Sequence
 from typing import Any
 
 from gitmem import operations
-from gitmem.cli.call import Call
-from gitmem.operations.registry import READ, Field, fields
+from gitmem.cli.call import Call, takes_agent
+from gitmem.operations.registry import Field, fields
 
 
 def read(words: Sequence[str]) -> Call | None:
     """The call that a command line means, or None where click is to read it."""
-    operation = operations.load(words[0])
+    name = _name(words)
+    operation = operations.load(name) if name else None
+    if operation is None or operation.confirm:
+        return None
     known = [field for field in fields(operation.request) if field.arg.cli]
     positional = [field for field in known if field.arg.positional]
     options = _spellings(known)
     given: dict[str, Any] = {}
     place, wants_json, agent = ".", False, ""
     loose: list[str] = []
-    rest = iter(words[1:])
+    rest = iter(words[1 + name.count(" ") :])
     for word in rest:
-        name, equals, inline = word.partition("=")
+        flag, equals, inline = word.partition("=")
         if word == "--json":
             wants_json = True
         elif word == "-C":
             place = next(rest, "")
-        elif name == "--agent" and operation.effect != READ:
+        elif flag == "--agent" and takes_agent(operation):
             said = inline if equals else next(rest, None)
             if said is None:
                 return None
             agent = said
         elif word.startswith("-") and word != "-":
-            field = options.get(name if name.startswith("--") else word)
-            if field is None or (equals and not name.startswith("--")):
+            field = options.get(flag if flag.startswith("--") else word)
+            if field is None or (equals and not flag.startswith("--")):
                 return None
             if field.type is bool:
                 if equals:
@@ -56,6 +59,16 @@ def read(words: Sequence[str]) -> Call | None:
     if any(field.required and field.name not in given for field in known):
         return None
     return Call(operation, given, place, wants_json, agent)
+
+
+def _name(words: Sequence[str]) -> str:
+    """The name of the operation that a command line begins with; empty where there is none."""
+    for count in (1, 2):
+        name = " ".join(words[:count])
+        known = name in operations.PLACES or name in operations.HIDDEN
+        if known and " " not in words[0]:
+            return name
+    return ""
 
 
 def _spellings(known: Sequence[Field]) -> dict[str, Field]:
@@ -90,18 +103,17 @@ def _value(field: Field, raw: str | None) -> Any:
 def _place(positional: Sequence[Field], loose: list[str], given: dict[str, Any]) -> bool:
     """Put loose words into positional fields; False where they do not fit."""
     for field in positional:
-        if field.many:
-            if not loose:
+        if not loose:
+            if field.required:
                 return False
-            given[field.name] = tuple(loose)
-            loose = []
-        elif field.arg.words and loose:
-            given[field.name] = " ".join(loose)
-            loose = []
-        elif loose:
-            given[field.name] = loose.pop(0)
-            if field.arg.choices and given[field.name] not in field.arg.choices:
-                return False
-        elif field.required:
+            continue
+        several = field.many or field.arg.words
+        taken, loose = (loose, []) if several else (loose[:1], loose[1:])
+        if field.type is not str or _others(taken, field.arg.choices):
             return False
+        given[field.name] = tuple(taken) if field.many else " ".join(taken)
     return not loose
+
+
+def _others(taken: Sequence[str], choices: Sequence[str]) -> bool:
+    return bool(choices) and not set(taken) <= set(choices)

@@ -193,15 +193,6 @@ def _rescore_numpy(
     return list(zip([key for key, _ in rows], (matrix @ asked / lengths).tolist(), strict=True))
 
 
-def nearest(
-    query: bytes, candidates: Sequence[tuple[Key, bytes, bytes]], count: int
-) -> list[tuple[Key, float]]:
-    """The candidates (key, bits, vector) most like the query: sign bits first, then the cosine."""
-    packed = b"".join([row_bits for _, row_bits, _ in candidates])
-    chosen = prefilter(bits(query), packed, OVERSAMPLE * count)
-    return rescore(query, ((candidates[at][0], candidates[at][2]) for at in chosen), count)
-
-
 def loaded_numpy() -> ModuleType | None:
     """numpy where something else has loaded it."""
     return sys.modules.get("numpy")

@@ -8,7 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
 
-DEFAULT = "builtin"
 _HINT = "Use builtin, hashed, or fastembed:<model or folder>; see: gitmem model list"
 
 

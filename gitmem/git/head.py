@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git import plain_config
 from gitmem.git.runner import call_git, run_git
 from gitmem.model.value import dataclass
 
@@ -77,15 +76,6 @@ def state(layout: Layout) -> str | None:
 def is_shallow(layout: Layout) -> bool:
     """True when history was cut off by a shallow clone: its roots are not the real ones."""
     return bool(_read(os.path.join(layout.common_dir, "shallow")))
-
-
-def is_partial(layout: Layout) -> bool:
-    """True when objects may be missing here because a partial clone left them at the remote."""
-    settings = plain_config.read(os.path.join(layout.common_dir, "config"))
-    return "extensions.partialclone" in settings or any(
-        key.startswith("remote.") and key.endswith((".promisor", ".partialclonefilter"))
-        for key in settings
-    )
 
 
 def is_commit_id(text: str) -> bool:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Commit",
     "commit_time",
-    "count",
-    "is_ancestor",
     "latest_tag",
     "log",
     "merged_branches",
@@ -91,27 +89,6 @@ def _commits(cwd: str, args: Sequence[str], ends: Sequence[str], paths: bool) ->
 
 def _run_log(cwd: str, args: Sequence[str], ends: Sequence[str]) -> Iterator[Commit]:
     yield from parse(stream_git(["log", *args, "--end-of-options", *ends, "--"], cwd=cwd))
-
-
-def count(cwd: str, since: str | None, until: str = "HEAD") -> int:
-    """How many commits ``until`` reaches that ``since`` does not (None: all). Raises NotFound."""
-    ends = [_known(cwd, until)] if since is None else [_known(cwd, until), f"^{_known(cwd, since)}"]
-    return int(run_git(["rev-list", "--count", "--end-of-options", *ends, "--"], cwd=cwd))
-
-
-def is_ancestor(cwd: str, ancestor: str, descendant: str) -> bool:
-    """True when the first commit is in the history of the second (or the same).
-
-    False as well when either is not in this repository any more.
-    """
-    first, second = resolve_commit(cwd, ancestor), resolve_commit(cwd, descendant)
-    if first is None or second is None:
-        return False
-    args = ["merge-base", "--is-ancestor", first, second]
-    done = call_git(args, cwd=cwd)
-    if done.status not in (0, 1):
-        raise failure(args, done, cwd)
-    return done.status == 0
 
 
 def resolve_commit(cwd: str, rev: str) -> str | None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-from gitmem.indexing import languages
-
 LARGEST = 1_000_000
 LONGEST_LINE = 5_000
 _PROBE = 8_192
@@ -125,8 +123,3 @@ def decode(data: bytes) -> str:
     """Content as text: UTF-16 by its mark, else UTF-8, broken bytes replaced, line ends ``\\n``."""
     text = data.decode("utf-16" if is_utf16(data) else "utf-8-sig", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-
-
-def kind(path: str) -> str:
-    """``note`` for prose, ``code`` for everything else."""
-    return "note" if languages.is_prose(path) else "code"

@@ -101,11 +101,6 @@ def language(path: str) -> str:
     return _BY_NAME.get(extension) or _BY_NAME.get(extension.lower(), "")
 
 
-def is_prose(path: str) -> bool:
-    """Whether a path holds notes for people rather than code."""
-    return language(path) in PROSE
-
-
 def may_be_script(path: str) -> bool:
     """Whether the name tells no language and has no extension: the first line may tell one."""
     return "." not in path.rpartition("/")[2] and not language(path)

@@ -6,7 +6,7 @@ memory beforehand; the data carries no invisible characters.
 
 from __future__ import annotations
 
-__all__ = ["answer", "clean", "failure", "success", "text_of"]
+__all__ = ["answer", "clean", "failure", "text_of"]
 
 from typing import Any
 
@@ -14,19 +14,13 @@ from mcp_types import CallToolResult, TextContent
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.mcp.compact import clean, full
+from gitmem.mcp.compact import clean
 from gitmem.mcp.schemas import as_arguments
 from gitmem.operations.registry import READ, Operation
 from gitmem.text.fence import frame, neutralise
 
 # They write, and they tell what memories say.
 _QUOTING = frozenset(("verify", "decay", "doctor", "index", "batch"))
-
-
-def success(app: App, operation: Operation, result: Any) -> CallToolResult:
-    """The answer to a call that went well, whole."""
-    shaped = full(operation, result)
-    return answer(app, operation, operation.tool, shaped.text, shaped.data)
 
 
 def answer(

@@ -223,14 +223,8 @@ def _refuse_huge(arguments: Mapping[str, Any]) -> None:
         )
 
 
-def request(offer: Offered, arguments: Mapping[str, Any]) -> Any:
-    """The operation's request. Raises InvalidInput naming the argument that is wrong."""
-    part, resolved = meant(offer, arguments)
-    return checked(part, resolved)
-
-
 def checked(offer: Offered, arguments: Mapping[str, Any]) -> Any:
-    """The request with arguments under our names. Raises InvalidInput as ``request`` does."""
+    """The request with arguments under our names. Raises InvalidInput, naming the wrong one."""
     known = {field.name: field for field in fields(offer.operation.request)}
     # Agents say null where they mean nothing.
     given = {

@@ -81,16 +81,11 @@ def stance(text: str) -> Stance:
     return Stance(kept, tuple(down), frozenset(chosen - refused))
 
 
-def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
+def between(plan: Stance, said: Stance, *, least: int = 1) -> Clash | None:
     """Where a plan goes against what was said, None where it does not seem to.
 
     ``least`` words must be turned down together: 1 by a rule, more by what only tells of something.
     """
-    return between(stance(plan), stance(said), least=least)
-
-
-def between(plan: Stance, said: Stance, *, least: int = 1) -> Clash | None:
-    """``clash`` of two texts that were read before."""
     terms: set[str] = set()
     why = []
     for phrase in said.turns_down:

@@ -7,7 +7,7 @@ is there still, and else is gone. What cannot be read is unknown, never fresh.
 
 from __future__ import annotations
 
-from gitmem.model.anchor import STALE, VERDICTS, Anchor, Freshness, Verdict
+from gitmem.model.anchor import VERDICTS, Anchor, Freshness, Verdict
 from gitmem.model.value import dataclass
 
 TYPE_CHECKING = False
@@ -135,14 +135,6 @@ def _changed(anchor: Anchor, found: Verdict, lines: str) -> str:
     if anchor.first_line is None:
         what = "most of the file"
     return f"{what} is not there any more" + (f"; what is left is in {lines}" if lines else "")
-
-
-def check_first(found: Freshness) -> str:
-    """What a reader is to be told before the memory, empty where it may be taken as it is."""
-    if found.freshness not in STALE:
-        return ""
-    stale = next(one for one in found.anchors if one.verdict == found.freshness)
-    return f"check first: {stale.cited} {stale.verdict}"
 
 
 def _lines(anchor: Anchor) -> tuple[int, int] | None:

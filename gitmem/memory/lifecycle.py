@@ -23,7 +23,6 @@ CAPTURED_MS = DAY_MS
 KEPT_FROM = 0.8
 PROMOTED_AT = 5
 DAYS = 14.0
-ARCHIVE_BELOW = 0.2
 _SPARED_KINDS = ("decision", "convention")
 
 

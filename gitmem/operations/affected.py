@@ -26,7 +26,7 @@ class Affected:
             "Two revisions (v1.2..HEAD, main...feature), or one to compare the work tree with; "
             "HEAD if not given.",
             positional=True,
-            metavar="[REV..REV|REV]",
+            metavar="REV..REV|REV",
         ),
     ] = ""
     staged: Annotated[bool, Arg("Only what is staged for the next commit.")] = False

@@ -59,15 +59,6 @@ def made(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Made:
     return Made(tuple(found), tuple(notes))
 
 
-def again(app: App, anchor: Anchor, cited: str = "") -> tuple[Anchor | None, str]:
-    """The anchor taken anew, as the work tree is now, and a note; elsewhere where ``cited`` says.
-
-    Raises InvalidInput as ``made`` does.
-    """
-    new, note = _anchor(Ground(app), cited or anchor.cited)
-    return (None if new is None else replace(new, number=anchor.number)), note
-
-
 def _anchor(ground: Ground, cited: str) -> tuple[Anchor | None, str]:
     """The anchor for a citation, None for a folder; and what to tell of it."""
     place = _place(ground, cited)

@@ -1,6 +1,5 @@
 """The question that all sources are asked, and candidates from commits and memories."""
 
-import fnmatch
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from math import prod
@@ -237,14 +236,11 @@ def told(path: str) -> str:
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Whether a path matches a glob (``**`` crosses folders) or lies below a folder."""
+    """Whether a glob selects a path. A name as it stands counts too: it may hold brackets."""
+    from gitmem.text import globs  # noqa: PLC0415 - for whoever gives a pattern
+
     plain = pattern.rstrip("/")
-    return (
-        fnmatch.fnmatchcase(path, pattern)
-        or fnmatch.fnmatchcase(path, pattern.replace("**/", ""))
-        or path == plain
-        or path.startswith(plain + "/")
-    )
+    return path == plain or path.startswith(plain + "/") or globs.matches(path, pattern)
 
 
 def _is(path: str, language: str, only: str) -> bool:

@@ -211,11 +211,6 @@ def _validity(found: MemoryItem) -> str:
     return f"{since} {until}".strip()
 
 
-def listing(found: Sequence[MemoryItem], empty: str) -> str:
-    """A line for each memory, or the sentence for none."""
-    return "\n".join(map(headline, found)) if found else empty
-
-
 def metadata_of(memory: Memory) -> dict[str, object]:
     """The memory's metadata as an object."""
     value = json.loads(memory.metadata or "{}")

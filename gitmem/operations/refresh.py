@@ -9,7 +9,7 @@ from gitmem.indexing import history, pipeline
 from gitmem.indexing.pipeline import FilesReport, Knobs
 from gitmem.model.value import dataclass, replace
 from gitmem.operations import index_state, meaning
-from gitmem.store import commits, projects, sources, vectors
+from gitmem.store import anchors, commits, projects, sources, vectors
 from gitmem.store.marks import mark
 from gitmem.store.sources import TreeState
 
@@ -113,6 +113,7 @@ def prune(app: App) -> Indexed:
     with store.write():
         pruned = sources.forget_trees(store, trees)
         pruned += sources.drop_unseen(store)
+        anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
         pruned += commits.drop(store, commits.known(store) - reachable)
         for tree in trees:
             known = sources.state(store, tree)

@@ -1,7 +1,6 @@
 """How a session looks in a result."""
 
 from gitmem.clock import iso
-from gitmem.clock.durations import short
 from gitmem.model.session import Session
 from gitmem.model.value import dataclass
 from gitmem.text.fence import one_line
@@ -53,8 +52,3 @@ def line(session: SessionItem) -> str:
     what = one_line(session.summary or session.goal, 50)
     who = one_line(session.agent, 12) or "person"
     return f"{session.id}  {session.started_at[:16]}  {who:<12} {state:<22} {what}"
-
-
-def length(started: int, ended: int) -> str:
-    """How long a session took, such as ``1h 5m``."""
-    return short(max(0, ended - started))

@@ -34,7 +34,7 @@ class Setup:
             "Agents; none: all that are installed.",
             positional=True,
             choices=NAMES,
-            metavar="[AGENT]...",
+            metavar="AGENT",
         ),
     ] = ()
     scope: Annotated[

@@ -28,7 +28,7 @@ class Verify:
 
     id: Annotated[
         tuple[str, ...],
-        Arg("Ids or beginnings of ids; all if not given.", positional=True, metavar="[ID]..."),
+        Arg("Ids or beginnings of ids; all if not given.", positional=True, metavar="ID"),
     ] = ()
     changed: Annotated[bool, Arg("Only those whose code has changed or is gone.")] = False
     all: Annotated[bool, Arg("Those that are fresh too.")] = False

@@ -150,6 +150,11 @@ def forget(database: Database, memory_id: str) -> None:
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
+def trees(database: Database) -> list[str]:
+    """The work trees in which something was found."""
+    return [row[0] for row in database.rows("SELECT DISTINCT tree FROM verdicts")]
+
+
 def forget_trees(database: Database, keep: Iterable[str]) -> None:
     """Drop what was found in work trees that are no longer there. In a transaction."""
     database.connection.execute(

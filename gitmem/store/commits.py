@@ -30,14 +30,6 @@ def known(database: Database) -> set[str]:
     return {row[0] for row in database.rows("SELECT sha FROM commits")}
 
 
-def newest(database: Database, limit: int = 1) -> list[str]:
-    """Ids of the commits that were indexed last."""
-    return [
-        row[0]
-        for row in database.rows("SELECT sha FROM commits ORDER BY id DESC LIMIT ?", (limit,))
-    ]
-
-
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     """Store commits with their full-text rows, secrets taken out; how many were new."""
     added = 0

@@ -220,21 +220,6 @@ def among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[s
     return frozenset(row[0] for row in rows)
 
 
-def count(database: Database, hidden: Hidden) -> int:
-    """How many memories in use are hidden."""
-    if not hidden.tree and not hidden.ids:
-        return 0
-    clause, values = hidden.clause()
-    return int(
-        database.value(
-            "SELECT count(*) FROM memories AS m WHERE m.archived_at IS NULL "
-            f"AND m.superseded_by = '' AND m.id IN (SELECT memory FROM elsewhere "
-            f"WHERE tree = ? UNION SELECT value FROM json_each(?)) AND NOT {clause}",
-            (hidden.tree, array(hidden.ids), *values),
-        )
-    )
-
-
 def unverified(database: Database, tree: str, limit: int) -> list[str]:
     """Memories elsewhere that stand on lines of which nobody looked whether they are here too."""
     rows = database.rows(

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.store import projects
 from gitmem.store.connection import Database
 
 HOWS = ("amend", "rebase", "squash", "cherry-pick")
-_MARK = "rewritten"
 
 
 def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: int) -> int:
@@ -32,14 +30,7 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
                 "VALUES (?,?,?,?,?,?)",
                 (old, new, how, at, database.device, next_counter(database)),
             )
-    if added:
-        projects.set_meta(database, _MARK, str(next_counter(database)))
     return added
-
-
-def mark(database: Database) -> str:
-    """Another text after each time that something was added."""
-    return projects.meta(database, _MARK) or "0"
 
 
 def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:

@@ -225,17 +225,3 @@ def places(
         "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
     )
     return {number: first[blob] for number, blob in rows}
-
-
-def totals(database: Database, tree: str) -> dict[str, int]:
-    """Files, chunks and bytes of a work tree."""
-    row = database.row(
-        "SELECT count(*), coalesce(sum(b.bytes), 0) FROM paths p JOIN blobs b ON b.id = p.blob "
-        "WHERE p.tree = ? AND b.skipped = ''",
-        (tree,),
-    )
-    number = database.value(
-        "SELECT count(*) FROM chunks WHERE blob IN (SELECT blob FROM paths WHERE tree = ?)", (tree,)
-    )
-    files, size = row or (0, 0)
-    return {"files": files, "bytes": size, "chunks": number}

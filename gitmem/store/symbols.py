@@ -134,29 +134,6 @@ def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
     return [_symbol(row) for row in rows]
 
 
-def of_blobs(database: Database, blobs: Sequence[int]) -> dict[int, list[Row]]:
-    """What some blobs define: blob -> (name, kind, start_line, end_line), in order."""
-    marks = ",".join("?" * len(blobs))
-    found: dict[int, list[Row]] = {blob: [] for blob in blobs}
-    for blob, *row in database.rows(
-        "SELECT blob, name, kind, start_line, end_line FROM symbols "
-        f"WHERE blob IN ({marks}) ORDER BY blob, start_line, end_line DESC",
-        tuple(blobs),
-    ):
-        found[blob].append(tuple(row))
-    return found
-
-
-def total(database: Database, tree: str) -> int:
-    """How many definitions a work tree has."""
-    return int(
-        database.value(
-            "SELECT count(*) FROM symbols WHERE blob IN (SELECT blob FROM paths WHERE tree = ?)",
-            (tree,),
-        )
-    )
-
-
 # --- mentions and imports -----------------------------------------------------------------------
 
 
@@ -174,56 +151,12 @@ def references(
     return [_mention(row) for row in rows]
 
 
-def mentions_of_path(database: Database, tree: str, path: str) -> list[Mention]:
-    """What one file mentions, by name."""
-    rows = database.rows(
-        "SELECT p.path, r.name, r.kind, r.lines FROM paths p CROSS JOIN refs r ON r.blob = p.blob "
-        "WHERE p.tree = ? AND p.path = ? ORDER BY r.name, r.kind",
-        (tree, as_text(path)),
-    )
-    return [_mention(row) for row in rows]
-
-
-def mentioning(database: Database, tree: str, names: Iterable[str]) -> dict[str, int]:
-    """How many files of the tree mention each of some names; 0 where none does."""
-    wanted = sorted(set(names))
-    marks = ",".join("?" * len(wanted))
-    rows = database.rows(
-        "SELECT r.name, count(DISTINCT r.blob) FROM refs r CROSS JOIN paths p "
-        f"ON p.blob = r.blob AND p.tree = ? WHERE r.name IN ({marks}) GROUP BY r.name",
-        (tree, *wanted),
-    )
-    return {**dict.fromkeys(wanted, 0), **dict(rows)}
-
-
 def importers(
     database: Database, tree: str, modules: Sequence[str], limit: int = 1000
 ) -> list[Import]:
     """Files that import one of some modules, named as they stand in the files; by path."""
     marks = ",".join("?" * len(modules))
     return _imports(database, tree, f"i.module IN ({marks})", tuple(modules), limit)
-
-
-def importers_below(database: Database, tree: str, prefix: str, limit: int = 1000) -> list[Import]:
-    """Files that import a module whose name begins so (``gitmem.store.``)."""
-    values = (prefix, prefix + "\U0010ffff")
-    return _imports(database, tree, "i.module >= ? AND i.module < ?", values, limit)
-
-
-def imports_of_path(database: Database, tree: str, path: str) -> list[Import]:
-    """What one file imports, in the order of the file."""
-    rows = database.rows(
-        "SELECT p.path, i.module, i.names, i.line FROM paths p "
-        "CROSS JOIN imports i ON i.blob = p.blob WHERE p.tree = ? AND p.path = ? "
-        "ORDER BY i.line, i.id",
-        (tree, as_text(path)),
-    )
-    return [_import(row) for row in rows]
-
-
-def every_import(database: Database, tree: str) -> list[Import]:
-    """All imports of a work tree, by path: what a graph of its files is made of."""
-    return _imports(database, tree, "1", (), -1)
 
 
 def _symbols(

@@ -1,6 +1,6 @@
 """Whether memories were in force at a moment, as SQL.
 
-The twin of ``memory.validity.in_force``, which says why; a property test holds the two together.
+A property test holds it against the same rule in plain words.
 """
 
 from __future__ import annotations

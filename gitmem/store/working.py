@@ -11,11 +11,6 @@ from gitmem.store.connection import Database
 _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 
 
-def count(database: Database, session: str, now: int) -> int:
-    """How many working memories of a session are in use."""
-    return len(_by_use(database, session, now))
-
-
 def make_room(
     database: Database, session: str, most: int, *, now: int, agent: str = ""
 ) -> list[str]:

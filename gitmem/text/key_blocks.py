@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import re
 
-TRIGGERS = ("private key", "private-lines:")
 _LONGEST = 32_768  # characters of one block
 _BETWEEN = r"(?:\s|\\[nrt]|[\"'`,>|#*])"
 _HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{0,200}+"

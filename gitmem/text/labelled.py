@@ -202,12 +202,6 @@ def _key(value: str, match: re.Match[str], before: str) -> bool:
     return len(set(value)) >= 7
 
 
-def _option(match: re.Match[str]) -> bool:
-    """Whether the label ends an option of a command line, such as ``--db-password``."""
-    before = match.string[max(0, match.start() - 24) : match.start()]
-    return "--" in before[len(before.rstrip("abcdefghijklmnopqrstuvwxyz0123456789-")) :]
-
-
 _TOKEN_OWNERS = ("access", "auth", "api", "refresh", "bearer", "secret")
 
 

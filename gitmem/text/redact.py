@@ -202,19 +202,3 @@ def _sensitive_kind(key: object) -> str:
     if letters.endswith("key"):
         return "api-key"
     return "token" if letters.endswith("token") else "secret"
-
-
-def mask_email(text: str) -> str:
-    """Every e-mail address as ``j***@example.org``: first letter and domain stay.
-
-    ``git@host:path`` is the address of a repository and stays. Masking again changes nothing.
-    """
-    return _email().sub(r"\1***@\2", text) if "@" in text else text
-
-
-@functools.cache
-def _email() -> re.Pattern[str]:
-    local = r"[\w.%+-]"
-    return re.compile(
-        rf"(?<!{local})(?!git@)({local}){local}*+@((?:[A-Za-z0-9-]{{1,63}}+\.){{1,8}}[A-Za-z]{{2,24}}+)"
-    )

@@ -27,7 +27,6 @@ class Rule:
 # A token neither begins nor ends in the middle of a longer word.
 NOT_INSIDE_A_WORD = _B = r"(?<![A-Za-z0-9])"
 _E = r"(?![A-Za-z0-9])"
-_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 _FILLERS = (
     *("example", "placeholder", "changeme", "change_me", "change-me", "redacted", "replace"),

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 from gitmem.embedding import base
 from gitmem.operations import meaning
 from gitmem.store import accelerator, vectors
-from gitmem.store.connection import Database, open_store
+from gitmem.store.connection import Database
+from gitmem.store.opening import open_store
 
 if TYPE_CHECKING:
     import argparse

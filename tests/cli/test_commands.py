@@ -33,8 +33,20 @@ def test_the_example_of_a_command_is_one_that_parses(
     assert seen[0].operation.name == name
 
 
-def test_the_first_page_lists_every_command_by_purpose() -> None:
-    shown = CliRunner().invoke(commands.build(), ["--help"]).output
+def test_the_first_page_fits_a_screen_and_lists_the_everyday_commands() -> None:
+    shown = CliRunner().invoke(commands.build(), ["--help"], terminal_width=80).output
+    assert len(shown.splitlines()) < 24
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    for name in operations.EVERYDAY:
+        assert f"\n  {name} " in shown
+    assert "gitmem --help --all" in shown
+    assert "  unpin " not in shown
+
+
+@pytest.mark.parametrize("words", [("--help", "--all"), ("--all", "-h"), ("--all",)])
+def test_all_of_the_help_lists_every_command_by_purpose(words: tuple[str, ...]) -> None:
+    shown = CliRunner().invoke(commands.build(), words, terminal_width=80).output
+    assert all(len(line) <= 80 for line in shown.splitlines())
     for group in operations.GROUPS:
         assert f"{group}:" in shown
     for name in [*operations.PLACES, "mcp"]:
@@ -42,9 +54,37 @@ def test_the_first_page_lists_every_command_by_purpose() -> None:
     assert "upkeep" not in shown
 
 
+@pytest.mark.parametrize(
+    ("name", "usage"),
+    [
+        ("recall", "QUERY..."),
+        ("verify", "[ID]..."),
+        ("setup", "[AGENT]..."),
+        ("show", "ID"),
+        ("pin", "ID..."),
+        ("config", "[KEY] [VALUE]"),
+        ("revise", "ID [TEXT]"),
+        ("export", "[FILE]"),
+        ("affected", "[REV..REV|REV]"),
+        ("link", "A B"),
+    ],
+)
+def test_the_usage_line_marks_what_may_be_left_out(name: str, usage: str) -> None:
+    shown = CliRunner().invoke(commands.build(), [name, "--help"]).output
+    assert shown.splitlines()[0] == f"Usage: gitmem {name} [OPTIONS] {usage}"
+
+
+def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program: Program) -> None:
+    shown = program("session", "--help").out
+    assert "Sessions: start, note, end, list, show, health." in shown
+    assert "\n  list    List sessions, the last active first.\n" in shown
+    assert "Did you mean 'remember'?" in program.refused(2, "invalid", "remembr").err
+
+
 def test_the_program_tells_its_version_and_helps_without_words(program: Program) -> None:
     assert program("--version").out == f"gitmem {__version__}\n"
-    assert "Remember:" in program().out
+    assert "Everyday commands:" in program().out
+    assert "Remember:" in program("--help", "--all").out
     assert program("--help").out == program("-h").out
     assert "gitmem session start" in program("session", "start", "--help").out
 

@@ -1,4 +1,4 @@
-"""The reader of hot commands against click: it may leave a line to click, never differ from it."""
+"""The reader of command lines against click: it may leave one to click, never differ from it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from gitmem import operations
 from gitmem.cli import commands, execute, quick
 from gitmem.cli.call import Call
-from gitmem.cli.main import HOT
 from gitmem.operations.registry import READ, fields
 
+NAMES = [*operations.PLACES, *operations.HIDDEN]
 TEXT = st.one_of(
     st.text(max_size=12),
     st.sampled_from(
@@ -99,17 +99,19 @@ def sensible(name: str) -> st.SearchStrategy[list[str]]:
 
 @st.composite
 def command_lines(draw: st.DrawFn) -> list[str]:
-    name = draw(st.sampled_from(sorted(HOT)))
+    name = draw(st.sampled_from(NAMES))
     if draw(st.booleans()):
         rest = draw(sensible(name))
     else:
         rest = joined(draw(st.lists(options(name), max_size=5)))
-    if name in ("remember", "recall") and draw(st.integers(0, 4)):
-        rest.insert(draw(st.integers(0, len(rest))), draw(st.text("abc -=", max_size=6)))
-    return [name, *rest]
+    for field in fields(operations.load(name).request):
+        if field.arg.positional and draw(st.integers(0, 4)):
+            word = draw(st.sampled_from(field.arg.choices or ("a", "b c", "-", "", "-x", "x=y")))
+            rest.insert(draw(st.integers(0, len(rest))), word)
+    return [*name.split(" "), *rest]
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(command_lines())
 def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> None:
     read = quick.read(words)
@@ -133,6 +135,16 @@ def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> N
         ["recall", "-n", "3", "redis"],
         ["remember", "x", "--tag", "a", "--tag", "b", "--pin", "--weight", "5", "--agent", "codex"],
         ["remember", "-", "--importance", "0.5"],
+        ["list", "--kind", "decision", "--since", "30d", "--json"],
+        ["verify"],
+        ["verify", "01A", "01B"],
+        ["setup", "claude-code", "codex"],
+        ["session", "start", "look around", "--agent", "codex"],
+        ["session", "note", "odd"],
+        ["model", "use", "hashed"],
+        ["hooks", "status"],
+        ["drain"],
+        ["upkeep"],
     ],
 )
 def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> None:
@@ -157,6 +169,15 @@ def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> N
         ["remember", "x", "--importance", "nan"],
         ["remember", "x", "--colour", "red"],
         ["status", "--agent", "x"],
+        ["frobnicate"],
+        ["session"],
+        ["session", "dance"],
+        ["session start"],
+        ["session", "--help"],
+        ["mcp"],
+        ["setup", "claude-code", "no-agent"],
+        ["purge", "01A", "--yes"],
+        ["restore-backup", "-y"],
     ],
 )
 def test_what_is_wrong_or_unusual_is_left_to_click(words: list[str]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.embedding import base
-from gitmem.embedding.base import bits, cosine, identity, nearest, prefilter, quantise, rescore
+from gitmem.embedding.base import bits, cosine, identity, prefilter, quantise, rescore
 from gitmem.embedding.hashed import Hashed
 
 VALUES = st.lists(st.floats(-1e3, 1e3, width=32), min_size=8, max_size=64)
@@ -125,7 +125,6 @@ def test_a_vector_of_another_length_is_never_compared() -> None:
 
 def test_nothing_to_search_gives_nothing() -> None:
     asked = random_vectors(1)[0]
-    assert nearest(asked, [], 5) == []
     assert prefilter(bits(asked), b"", 5) == []
     assert prefilter(bits(asked), bits(asked), 0) == []
 
@@ -135,18 +134,6 @@ def test_rescore_is_the_exact_order_with_similarities() -> None:
     asked = random_vectors(1, seed=2)[0]
     expected = sorted(((key, cosine(asked, v)) for key, v in rows), key=lambda pair: -pair[1])
     assert rescore(asked, rows, 20) == expected[:20]
-
-
-def test_nearest_finds_what_brute_force_finds() -> None:
-    chance = random.Random(4)
-    topics = [[chance.gauss(0, 1) for _ in range(256)] for _ in range(100)]
-    vectors = [
-        quantise([value + chance.gauss(0, 0.8) for value in topics[at % 100]]) for at in range(3000)
-    ]
-    asked = quantise([value + chance.gauss(0, 0.8) for value in topics[7]])
-    exact = rescore(asked, enumerate(vectors), 10)
-    found = nearest(asked, [(key, bits(v), v) for key, v in enumerate(vectors)], 10)
-    assert found == exact
 
 
 def test_identity_names_provider_model_dimension_and_checksum() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import GitmemError
-from gitmem.git.head import Head, is_partial, is_shallow, read_head, state
+from gitmem.git.head import Head, is_shallow, read_head, state
 from gitmem.git.layout import Layout, find, folder_at, record_root
 from tests.support.repos import RepoBuilder
 
@@ -33,7 +33,7 @@ def test_plain_folder_has_no_head_and_nothing_in_progress(tmp_path: Path) -> Non
     plain = folder_at(str(tmp_path / "notes"))
     record_root(plain)
     assert read_head(plain) == Head(None, None, detached=False, unborn=False)
-    assert (state(plain), is_shallow(plain), is_partial(plain)) == (None, False, False)
+    assert (state(plain), is_shallow(plain)) == (None, False)
 
 
 def test_unborn_branch(repo: RepoBuilder) -> None:
@@ -179,10 +179,3 @@ def test_shallow_clone(born: RepoBuilder, tmp_path: Path) -> None:
     shallow = born.clone(tmp_path / "shallow", "--depth=1")
     assert is_shallow(layout_of(shallow))
     assert not is_shallow(layout_of(born))
-
-
-def test_partial_clone(born: RepoBuilder, tmp_path: Path) -> None:
-    born.git("config", "uploadpack.allowFilter", "true")
-    partial = born.clone(tmp_path / "partial", "--filter=blob:none")
-    assert is_partial(layout_of(partial))
-    assert not is_partial(layout_of(born))

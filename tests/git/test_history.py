@@ -75,8 +75,6 @@ def test_unknown_revisions_are_told_at_once(story: RepoBuilder) -> None:
         next(history.log(str(story.path), since_commit="0" * 40))
     with pytest.raises(NotFound):
         next(history.log(str(story.path), until="1" * 40))
-    with pytest.raises(NotFound):
-        history.count(str(story.path), "nosuch")
 
 
 def test_empty_commit_and_octopus(story: RepoBuilder) -> None:
@@ -147,16 +145,6 @@ def test_absurd_dates_in_the_object_itself(repo: RepoBuilder) -> None:
         assert 0 <= commit.committed_time <= expected
 
 
-def test_count_and_ancestry(story: RepoBuilder) -> None:
-    cwd = str(story.path)
-    assert history.count(cwd, None) == 4
-    assert history.count(cwd, "HEAD~1") == 2
-    assert history.is_ancestor(cwd, "side", "HEAD")
-    assert history.is_ancestor(cwd, "HEAD", "HEAD")
-    assert not history.is_ancestor(cwd, "HEAD", "side")
-    assert not history.is_ancestor(cwd, "0" * 40, "HEAD")
-
-
 def test_commit_that_is_gone_after_garbage_collection(story: RepoBuilder) -> None:
     gone = story.commit("Soon gone")
     story.git("reset", "-q", "--hard", "HEAD~1")
@@ -164,7 +152,6 @@ def test_commit_that_is_gone_after_garbage_collection(story: RepoBuilder) -> Non
     story.git("gc", "-q", "--prune=now")
     assert history.resolve_commit(str(story.path), gone) is None
     assert history.commit_time(str(story.path), gone) is None
-    assert not history.is_ancestor(str(story.path), gone, "HEAD")
 
 
 def test_revisions_that_name_a_commit(story: RepoBuilder) -> None:

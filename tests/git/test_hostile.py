@@ -56,8 +56,6 @@ def use_everything(repo: RepoBuilder) -> None:
     assert status.read(layout) is not None
     assert list(history.log(cwd, paths=True))
     assert list(history.log(cwd, paths=True, first_parent=True))
-    history.count(cwd, "HEAD~1")
-    history.is_ancestor(cwd, "HEAD~1", "HEAD")
     history.latest_tag(cwd)
     history.commit_time(cwd, "HEAD")
     tracked.is_tracked(layout, "a.txt")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import history, identity, status, tracked
-from gitmem.git.head import is_partial, is_shallow, read_head, state
+from gitmem.git.head import is_shallow, read_head, state
 from gitmem.git.layout import find
 from tests.support.repos import RepoBuilder
 
@@ -167,12 +167,10 @@ def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
     assert state(layout) in (None, "merge", "rebase")
 
 
-def test_shallow_and_partial_are_gits(shaped: RepoBuilder) -> None:
+def test_shallow_is_gits(shaped: RepoBuilder) -> None:
     layout = find(str(shaped.path))
     told = shaped.git("rev-parse", "--is-shallow-repository")
     assert is_shallow(layout) == (told == "true")
-    promised = shaped.git("config", "--get-regexp", r"^remote\..*\.promisor$", check=False)
-    assert is_partial(layout) == bool(promised)
 
 
 def test_log_is_gits(shaped: RepoBuilder) -> None:

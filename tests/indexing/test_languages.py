@@ -31,16 +31,6 @@ def test_a_name_tells_its_language(path: str, language: str) -> None:
     assert languages.language(path) == language
 
 
-def test_prose_is_told_from_code() -> None:
-    assert [languages.is_prose(one) for one in ("a.md", "LICENSE", "a.adoc", "a.py", "x")] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
-
-
 def test_every_prose_language_is_a_language() -> None:
     assert set(languages.LANGUAGES) >= languages.PROSE
 

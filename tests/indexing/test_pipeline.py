@@ -700,7 +700,7 @@ def test_many_files_are_cut_by_several_processes_and_all_are_there(
     monkeypatch.setattr(pipeline, "BATCH", 7)
     done = bench.run()
     assert (done.added, done.gave_up) == (120, 0)
-    assert symbols.total(bench.database, str(bench.repo.path)) == 120
+    assert bench.database.value("SELECT count(*) FROM symbols") == 120
     monkeypatch.setattr(pipeline, "BULK", 1000)
     assert bench.rows() == fresh(bench, tmp_path)
 

@@ -7,13 +7,15 @@ agent.data("recall", q="redis")["memories"]
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from mcp_types import CallToolResult
 
-from gitmem.mcp import answers, calls
+from gitmem.mcp import answers, calls, tools
 from gitmem.mcp.defaults import SessionState
+from gitmem.mcp.tools import Offered
 from tests.support.apps import MINUTE, Desk, small_repo
 
 SERVER = '''"""The server of the shop."""
@@ -96,3 +98,9 @@ def remembering(desk: Desk, count: int = 6) -> list[str]:
         )["id"]
         for number in range(count)
     ]
+
+
+def request(offer: Offered, arguments: Mapping[str, Any]) -> Any:
+    """The operation's request that a call means. Raises InvalidInput."""
+    part, resolved = tools.meant(offer, arguments)
+    return tools.checked(part, resolved)

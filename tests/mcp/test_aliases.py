@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp import aliases, tools
+from tests.mcp import agents
 
 FULL = tools.offered("full")
 KNOWN = {name: set(offer.fields) for name, offer in FULL.items()}
@@ -18,7 +19,7 @@ EVERY = set().union(*KNOWN.values())
 
 
 def said(tool: str, profile: str = "default", /, **arguments: Any) -> Any:
-    return tools.request(tools.offered(profile)[tool], arguments)
+    return agents.request(tools.offered(profile)[tool], arguments)
 
 
 @pytest.mark.parametrize("alias", aliases.ALIASES)
@@ -159,7 +160,7 @@ VALUES = st.recursive(
 def test_any_arguments_make_a_request_or_an_error(tool: str, arguments: dict[str, Any]) -> None:
     offer = tools.offered("compat")[tool]
     try:
-        request = tools.request(offer, arguments)
+        request = agents.request(offer, arguments)
     except InvalidInput as error:
         assert error.message
     else:

@@ -19,6 +19,7 @@ from gitmem.operations.registry import plain
 from gitmem.operations.search import IndexState, Searched
 from gitmem.operations.verify import Looked, Verified
 from gitmem.text.fence import neutralise
+from tests.mcp import agents
 from tests.mcp.agents import Agent, remembering, shop
 from tests.support.apps import Desk
 
@@ -229,7 +230,7 @@ def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:
     for tool in ("recall", "search", "list_memories"):
         operation = tools.offered("full")[tool].operation
         app = desk.app()
-        result = operation.run(app, tools.request(tools.offered("full")[tool], CALLS[tool]))
+        result = operation.run(app, agents.request(tools.offered("full")[tool], CALLS[tool]))
         app.close()
         short = compact.compact(operation, result)
         really = size(plain(result)) - size(short.data)

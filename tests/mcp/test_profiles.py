@@ -14,6 +14,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp import compat, profiles, tools
 from gitmem.mcp.compat import Route
 from gitmem.operations.registry import READ, fields
+from tests.mcp import agents
 from tests.mcp.agents import Agent, shop
 
 MOST_TOKENS = 2_700
@@ -76,11 +77,11 @@ def test_readonly_offers_nothing_that_writes() -> None:
 ])  # fmt: skip
 def test_what_a_profile_cuts_off_cannot_be_given(tool: str, arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidInput, match="has no argument"):
-        tools.request(tools.offered("readonly")[tool], arguments)
+        agents.request(tools.offered("readonly")[tool], arguments)
 
 
 def test_decay_only_looks_in_every_profile() -> None:
-    request = tools.request(tools.offered("full")["decay"], {})
+    request = agents.request(tools.offered("full")["decay"], {})
     assert request.dry_run is True
 
 
@@ -88,7 +89,7 @@ def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell
     short, long = tools.offered()["recall"], tools.offered("full")["recall"]
     assert "as_of" not in short.tool.input_schema["properties"]
     assert "as_of" in long.tool.input_schema["properties"]
-    assert tools.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
+    assert agents.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
 
 
 def test_what_is_told_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:

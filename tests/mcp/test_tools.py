@@ -13,12 +13,13 @@ from gitmem.mcp import profiles, tools
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import DELETE, READ, fields
 from gitmem.operations.remember import Remember
+from tests.mcp import agents
 
 FULL = tools.offered("full")
 
 
 def ask(tool: str, **arguments: object) -> object:
-    return tools.request(FULL[tool], arguments)
+    return agents.request(FULL[tool], arguments)
 
 
 def refused(tool: str, **arguments: object) -> InvalidInput:

@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.conflict import clash, stance, stem, words
+from gitmem.memory.conflict import Clash, between, stance, stem, words
 
 WORDS = (
     "use not never no avoid instead of replace with over prefer and or , . because if remove apsw "
     "sqlite3 the tabs spaces tests deploy run without is do forbidden redis cache workers shared"
 )
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
+
+
+def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
+    return between(stance(plan), stance(said), least=least)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,17 +105,6 @@ def test_the_worst_is_one_of_them_and_none_is_worse(words: list[str]) -> None:
     found = freshness.worst(words)
     assert found in words
     assert all(VERDICTS.index(word) <= VERDICTS.index(found) for word in words)
-
-
-@pytest.mark.parametrize("word", ["changed", "gone"])
-def test_a_stale_memory_is_to_be_checked_first(word: str) -> None:
-    made = freshness.freshness([Verdict(1, "a.py:3", word), Verdict(2, "b.py", "fresh")])
-    assert freshness.check_first(made) == f"check first: a.py:3 {word}"
-
-
-@pytest.mark.parametrize("word", ["fresh", "moved", "unknown"])
-def test_a_memory_that_is_not_stale_comes_without_a_warning(word: str) -> None:
-    assert freshness.check_first(freshness.freshness([Verdict(1, "a.py:3", word)])) == ""
 
 
 @given(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.memory.validity import as_it_was, in_force
+from gitmem.memory.validity import as_it_was
 from gitmem.model.memory import Version
 from gitmem.model.value import replace
 from tests.support.stores import START, said
+from tests.support.validity import in_force
 
 DAY = 86_400_000
 LATER = START + 10 * DAY

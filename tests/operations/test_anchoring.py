@@ -11,7 +11,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.value import replace
 from gitmem.operations import anchoring
 from gitmem.text import blocks
-from tests.support.anchored import BLOCK, END, SERVER, SPAN, START, Anchored
+from tests.support.anchored import END, SERVER, SPAN, START, Anchored
 from tests.support.secrets import SECRET
 from tests.support.stores import said
 
@@ -244,15 +244,6 @@ def test_global_memories_stand_on_no_file(ground: Anchored) -> None:
     with ground.app() as app:
         made = anchoring.made(app, said(paths=(SPAN,), scope="global"))
     assert made == anchoring.Made(())
-
-
-def test_an_anchor_can_be_taken_again_at_its_place_or_elsewhere(ground: Anchored) -> None:
-    (old,) = ground.made(SPAN).anchors
-    ground.write("src/new.py", BLOCK)
-    with ground.app() as app:
-        new, note = anchoring.again(app, replace(old, number=7), "src/new.py:1-4")
-    assert new is not None
-    assert (new.number, new.path, note) == (7, "src/new.py", "")
 
 
 def test_a_bare_repository_has_no_files_to_stand_on(ground: Anchored, tmp_path: Path) -> None:

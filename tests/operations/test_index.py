@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from gitmem.indexing import workers
 from gitmem.operations import index as index_operation
 from gitmem.operations import index_state, refresh
 from gitmem.operations.registry import plain
-from gitmem.store import sources, vectors
+from gitmem.store import anchors, sources, vectors
 from gitmem.store.connection import Database
 from gitmem.store.opening import open_store
 from tests.git.test_hostile import TRAPS, Trap
@@ -237,12 +238,19 @@ def test_prune_drops_gone_trees_unseen_blobs_and_unreachable_commits(
     repo.git("reset", "-q", "--hard", "HEAD~1")
     shutil.rmtree(linked.path)
     desk.run("index")
+    with closing(desk.app()) as app, app.store.write():
+        for tree in (str(repo.path), str(linked.path)):
+            app.store.run(
+                "INSERT INTO verdicts VALUES ('A', 1, ?, 'fresh', 'a', 1, 2, '', 1)", (tree,)
+            )
     # One tree, two blobs, one commit, and the vectors of all three texts.
     assert desk.run("index", action="prune").pruned == 1 + 2 + 1 + 3
     left = everything(desk)
     assert {row[1] for row in left["chunks"]} == {"README.md", "src/cart/cart.py"}
     assert {row[1] for row in left["commits"]} == {"Start", "Add the cart", "Mend the cart"}
     assert [row[0] for row in left["trees"]] == [str(repo.path)]
+    with closing(desk.app()) as app:
+        assert anchors.trees(app.store) == [str(repo.path)]
     assert desk.run("index", action="prune").pruned == 0
     desk.run("index", full=True)
     assert everything(desk) == left

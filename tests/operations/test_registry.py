@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, is_dataclass
 
 import pytest
@@ -30,6 +31,19 @@ def test_an_operation_says_what_it_does_and_shows_an_example(name: str) -> None:
     assert operation.example.startswith(f"gitmem {name}")
 
 
+def test_the_table_says_of_an_operation_what_its_help_begins_with() -> None:
+    """The list of commands is printed without importing any of them."""
+    summaries = {name: said for group in operations.GROUPS.values() for name, _, said in group}
+    for name, summary in summaries.items():
+        first = operations.load(name).help.splitlines()[0]
+        sentence = re.match(r".*?[^.]\.(?= [A-Z]|$)", first)
+        assert sentence and summary == sentence[0], name
+
+
+def test_what_is_for_every_day_is_among_the_operations_and_in_their_order() -> None:
+    assert list(operations.EVERYDAY) == [n for n in operations.PLACES if n in operations.EVERYDAY]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
     for field in fields(operations.load(name).request):
@@ -39,7 +53,7 @@ def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
 
 
 def test_every_operation_is_in_exactly_one_group() -> None:
-    named = [name for group in operations.GROUPS.values() for name, _ in group]
+    named = [name for group in operations.GROUPS.values() for name, *_ in group]
     assert sorted(named) == sorted(set(named))
 
 

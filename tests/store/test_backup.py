@@ -171,7 +171,7 @@ class TestGoingBack:
         before = os.stat(database.path).st_ino
         monkeypatch.setattr("gitmem.store.connection.open_store.__kwdefaults__", {"busy_ms": 50})
         with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
-            backup.restore(saved, database.path, saved + ".aside")
+            restore.restore(saved, database.path, saved + ".aside")
         assert os.stat(database.path).st_ino == before
         assert contents(database.path) == ["One", "Two"]
 
@@ -190,7 +190,7 @@ class TestGoingBack:
         assert children.run(work) == children.DONE
         log = Path(database.path + "-wal").read_bytes()
         Path(database.path).write_bytes(b"ruins" * 1000)
-        backup.restore(saved, database.path, saved + ".aside")
+        restore.restore(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One"]
         assert Path(saved + ".aside-wal").read_bytes() == log
         assert os.path.exists(saved + ".aside-shm")

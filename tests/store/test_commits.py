@@ -28,7 +28,6 @@ def test_a_commit_is_stored_once(database: Database) -> None:
     assert add(database, made(2), made(3)) == 1
     assert commits.count(database) == 3
     assert commits.known(database) == {f"{number:040x}" for number in (1, 2, 3)}
-    assert commits.newest(database, 2) == [f"{number:040x}" for number in (3, 2)]
     assert finds(database, "cart") == 3
 
 

@@ -149,13 +149,6 @@ def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
     assert database.value("SELECT count(*) FROM chunks") == 1
 
 
-def test_totals_count_what_was_cut(database: Database) -> None:
-    show(database, HERE, a=blob(database, "a" * 40, "x", "y"), b=blob(database, "b" * 40, "z"))
-    show(database, HERE, c=blob(database, "c" * 40, skipped="binary"))
-    assert sources.totals(database, HERE) == {"files": 2, "bytes": 14, "chunks": 3}
-    assert sources.totals(database, THERE) == {"files": 0, "bytes": 0, "chunks": 0}
-
-
 def test_emptying_drops_sources_and_leaves_memories_alone(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     with database.write():

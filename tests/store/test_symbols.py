@@ -91,8 +91,6 @@ def test_a_tree_sees_only_what_its_paths_show(database: Database) -> None:
     assert symbols.by_name(database, HERE, "yours", 9) == []
     assert [one.path for one in symbols.references(database, THERE, "x")] == ["src/b.py"]
     assert [one.path for one in symbols.importers(database, HERE, ["os"])] == ["src/a.py"]
-    assert symbols.mentioning(database, HERE, ["x", "y"]) == {"x": 1, "y": 0}
-    assert (symbols.total(database, HERE), symbols.total(database, "/nowhere")) == (1, 0)
 
 
 def test_mentions_come_with_their_lines_and_kinds(database: Database) -> None:
@@ -102,30 +100,20 @@ def test_mentions_come_with_their_lines_and_kinds(database: Database) -> None:
         Mention("src/a.py", "run", "call", (3, 17, 40))
     ]
     assert [one.kind for one in symbols.references(database, HERE, "run")] == ["call", "type"]
-    found = symbols.mentions_of_path(database, HERE, "src/a.py")
-    assert [one.name for one in found] == ["run", "run", "stop"]
 
 
-def test_imports_are_found_by_module_and_by_what_it_begins_with(database: Database) -> None:
+def test_imports_are_found_by_module(database: Database) -> None:
     imported = (("shop.cart", "Cart add", 2), ("shop.cart.tax", "", 1), ("shopping", "", 3))
     show(database, HERE, a=blob(database, "a", imported=imported))
     assert symbols.importers(database, HERE, ["shop.cart", "x"]) == [
         Import("src/a.py", "shop.cart", ("Cart", "add"), 2)
     ]
-    below = symbols.importers_below(database, HERE, "shop.")
-    assert [one.module for one in below] == ["shop.cart.tax", "shop.cart"]
-    assert [one.line for one in symbols.imports_of_path(database, HERE, "src/a.py")] == [1, 2, 3]
-    assert len(symbols.every_import(database, HERE)) == 3
 
 
-def test_definitions_of_a_file_and_of_blobs_are_in_order(database: Database) -> None:
+def test_definitions_of_a_file_are_in_order(database: Database) -> None:
     number = blob(database, "a", "one", "two")
     show(database, HERE, a=number)
     assert names(symbols.of_path(database, HERE, "src/a.py")) == ["one", "two"]
-    assert symbols.of_blobs(database, [number, 99]) == {
-        number: [("one", "function", 1, 10), ("two", "function", 11, 20)],
-        99: [],
-    }
 
 
 def test_a_path_that_is_no_utf8_comes_back_as_it_was(database: Database) -> None:

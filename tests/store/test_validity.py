@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitmem.memory.validity import in_force
 from gitmem.store import memories, validity
 from gitmem.store.connection import Database
 from tests.support.stores import keep, make_store, said
+from tests.support.validity import in_force
 
 # Few moments, so that they often meet.
 moments = st.integers(0, 6)

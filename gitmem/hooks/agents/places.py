@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitmem.hooks.agents.hosts import PROJECT
 from gitmem.model.value import dataclass
 
 if TYPE_CHECKING:
@@ -92,11 +91,6 @@ def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
             if one := path(other, template):
                 found.append(one)
     return list(dict.fromkeys(found))
-
-
-def root(bases: Bases, scope: str) -> str:
-    """The folder that files of a scope belong to."""
-    return bases.project if scope == PROJECT else bases.home
 
 
 def is_installed(bases: Bases, host: Host) -> bool:

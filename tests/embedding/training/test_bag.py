@@ -8,7 +8,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="training needs numpy")
 
-from gitmem.embedding.training.bag import Bag, train  # noqa: E402
+from tests.training.bag import Bag, train  # noqa: E402
 
 
 def ids(*numbers: int) -> Any:

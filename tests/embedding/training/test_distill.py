@@ -13,9 +13,9 @@ np = pytest.importorskip("numpy", reason="training needs numpy")
 
 from gitmem.embedding.builtin import Builtin  # noqa: E402
 from gitmem.embedding.table import Table  # noqa: E402
-from gitmem.embedding.training.distill import main  # noqa: E402
-from gitmem.embedding.training.encoder import read_safetensors  # noqa: E402
 from gitmem.errors import InvalidInput  # noqa: E402
+from tests.training.distill import main  # noqa: E402
+from tests.training.encoder import read_safetensors  # noqa: E402
 
 HIDDEN = 16
 WORDS = [

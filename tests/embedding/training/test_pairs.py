@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gitmem.embedding.training.pairs import code, from_log, from_tree, prose
+from tests.training.pairs import code, from_log, from_tree, prose
 
 PYTHON = '''
 class Store:

@@ -1,4 +1,4 @@
-"""Make the built-in table: ``python -m gitmem.embedding.training.distill --help``.
+"""Make the built-in table: ``python -m tests.training.distill --help``.
 
 1. each vocabulary token through the teacher (a MiniLM folder: model.safetensors and vocab.txt);
 2. principal components, ``--dimension`` of them;
@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gitmem.embedding.table import pack
-from gitmem.embedding.training.bag import Array, Bag, Ids, train
-from gitmem.embedding.training.encoder import Encoder, read_safetensors, token_vectors
-from gitmem.embedding.training.pairs import Pair, from_log, from_tree
 from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
+from tests.training.bag import Array, Bag, Ids, train
+from tests.training.encoder import Encoder, read_safetensors, token_vectors
+from tests.training.pairs import Pair, from_log, from_tree
 
 # At most so many pairs of a kind from one repository, so that no large one rules the table.
 CAPS = {"code": 6000, "section": 1500, "sentence": 2500, "commit": 2500}
@@ -131,7 +131,7 @@ def packed(vocabulary: Sequence[str], rows: Array) -> bytes:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m gitmem.embedding.training.distill")
+    parser = argparse.ArgumentParser(prog="python -m tests.training.distill")
     parser.add_argument("--teacher", type=Path, required=True, help="MiniLM folder")
     parser.add_argument("--out", type=Path, required=True, help="the table to write")
     parser.add_argument("--corpus", type=Path, nargs="*", default=[], help="repository folders")
