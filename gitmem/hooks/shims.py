@@ -95,7 +95,12 @@ def quoted(text: str) -> bytes:
 def _line(event: str, given: str) -> str:
     found = 'g=${GIT_DIR:-.git}; [ ! -f "$g" ] || read -r key g <"$g"'
     found += '; [ ! -f "$g/commondir" ] || g=$g/../..'  # of <common>/worktrees/<name>
-    return f'({found}; set -- {event} "$@"; . "$g/{SCRIPT}") {given}>/dev/null 2>&1 || :'
+    sourced = f'({found}; set -- {event} "$@"; . "$g/{SCRIPT}") {given}>/dev/null 2>&1 || :'
+    if event != "post-commit":
+        return sourced
+    # Each commit of a rebase comes here, and its end is told by post-rewrite. The script would say
+    # the same, but the subshell alone takes a rebase of 100 commits from +7 % to +31 %.
+    return f'[ -e "${{GIT_DIR:-.git}}/rebase-merge" ] || {sourced}'
 
 
 def _marked(text: str) -> bytes:
