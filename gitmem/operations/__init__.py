@@ -13,6 +13,7 @@ GROUPS: dict[str, tuple[tuple[str, str], ...]] = {
     "Start": (
         ("init", "init:INIT"),
         ("setup", "setup:SETUP"),
+        ("deinit", "deinit:DEINIT"),
         ("orient", "orient:ORIENT"),
         ("status", "status:STATUS"),
     ),
