@@ -267,7 +267,8 @@ def _callback(operation: Operation) -> Any:
         place = given.pop("place") or above
         json = given.pop("json")
         agent = given.pop("by", "")
-        if operation.confirm and not given.pop("yes") and sys.stdin and sys.stdin.isatty():
+        answered = given.pop("yes", False)
+        if _asks(operation, given) and not answered and sys.stdin and sys.stdin.isatty():
             # On standard error: standard output may be on its way into a file.
             click.confirm(operation.confirm, abort=True, err=True)
         for name in spoken:
@@ -276,6 +277,11 @@ def _callback(operation: Operation) -> Any:
         return execute.run(Call(operation, values, place, json, agent))
 
     return callback
+
+
+def _asks(operation: Operation, given: dict[str, Any]) -> bool:
+    wanted = not operation.confirm_if or given[operation.confirm_if]
+    return bool(operation.confirm and wanted and not given.get("dry_run"))
 
 
 def _given(value: Any) -> bool:

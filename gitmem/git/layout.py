@@ -262,6 +262,40 @@ def record_root(layout: Layout) -> None:
         ) from error
 
 
+def forget_root(layout: Layout) -> None:
+    """Take back the note that ``record_root`` left in a separate git directory."""
+    try:
+        os.unlink(os.path.join(layout.common_dir, _ROOT_NOTE))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ReadOnly(
+            f"{layout.common_dir} cannot be written: {error.strerror}.", f"Remove {_ROOT_NOTE}."
+        ) from error
+
+
+def work_trees(layout: Layout) -> list[str]:
+    """The roots of all work trees of the repository that are there, the main one first."""
+    linked = os.path.join(layout.common_dir, "worktrees")
+    names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
+    # Each names its tree's file .git; a newer git may write that path relative.
+    named = [
+        os.path.join(linked, name, told)
+        for name in names
+        if (told := read_small(os.path.join(linked, name, "gitdir")).rstrip("\n"))
+    ]
+    main = [] if layout.bare or layout.plain else [layout.store_root]
+    found = [*main, *(os.path.realpath(os.path.dirname(path)) for path in named)]
+    return [top for top in dict.fromkeys(found) if _belongs(top, layout)]
+
+
+def _belongs(top: str, layout: Layout) -> bool:
+    try:
+        return os.path.isdir(top) and find(top).common_dir == layout.common_dir
+    except NotARepository:
+        return False
+
+
 def _make_plain(layout: Layout) -> None:
     if is_git_dir(layout.git_dir):
         return

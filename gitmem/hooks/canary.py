@@ -38,14 +38,16 @@ class Program:
     content: bytes = b""
 
 
-def fire(event: str, program: Program, way: str, shim: str, environment: Mapping[str, str]) -> str:
+def fire(
+    event: str, program: Program, way: str, script: bytes, environment: Mapping[str, str]
+) -> str:
     """Run a hook as git does; why its line did not arrive, empty where it did.
 
-    ``way`` leads from the common git directory to ``.gitmem``, ``shim`` is the event's shim there.
+    ``way`` leads from the common git directory to ``.gitmem``, ``script`` is what hooks source.
     Whatever is written lies in a folder that is gone afterwards.
     """
     with tempfile.TemporaryDirectory(prefix="gitmem-canary-") as folder:
-        git_dir, store = _shape(folder, way, event, shim)
+        git_dir, store = _shape(folder, way, script)
         words = program.words
         if program.content:
             copy = os.path.join(folder, event)
@@ -85,19 +87,19 @@ def answer(command: Sequence[str], environment: Mapping[str, str]) -> str:
     return told if done.returncode == 0 and told.startswith("gitmem ") else ""
 
 
-def _shape(folder: str, way: str, event: str, shim: str) -> tuple[str, str]:
+def _shape(folder: str, way: str, script: bytes) -> tuple[str, str]:
     """A git directory and a store that lie to each other as the real ones do."""
     above = way.split("/").count("..")
     git_dir = os.path.join(folder, *["below"] * above, "git")
     store = os.path.normpath(os.path.join(git_dir, way))
     os.makedirs(os.path.join(git_dir, os.path.dirname(BRANCH)))
-    for made in (spool.SPOOL, shims.FOLDER):
-        os.makedirs(os.path.join(store, made))
+    os.makedirs(os.path.join(store, spool.SPOOL))
     _write(os.path.join(git_dir, "HEAD"), f"ref: {BRANCH}\n".encode())
     _write(os.path.join(git_dir, BRANCH), f"{COMMIT}\n".encode())
     _write(os.path.join(store, spool.SPOOL, spool.HINT), f"{os.getpid()}\n".encode())
-    if os.path.exists(shim):
-        os.symlink(shim, os.path.join(store, shims.FOLDER, event))
+    sourced = os.path.join(git_dir, *shims.SCRIPT.split("/"))
+    os.mkdir(os.path.dirname(sourced))
+    _write(sourced, script)
     return git_dir, store
 
 

@@ -11,7 +11,17 @@ import os
 from typing import TYPE_CHECKING
 
 from gitmem.git.runner import run_git
-from gitmem.hooks import blocks, canary, config_hooks, git_hooks, manifest, place, shims, spool
+from gitmem.hooks import (
+    blocks,
+    canary,
+    config_hooks,
+    git_hooks,
+    hook_script,
+    manifest,
+    place,
+    shims,
+    spool,
+)
 from gitmem.hooks.canary import Program, answer
 from gitmem.model.value import dataclass, replace
 
@@ -96,9 +106,11 @@ def _by_config(layout: Layout, event: str, environment: Mapping[str, str]) -> Fi
     for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
         if _setting(layout, switch, "--bool") == "false":
             return Fired(event, path, f"{switch} is false", f"git config --unset {switch}")
+    if command != shims.setting(event):
+        return Fired(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
     # As git does: by the shell, with the arguments after it.
     program = Program((_SHELL, "-c", f'{command} "$@"', command))
-    return _by_shim(layout, event, path, program, environment)
+    return _fired(layout, event, path, program, environment)
 
 
 def _by_file(
@@ -113,31 +125,23 @@ def _by_file(
         return Fired(event, path, "core.hooksPath turns all hooks off")
     if not os.path.exists(path):
         return Fired(event, path, "git finds no file there", hint)
-    line = _added_by_hand(layout, event, path)
+    line = _added_by_hand(event, path)
     if not blocks.holds(content) and not line:
         return Fired(event, path, "gitmem's lines are not in it", hint)
     if not os.access(path, os.X_OK):
         return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
     if line:
         program = Program((_SHELL, "-c", line, event))
-        return replace(_by_shim(layout, event, path, program, environment), by_hand=True)
+        return replace(_fired(layout, event, path, program, environment), by_hand=True)
     lines = blocks.extract(content)
+    old = b"" if shims.SCRIPT.encode() in lines else lines
     first = content.partition(b"\n")[0] + b"\n"
     if content == first + lines:
-        return _fired(layout, event, path, Program((path,)), lines, environment)
+        return _fired(layout, event, path, Program((path,)), environment, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
         return Fired(event, path, "other lines stand above gitmem's and may end it first", INSTALL)
     program = Program(canary.interpreter(content), first + lines)
-    return _fired(layout, event, path, program, lines, environment)
-
-
-def _by_shim(
-    layout: Layout, event: str, path: str, program: Program, environment: Mapping[str, str]
-) -> Fired:
-    shim = _shim(layout, event)
-    if not os.access(shim, os.X_OK):
-        return Fired(event, path, f"what it runs is not there: {shim}", INSTALL)
-    return _fired(layout, event, path, program, _read(shim), environment)
+    return _fired(layout, event, path, program, environment, old)
 
 
 def _fired(
@@ -145,28 +149,30 @@ def _fired(
     event: str,
     path: str,
     program: Program,
-    lines: bytes,
     environment: Mapping[str, str],
+    old: bytes = b"",
 ) -> Fired:
+    """Fire it. ``old``: lines of an older version, which source no script."""
+    script = hook_script.read(layout)
+    if not script and not old:
+        where = hook_script.path(layout)
+        return Fired(event, path, f"what it runs is not there: {where}", INSTALL)
     way = git_hooks.way_to_store(layout)
-    reason = canary.fire(event, program, way, _shim(layout, event), environment)
+    reason = canary.fire(event, program, way, script, environment)
     hint = INSTALL if reason else ""
-    return Fired(event, path, reason, hint, tuple(shims.started(lines)))
+    return Fired(event, path, reason, hint, tuple(shims.started(old or script)))
 
 
-def _added_by_hand(layout: Layout, event: str, path: str) -> str:
+def _added_by_hand(event: str, path: str) -> str:
     """Our line in a hook that gitmem may not write to, or in the one that husky's stub runs."""
-    line = shims.line(event, git_hooks.way_to_store(layout))
+    line = shims.line(event)
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
     for place_ in (path, above):
-        told = [one.strip() for one in os.fsdecode(_read(place_)).splitlines()]
+        rest = blocks.take_out(_read(place_))
+        told = [one.strip() for one in os.fsdecode(rest).splitlines()]
         if line in told:
             return line
     return ""
-
-
-def _shim(layout: Layout, event: str) -> str:
-    return os.path.join(git_hooks.store_folder(layout), shims.FOLDER, event)
 
 
 def _read(path: str) -> bytes:

@@ -1,9 +1,10 @@
 """Putting gitmem's hooks in place, taking them out, and telling how they stand.
 
 Manners: git 2.54 and later get hooks in the repository's configuration, older ones files in the
-hooks folder. Another's shell script gets marked lines and keeps its name, mode and behaviour;
-where that cannot be, nothing is written and the line to add is told. Installing twice changes
-nothing, and uninstalling gives back every byte.
+hooks folder; both hold one line that sources one script in the git directory. Another's shell
+script gets marked lines and keeps its name, mode and behaviour; where that cannot be, nothing is
+written and the line to add is told. Installing twice changes nothing, and uninstalling gives back
+every byte. What older versions wrote has the same marks, so installing replaces it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.errors import NotInitialized
-from gitmem.hooks import blocks, config_hooks, manifest, place, plan, shims, spool
+from gitmem.hooks import blocks, config_hooks, hook_script, manifest, place, plan, shims, spool
 from gitmem.hooks.manifest import Manifest
 from gitmem.hooks.plan import Hook, Seen
 from gitmem.hooks.shims import EVENTS
+from gitmem.model.value import replace
 from gitmem.store import files
 
 if TYPE_CHECKING:
@@ -25,11 +27,13 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
     from gitmem.hooks.place import Place
-    from gitmem.hooks.plan import Planned, Wanted
+    from gitmem.hooks.plan import Planned
 
 CONFIG, FILES = "config", "files"
 # Names under which pre-commit and lefthook keep the hook that they found.
 _SET_ASIDE = (".legacy", ".old")
+# Below .gitmem: scripts that older versions ran from there.
+_OLD_SCRIPTS = "hooks"
 
 
 def install(
@@ -44,13 +48,20 @@ def install(
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read(store) or Manifest(FILES, "")
+    configured = (version or place.git_version(layout)) >= place.CONFIG_HOOKS
     try:
-        _write_shims(store, layout, command)
-        if (version or place.git_version(layout)) >= place.CONFIG_HOOKS:
-            return _install_config(layout, store, old)
-        return _install_files(layout, store, old, command)
+        with suppress(FileExistsError):
+            os.mkdir(os.path.join(store, spool.SPOOL), 0o700)
+        renewed = hook_script.write(layout, shims.script(way_to_store(layout), command))
+        hooks = (_install_config if configured else _install_files)(layout, store, old)
+        _remove_old_scripts(store)
     except OSError as error:
         raise files.refused(error, "A git hook") from error
+    if not renewed:
+        return hooks
+    return tuple(
+        replace(one, state=plan.INSTALLED) if one.state == plan.PRESENT else one for one in hooks
+    )
 
 
 def uninstall(layout: Layout) -> tuple[Hook, ...]:
@@ -63,7 +74,9 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
     try:
         hooks = _remove_files(layout, old)
         in_config = config_hooks.remove(layout, bare_end=old.bare_end)
-        _remove_shims(store)
+        hook_script.remove(layout)
+        _remove_old_scripts(store)
+        spool.clear(os.path.join(store, spool.SPOOL))
         manifest.remove(store)
     except OSError as error:
         raise files.refused(error, "A git hook") from error
@@ -82,14 +95,17 @@ def status(
     old = manifest.read(store) or Manifest(FILES, "")
     by_config = (version or place.git_version(layout)) >= place.CONFIG_HOOKS
     found = config_hooks.read(layout) if by_config else {}
+    drift = hook_script.drift(layout, shims.script(way_to_store(layout), command))
     hooks = []
     for event in EVENTS:
         seen = _look(os.path.join(where.folder, event), event in old.foreign)
-        hook = plan.as_status(_decide(layout, where, event, seen, command), seen)
-        if config_hooks.is_set(found, event, shims.setting(event, way_to_store(layout))):
+        hook = plan.as_status(_decide(where, event, seen), seen)
+        if config_hooks.is_set(found, event, shims.setting(event)):
             hook = Hook(event, config_hooks.config_file(layout), plan.INSTALLED)
         elif by_config and hook.state == plan.DECLINED:
             hook = Hook(event, hook.path, plan.ABSENT)
+        if drift and hook.state == plan.INSTALLED:
+            hook = replace(hook, state=plan.OUTDATED, reason=drift)
         hooks.append(hook)
     return tuple(hooks)
 
@@ -107,7 +123,7 @@ def way_to_store(layout: Layout) -> str:
 
 def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
     _remove_files(layout, old)  # of an older git; else each event would be noted twice
-    commands = {event: shims.setting(event, way_to_store(layout)) for event in EVENTS}
+    commands = {event: shims.setting(event) for event in EVENTS}
     found = config_hooks.read(layout)
     bare_end = old.bare_end if found else config_hooks.has_bare_end(layout)
     manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end))
@@ -123,9 +139,7 @@ def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ..
     )
 
 
-def _install_files(
-    layout: Layout, store: str, old: Manifest, command: Sequence[str]
-) -> tuple[Hook, ...]:
+def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
     config_hooks.remove(layout, bare_end=old.bare_end)
     where = place.find(layout)
     if old.folder not in ("", where.folder):
@@ -134,7 +148,7 @@ def _install_files(
     decided = []
     for event in EVENTS:
         seen = _look(os.path.join(where.folder, event), event in old.foreign)
-        decided.append((_decide(layout, where, event, seen, command), seen))
+        decided.append((_decide(where, event, seen), seen))
     makes = not where.reason and not os.path.isdir(where.folder)
     foreign = tuple(each.hook.event for each, _ in decided if each.foreign)
     manifest.write(store, Manifest(FILES, where.folder, old.made_folder or makes, foreign=foreign))
@@ -147,20 +161,9 @@ def _install_files(
     return tuple(each.hook for each, _ in decided)
 
 
-def _decide(
-    layout: Layout, where: Place, event: str, seen: Seen, command: Sequence[str]
-) -> Planned:
-    path = os.path.join(where.folder, event)
-    return plan.decide(event, path, where, seen, _wanted(layout, event, command))
-
-
-def _wanted(layout: Layout, event: str, command: Sequence[str]) -> Wanted:
-    way = way_to_store(layout)
-    return plan.Wanted(
-        shims.script(event, way, command),
-        shims.block(event, way, command),
-        shims.line(event, way),
-    )
+def _decide(where: Place, event: str, seen: Seen) -> Planned:
+    wanted = plan.Wanted(shims.hook_file(event), shims.block(event), shims.line(event))
+    return plan.decide(event, os.path.join(where.folder, event), where, seen, wanted)
 
 
 def _write(planned: Planned, seen: Seen) -> None:
@@ -230,26 +233,13 @@ def _look(path: str, known_foreign: bool) -> Seen:
     return Seen(plan.FILE, content, stat.S_IMODE(found.st_mode), known_foreign)
 
 
-def _write_shims(store: str, layout: Layout, command: Sequence[str]) -> None:
-    """The spool, and the shims that a configured hook or a line added by hand runs."""
-    way = way_to_store(layout)
-    for folder in (os.path.join(store, spool.SPOOL), os.path.join(store, shims.FOLDER)):
-        with suppress(FileExistsError):
-            os.mkdir(folder, 0o700)
-    for event in EVENTS:
-        path = os.path.join(store, shims.FOLDER, event)
-        content = shims.script(event, way, command)
-        seen = _look(path, False)
-        if seen.content != content or not seen.mode & 0o100:
-            manifest.replace(path, content, 0o700)
-
-
-def _remove_shims(store: str) -> None:
-    """Remove the shims; the spool only where nothing waits in it."""
-    folder = os.path.join(store, shims.FOLDER)
+def _remove_old_scripts(store: str) -> None:
+    """Remove what older versions ran from ``.gitmem``, a folder that a clone could bring."""
+    folder = os.path.join(store, _OLD_SCRIPTS)
+    if os.path.islink(folder):
+        return
     for name in EVENTS:
         with suppress(OSError):
             os.unlink(os.path.join(folder, name))
     with suppress(OSError):
         os.rmdir(folder)
-    spool.clear(os.path.join(store, spool.SPOOL))

@@ -76,7 +76,7 @@ def replace(path: str, content: bytes, mode: int) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         os.chmod(fresh, mode)
-        _keep_owner(path, fresh)
+        keep_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
         os.replace(fresh, path)
     except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
         with suppress(OSError):
@@ -84,10 +84,9 @@ def replace(path: str, content: bytes, mode: int) -> None:
         raise
 
 
-def _keep_owner(path: str, fresh: str) -> None:
-    """Where the superuser works in somebody else's repository, the file stays theirs."""
+def keep_owner(like: str, made: str) -> None:
+    """Where the superuser works in somebody else's repository, what is made there is theirs."""
     if not hasattr(os, "chown") or os.geteuid() != 0:
         return
-    like = path if os.path.exists(path) else os.path.dirname(path)
     found = os.stat(like)
-    os.chown(fresh, found.st_uid, found.st_gid)
+    os.chown(made, found.st_uid, found.st_gid)

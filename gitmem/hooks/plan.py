@@ -23,7 +23,7 @@ FILE, LINK, OTHER = "file", "link", "other"
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One event's hook: where, its state, and where declined the reason and the line to add."""
+    """One event's hook: where, its state and the reason; where declined also the line to add."""
 
     event: str
     path: str

@@ -15,6 +15,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Start": (
         ("init", "init:INIT", "Set gitmem up in this repository."),
         ("setup", "setup:SETUP", "Wire agents to gitmem: MCP server, session hooks, rules."),
+        (
+            "deinit",
+            "deinit:DEINIT",
+            "Take gitmem out of this repository: git hooks and what `gitmem setup` wrote.",
+        ),
         ("orient", "orient:ORIENT", "Tell what a session needs to know first."),
         ("status", "status:STATUS", "Show project, branch, store and how much is remembered."),
     ),

@@ -42,15 +42,16 @@ def doctor(app: App, request: Doctor) -> Examined:
     Structure, the hash of each memory, the full-text index against the memories, the index against
     what is checked out and against the settings it was made with, permissions, file system,
     backups, identity. Each git hook is fired, where nothing of the repository is touched. --fix
-    makes files private, builds damaged indexes again, and does what the index lacks. Nothing but
-    what can be made again is ever deleted. --live tries what `gitmem setup` wired: nothing that is
-    tried touches this repository or its store, and what a cloned file names is not run.
+    makes files private, builds damaged indexes again, does what the index lacks, and installs git
+    hooks again that were installed and are outdated or do not fire. Nothing but what can be made
+    again is ever deleted. --live tries what `gitmem setup` wired: nothing that is tried touches
+    this repository or its store, and what a cloned file names is not run.
     """
     findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
     if _has_store(app):
         findings += guarded("store", app, lambda app: doctor_store.examine(app, request.fix))
         findings += guarded("search", app, lambda app: doctor_index.examine(app, request.fix))
-        findings += guarded("hooks", app, doctor_hooks.examine)
+        findings += guarded("hooks", app, lambda app: doctor_hooks.examine(app, request.fix))
     findings += guarded("global store", app, doctor_store.examine_shared)
     live = _live(app) if request.live else ()
     states = [*(one.state for one in findings), *(one.verdict for one in live)]

@@ -1,4 +1,7 @@
-"""Doctor on the git hooks: each is fired, and the program they start is asked for its version."""
+"""Doctor on the git hooks: each is fired, and the program they start is asked for its version.
+
+Mending installs them again where they were installed before, and never where nobody wanted them.
+"""
 
 import os
 import shutil
@@ -14,20 +17,37 @@ from gitmem.operations.finding import NOTE, OK, PROBLEM, Finding
 _RENEW = "`gitmem hooks install` renews them."
 
 
-def examine(app: App) -> Iterator[Finding]:
+def examine(app: App, fix: bool) -> Iterator[Finding]:
     """A finding for each hook, one for the program they start, one for what keeps it from work."""
     if app.layout.plain:
         return
-    stand = hook_status.status(app)
-    by_event = {one.event: one for one in stand.hooks}
-    fired = firing.fire_all(app.layout, app.settings.environment) if os.name == "posix" else ()
+    stand, fired = _look(app)
     if not fired:
         yield _unfired(stand)
         return
+    if fix and _can_be_mended(stand, fired):
+        hook_status.install(app)
+        yield Finding("hooks", OK, "installed again", "")
+        stand, fired = _look(app)
+    by_event = {one.event: one for one in stand.hooks}
     for one in fired:
         yield _told(one, by_event[one.event])
     yield from _program(app, fired)
     yield from _road(app)
+
+
+def _look(app: App) -> tuple[hook_status.Stand, tuple[Fired, ...]]:
+    fired = firing.fire_all(app.layout, app.settings.environment) if os.name == "posix" else ()
+    return hook_status.status(app), fired
+
+
+def _can_be_mended(stand: hook_status.Stand, fired: tuple[Fired, ...]) -> bool:
+    """Whether one that gitmem may write to is of an older form, or does not fire."""
+    states = {one.event: one.state for one in stand.hooks}
+    return any(
+        states[one.event] == "outdated" or (one.reason and states[one.event] != "declined")
+        for one in fired
+    )
 
 
 def _unfired(stand: hook_status.Stand) -> Finding:
@@ -43,7 +63,8 @@ def _unfired(stand: hook_status.Stand) -> Finding:
 def _told(fired: Fired, hook: hook_status.HookItem) -> Finding:
     if not fired.reason:
         if hook.state == "outdated":
-            return Finding(fired.event, NOTE, "fires, in an older form", _RENEW)
+            told = f"fires, but {hook.reason}" if hook.reason else "fires, in an older form"
+            return Finding(fired.event, NOTE, told, _RENEW)
         doubt = " where its script comes to the line that was added" if fired.by_hand else ""
         return Finding(fired.event, OK, f"fires{doubt}", "")
     told = f"does not fire: {fired.reason} ({fired.path})"

@@ -100,7 +100,8 @@ class Operation:
     ``run(app, request)`` returns a result dataclass whose fields are the JSON that every surface
     prints; ``view(result)`` is the same for people. ``tool`` is its name as an MCP tool, empty
     where it is not offered. ``failures(result)`` counts items that failed. ``confirm`` is the
-    question that a person at a terminal is asked before it runs.
+    question that a person at a terminal is asked before it runs, where ``confirm_if`` names an
+    option only with that option; a dry run asks nothing.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Operation:
     tool: str = ""
     failures: Callable[[Any], int] = lambda _result: 0
     confirm: str = ""
+    confirm_if: str = ""
 
     @property
     def help(self) -> str:

@@ -51,6 +51,22 @@ def create_folder(folder: str) -> None:
     _check_place(folder)
 
 
+def remove_folder(folder: str) -> None:
+    """Remove the store's folder with everything in it; a link is refused, never followed.
+
+    Raises NotOurs, ReadOnly.
+    """
+    import shutil  # noqa: PLC0415 - only for leaving
+
+    try:
+        _refuse_strange(folder, os.lstat(folder))
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise refused(error, f"The folder {folder}") from error
+
+
 def _make_private(folder: str) -> bool:
     """Make the folder and those above it with nobody else's rights; False where it is there."""
     if os.path.isdir(folder):

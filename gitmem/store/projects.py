@@ -72,6 +72,15 @@ def remember(
     return [row[0] for row in earlier]
 
 
+def forget(database: Database, root: str) -> bool:
+    """Strike off the project with this root and its earlier keys; whether it was known."""
+    keys = database.rows("SELECT key FROM projects WHERE root = ?", (root,))
+    for (key,) in keys:
+        database.run("DELETE FROM project_aliases WHERE key = ?", (key,))
+        database.run("DELETE FROM projects WHERE key = ?", (key,))
+    return bool(keys)
+
+
 def aliases(database: Database, key: str) -> list[str]:
     """Earlier keys of a project, in order of the alphabet."""
     return [

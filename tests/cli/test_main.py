@@ -188,6 +188,18 @@ def test_purge_asks_on_a_terminal_only_and_yes_answers(program: Program) -> None
     assert program("purge", one).out == f"purged {one}\n"
 
 
+def test_deinit_asks_on_a_terminal_only_before_it_purges(program: Program) -> None:
+    status, shown = on_terminal(program, b"n\n", "deinit", "--purge")
+    assert (status, "all memories and backups for good?" in shown) == (130, True)
+    for words in (("--purge", "--dry-run"), ()):
+        status, shown = on_terminal(program, b"", "deinit", *words)
+        assert (status, "for good?" in shown) == (0, False)
+    assert (program.cwd / ".gitmem" / "memory.db").exists()
+    status, shown = on_terminal(program, b"", "deinit", "--purge", "--yes")
+    assert (status, "for good?" in shown) == (0, False)
+    assert not (program.cwd / ".gitmem").exists()
+
+
 def test_several_items_of_which_some_fail_end_in_status_1(program: Program) -> None:
     one = program("remember", "Redis is on 6380", "--json").json["id"]
     done = program("forget", one, "ZZZZ", "--json", status=1)

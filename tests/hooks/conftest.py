@@ -12,7 +12,7 @@ import pytest
 from gitmem.git import layout as git_layout
 from gitmem.git import runner
 from gitmem.git.layout import Layout
-from gitmem.hooks import git_hooks, spool
+from gitmem.hooks import git_hooks, hook_script, spool
 from gitmem.hooks.plan import Hook
 from gitmem.hooks.spool import Event
 from gitmem.store import files
@@ -44,6 +44,10 @@ class Site:
 
     def hook(self, event: str) -> Path:
         return self.git_dir / "hooks" / event
+
+    @property
+    def script(self) -> Path:
+        return Path(hook_script.path(self.layout))
 
     def install(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
         return git_hooks.install(self.layout, self.command, version=version)

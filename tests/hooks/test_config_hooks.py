@@ -25,7 +25,8 @@ def test_no_file_is_touched_and_the_configuration_comes_back(site: Site) -> None
     before = tree(site.git_dir)
     assert states(site.install(NEW_GIT)) == every("installed")
     installed = tree(site.git_dir)
-    assert {name for name in installed if installed[name] != before.get(name)} == {"config"}
+    changed = {name for name in installed if installed[name] != before.get(name)}
+    assert changed == {"config", "gitmem", "gitmem/hook.sh"}
     assert states(site.install(NEW_GIT)) == every("present")
     assert tree(site.git_dir) == installed
     assert states(site.status(NEW_GIT)) == every("installed")

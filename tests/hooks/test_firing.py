@@ -10,7 +10,7 @@ import pytest
 
 from gitmem.hooks import blocks, canary, firing, shims
 from gitmem.hooks.firing import Fired
-from tests.hooks import foreign
+from tests.hooks import foreign, older
 from tests.hooks.conftest import NEW_GIT, NOWHERE, OLD_GIT, Site, script, tree
 from tests.support.repos import RepoBuilder
 
@@ -96,20 +96,34 @@ def test_lines_above_ours_that_may_end_the_script_are_told(site: Site) -> None:
     assert reasons(site)["post-commit"] == ""
 
 
-def test_lines_changed_by_hand_are_found_out_by_running_them(site: Site) -> None:
+def test_a_script_changed_by_hand_is_found_out_by_running_it(site: Site) -> None:
+    site.install()
+    whole = site.script.read_bytes()
+    site.script.write_bytes(whole.replace(b"gm1 $event", b"gm1 comit"))
+    assert all(reasons(site).values())
+    site.script.write_bytes(whole.replace(b"printf", b"prontf"))
+    assert "did not arrive" in reasons(site)["post-checkout"]
+
+
+def test_a_line_changed_by_hand_is_found_out_by_running_it(site: Site) -> None:
     site.install()
     path = site.hook("post-commit")
-    path.write_bytes(path.read_bytes().replace(b"gm1 commit", b"gm1 comit"))
-    assert reasons(site)["post-commit"]
-    path = site.hook("post-checkout")
-    path.write_bytes(path.read_bytes().replace(b"printf", b"prontf"))
-    assert "did not arrive" in reasons(site)["post-checkout"]
+    path.write_bytes(path.read_bytes().replace(b"set -- post-commit", b"set -- post-comit"))
+    assert "did not arrive" in reasons(site)["post-commit"]
+    assert reasons(site)["post-merge"] == ""
+
+
+def test_a_script_that_is_gone_is_told(site: Site) -> None:
+    site.install()
+    site.script.unlink()
+    told = fired(site)["post-commit"]
+    assert told.reason == f"what it runs is not there: {site.script}"
+    assert told.hint == firing.INSTALL
 
 
 def test_a_store_that_moved_away_from_its_hooks_is_found_out(site: Site) -> None:
     site.install()
-    path = site.hook("post-commit")
-    path.write_bytes(path.read_bytes().replace(b"/.gitmem'", b"/.elsewhere'"))
+    site.script.write_bytes(site.script.read_bytes().replace(b"/.gitmem'", b"/.elsewhere'"))
     assert "did not arrive" in reasons(site)["post-commit"]
 
 
@@ -141,7 +155,7 @@ def test_the_line_added_by_hand_fires_alone(site: Site, tmp_path: Path) -> None:
     assert {one.reason for one in told.values()} == {""}
     assert all(one.by_hand for one in told.values())
     assert not mail.exists()
-    (site.spool.parent / "hooks" / "post-commit").unlink()
+    site.script.unlink()
     assert "not there" in reasons(site)["post-commit"]
 
 
@@ -208,9 +222,11 @@ def test_the_program_that_hooks_start_is_asked(site: Site, tmp_path: Path) -> No
     assert canary.answer(NOWHERE, env) == ""
 
 
-def test_the_command_is_read_from_the_lines() -> None:
+def test_the_command_is_read_from_the_script() -> None:
     for command in (["/usr/bin/gitmem"], ["/o'dd p\u00e4th/python", "-P", "-m", "gitmem"]):
+        assert shims.started(shims.script("../.gitmem", command)) == command
         for event in shims.EVENTS:
-            assert shims.started(shims.block(event, "../.gitmem", command)) == command
+            assert shims.started(older.block(event, "../.gitmem", command)) == command
     assert shims.started(b"#!/bin/sh\n") == []
+    assert shims.started(b"\nset -- 'half\n") == []
     assert shims.started(b'; set -- \'half; [ -x "$1" ]') == []

@@ -225,7 +225,7 @@ def test_an_older_form_is_replaced(site: Site) -> None:
     site.command = ("/elsewhere/gitmem",)
     assert states(site.status()) == every("outdated")
     assert states(site.install()) == every("installed")
-    assert b"/elsewhere/gitmem" in site.hook("post-commit").read_bytes()
+    assert b"/elsewhere/gitmem" in site.script.read_bytes()
     assert site.hook("post-commit").read_bytes().count(blocks.BEGIN) == 1
     site.uninstall()
     assert tree(site.git_dir) == before

@@ -154,7 +154,7 @@ def test_the_hooks_survive_a_move_and_odd_names(site: Site, tmp_path: Path) -> N
 
 def test_a_path_with_a_line_end_is_refused() -> None:
     with pytest.raises(Unavailable):
-        shims.block("post-commit", "../.gitmem", ["/bin/a\nb"])
+        shims.script("../.gitmem", ["/bin/a\nb"])
 
 
 def test_a_detached_head_has_no_branch(site: Site) -> None:
@@ -178,11 +178,18 @@ def test_git_started_by_gitmem_fires_nothing(site: Site) -> None:
     assert site.events() == ()
 
 
-def test_no_shim_is_longer_than_ten_lines_or_starts_a_program_but_the_drain(site: Site) -> None:
+def test_a_hook_holds_three_lines_and_the_script_starts_no_program_but_the_drain() -> None:
     for event in shims.EVENTS:
-        text = shims.script(event, "../.gitmem", ["/usr/bin/gitmem"]).decode()
-        assert len(text.splitlines()) <= 10
-        assert "$(" not in text.replace("$((n", "")
+        mark, line, end = shims.block(event).decode().splitlines()
+        assert mark.startswith("# >>> gitmem hook >>>")
+        assert end == "# <<< gitmem hook <<<"
+        assert line == shims.line(event)
+        assert event in line
+        assert shims.hook_file(event).count(b"\n") == 4
+    text = shims.script("../.gitmem", ["/usr/bin/gitmem"]).decode()
+    code = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    for text in (*code, *map(shims.line, shims.EVENTS)):
+        assert "$(" not in text.replace("$((count", "")
         assert "`" not in text
 
 

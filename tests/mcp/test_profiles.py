@@ -20,7 +20,18 @@ from tests.mcp.agents import Agent, shop
 MOST_TOKENS = 2_700
 FEATURES = Path(__file__).parents[2] / "docs" / "features.md"
 # A person's acts, and what has no place in a conversation.
-NEVER = ("purge", "trust", "import", "setup", "init", "watch", "backup", "restore-backup", "config")
+NEVER = (
+    "purge",
+    "trust",
+    "import",
+    "setup",
+    "init",
+    "deinit",
+    "watch",
+    "backup",
+    "restore-backup",
+    "config",
+)
 ROUTES = [
     *compat.SAME.items(),
     *((f"{name} {action}", route) for name, one in compat.GATEWAYS.items()

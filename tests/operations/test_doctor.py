@@ -11,7 +11,10 @@ import pytest
 
 from gitmem.hooks import git_hooks, place
 from gitmem.operations import drain as drain_operation
+from gitmem.operations import hook_status
 from gitmem.store.opening import open_store
+from tests.hooks import older
+from tests.hooks.conftest import Site
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -202,6 +205,40 @@ def test_an_interpreter_that_is_gone_is_told(desk: Desk, tmp_path: Path, on_path
     ((found, message),) = told(desk, "hooks")
     assert "/nonexistent/python cannot be started" in message
     assert found == ("note" if on_path else "problem")
+
+
+def test_a_script_that_somebody_changed_is_told_and_mended(hooked: Desk, repo: RepoBuilder) -> None:
+    script = repo.path / ".git" / "gitmem" / "hook.sh"
+    whole = script.read_bytes()
+    script.write_bytes(whole + b"true\n")
+    ((found, message),) = told(hooked, "post-commit")
+    assert found == "note"
+    assert f"{script} is not what this gitmem writes" in message
+    script.unlink()
+    ((found, message),) = told(hooked, "post-commit")
+    assert found == "problem"
+    assert str(script) in message
+    assert hooked.run("doctor", fix=True).failed == 0
+    assert script.read_bytes() == whole
+
+
+def test_hooks_of_an_older_gitmem_are_renewed(desk: Desk, repo: RepoBuilder) -> None:
+    app = desk.app()
+    if place.git_version(app.layout) >= place.CONFIG_HOOKS:
+        pytest.skip("this git has its hooks in the configuration")
+    (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
+    older.install(Site(repo, tuple(hook_status.command())))
+    assert told(desk, "post-merge") == [("note", "fires, in an older form")]
+    assert desk.run("doctor", fix=True).failed == 0
+    assert told(desk, "post-merge") == [("ok", "fires")]
+    assert b"hook.sh" in (repo.path / ".git" / "hooks" / "post-merge").read_bytes()
+    app.close()
+
+
+def test_hooks_that_nobody_wanted_are_not_installed(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("doctor", fix=True)
+    assert not (repo.path / ".git" / "gitmem").exists()
+    assert state(desk, "hooks") == "note"
 
 
 def test_switches_that_turn_the_hooks_off_are_told(hooked: Desk) -> None:
