@@ -8,9 +8,10 @@ from click.testing import CliRunner
 from gitmem import __version__, operations
 from gitmem.cli import commands
 from tests.support.cli import Program
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize("name", [*operations.PLACES, "mcp"])
+@table("name", [*operations.PLACES, "mcp"])
 def test_every_command_has_help_with_an_example(name: str) -> None:
     shown = CliRunner().invoke(commands.build(), [*name.split(), "--help"])
     assert shown.exit_code == 0

@@ -16,6 +16,7 @@ from gitmem.cli import commands, execute, quick
 from gitmem.cli.call import Call
 from gitmem.cli.main import HOT
 from gitmem.operations.registry import READ, fields
+from tests.support.tables import table
 
 TEXT = st.one_of(
     st.text(max_size=12),
@@ -122,7 +123,7 @@ def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> N
     assert (read.place, read.json, read.agent) == (expected.place, expected.json, expected.agent)
 
 
-@pytest.mark.parametrize(
+@table(
     "words",
     [
         ["orient"],
@@ -141,7 +142,7 @@ def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> N
     assert read == by_click(words)
 
 
-@pytest.mark.parametrize(
+@table(
     "words",
     [
         ["orient", "--help"],

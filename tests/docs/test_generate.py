@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from docs import generate
 from docs.pages import schema
 from gitmem import errors, operations
@@ -18,6 +16,7 @@ from gitmem.model import kinds
 from gitmem.operations.registry import fields
 from gitmem.settings import AGENT_MARKS, SETTINGS
 from gitmem.store.schema import DERIVED_TABLES
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,13 +75,13 @@ def test_pages_name_no_place_of_this_machine() -> None:
         assert os.path.expanduser("~") + os.sep not in reference(name)
 
 
-@pytest.mark.parametrize("name", operations.PLACES)
+@table("name", operations.PLACES)
 def test_every_operation_is_on_the_command_and_json_pages(name: str) -> None:
     assert f"\n### gitmem {name}\n" in reference("cli.md")
     assert f"\n### {name}\n" in reference("json.md")
 
 
-@pytest.mark.parametrize("name", operations.PLACES)
+@table("name", operations.PLACES)
 def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> None:
     after = reference("cli.md").partition(f"\n### gitmem {name}\n")[2]
     section = after.partition("\n### ")[0]
@@ -92,7 +91,7 @@ def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> No
             assert field.arg.help.split()[0] in section
 
 
-@pytest.mark.parametrize("name", [n for n in operations.PLACES if operations.load(n).tool])
+@table("name", [n for n in operations.PLACES if operations.load(n).tool])
 def test_every_tool_is_on_the_mcp_page(name: str) -> None:
     assert f"\n### {operations.load(name).tool}\n" in reference("mcp.md")
 

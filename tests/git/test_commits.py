@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.git import commits
 from gitmem.git.commits import LATEST, Commit, branches_in, mask_emails, merged_branches
+from tests.support.tables import table
 
 SHA = "0123456789abcdef" * 2 + "01234567"
 
@@ -102,7 +103,7 @@ def test_masking_a_hostile_line_is_quick(line: str) -> None:
     assert time.perf_counter() - begin < 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("subject", "names"),
     [
         ("Merge branch 'fix/a'", ("fix/a",)),

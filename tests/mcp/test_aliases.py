@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp import aliases, tools
+from tests.support.tables import table
 
 FULL = tools.offered("full")
 KNOWN = {name: set(offer.fields) for name, offer in FULL.items()}
@@ -21,14 +22,14 @@ def said(tool: str, profile: str = "default", /, **arguments: Any) -> Any:
     return tools.request(tools.offered(profile)[tool], arguments)
 
 
-@pytest.mark.parametrize("alias", aliases.ALIASES)
+@table("alias", aliases.ALIASES)
 def test_each_alias_means_fields_that_exist(alias: str) -> None:
     assert set(aliases.ALIASES[alias]) <= EVERY
     used = [tool for tool, known in KNOWN.items() if aliases.meaning(alias, known) != alias]
     assert used, "no tool takes it"
 
 
-@pytest.mark.parametrize("tool", KNOWN)
+@table("tool", KNOWN)
 def test_no_alias_shadows_a_field_of_the_operation(tool: str) -> None:
     for name in KNOWN[tool]:
         assert aliases.meaning(name, KNOWN[tool]) == name
@@ -45,7 +46,7 @@ def test_no_schema_tells_an_alias() -> None:
         assert set(offer.tool.input_schema["properties"]) <= KNOWN[tool]
 
 
-@pytest.mark.parametrize(("tool", "given", "expected"), [
+@table(("tool", "given", "expected"), [
     ("recall", {"q": "a"}, {"query": "a"}),
     ("recall", {"text": "a", "top_k": 3}, {"query": "a", "limit": 3}),
     ("recall", {"query": "a", "n": "3", "types": ["fix"]}, {"limit": 3, "kind": ("fix",)}),

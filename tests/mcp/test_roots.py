@@ -19,6 +19,7 @@ from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import Connected, Raw, connected
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 META = {"gitmem/root": ""}
 
@@ -27,7 +28,7 @@ META = {"gitmem/root": ""}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths look different there")
-@pytest.mark.parametrize(
+@table(
     ("uri", "path"),
     [
         ("file:///home/me/shop", "/home/me/shop"),

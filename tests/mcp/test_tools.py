@@ -13,6 +13,7 @@ from gitmem.mcp import profiles, tools
 from gitmem.operations.registry import DELETE, READ, fields
 from gitmem.operations.remember import Remember
 from gitmem.operations.retire import Ids
+from tests.support.tables import table
 
 FULL = tools.offered("full")
 
@@ -33,7 +34,7 @@ def test_every_operation_that_names_a_tool_is_one() -> None:
     assert list(FULL) == [*(name for name in named if name), *own]
 
 
-@pytest.mark.parametrize("name", list(FULL))
+@table("name", list(FULL))
 def test_tool_tells_what_it_takes_and_does(name: str) -> None:
     offer = FULL[name]
     tool = offer.tool
@@ -82,7 +83,7 @@ def test_dash_is_only_a_dash() -> None:
     assert ask("remember", text="-") == Remember(text="-")
 
 
-@pytest.mark.parametrize(
+@table(
     ("arguments", "name"),
     [
         ({}, "text"),

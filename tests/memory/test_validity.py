@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gitmem.memory.validity import as_it_was, in_force
 from gitmem.model.memory import Version
 from gitmem.model.value import replace
 from tests.support.stores import START, said
+from tests.support.tables import table
 
 DAY = 86_400_000
 LATER = START + 10 * DAY
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "first", "last"),
     [
         ({}, 0, None),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.search.asked import MOST_PHRASES, MOST_WORDS, read, telling_first
 from gitmem.search.query import LONG
+from tests.support.tables import table
 
 
 @settings(max_examples=300, deadline=None)
@@ -23,7 +24,7 @@ def test_any_text_is_read(text: str) -> None:
         assert one.encode("utf-8")
 
 
-@pytest.mark.parametrize(
+@table(
     "unit", ["A", "-", "a-", "a/", "/", "a.", '"ab', '"', "_", "1", "中文", "aA", "EA", " ", "🙂 "]
 )
 def test_time_grows_as_the_text_does(unit: str) -> None:

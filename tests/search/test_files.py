@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.search.asked import read
 from gitmem.search.files import WEIGHTS, Evidence, Scored, named_by, score
+from tests.support.tables import table
 
 QUESTION = "where does the cart parser load its settings"
 RARITY = {"cart": 3.0, "parser": 4.0, "load": 1.0, "settings": 2.0}
@@ -91,7 +92,7 @@ def with_(one: Evidence, **values: object) -> Evidence:
     return Evidence(**{**known, **values})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@table(
     "better",
     [
         {"scores": (2.0,)},
@@ -134,7 +135,7 @@ def test_length_alone_is_no_answer() -> None:
     assert of(Evidence("src/other.py", "python", lines=5000))["src/other.py"].score == 0
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "asked", "expected"),
     [
         ("src/app.py", "src/app.py", True),

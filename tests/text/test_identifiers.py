@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text.identifiers import split, terms, unspaced
+from tests.support.tables import table
 
 TEXTS = st.text("aBcD_1 .-/éÉñ́ßДж漢", max_size=40) | st.text(max_size=40)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "parts"),
     [
         ("HTTPServer", "http server"),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput
 from gitmem.text.redact import mask_email, redact, redact_value
 from gitmem.text.secret_rules import RULES
+from tests.support.tables import table
 from tests.text.secret_samples import ALNUM, FORMATS, PRIVATE, clean_lines, draw
 
 EACH = 50
@@ -69,8 +70,8 @@ def test_kinds_repeat_in_the_order_of_the_text() -> None:
     assert found == ("npm-token", "aws-access-key-id", "npm-token")
 
 
-@pytest.mark.parametrize("joint", ["\n", "\\n", "\n+", "\n> ", '",\n"', "\r\n"])
-@pytest.mark.parametrize("ending", ["", "-----END EC " + PRIVATE + "-----"])
+@table("joint", ["\n", "\\n", "\n+", "\n> ", '",\n"', "\r\n"])
+@table("ending", ["", "-----END EC " + PRIVATE + "-----"])
 def test_a_key_block_goes_whole_even_when_it_is_cut(joint: str, ending: str) -> None:
     rng = random.Random(4)
     lines = [draw(rng, ALNUM, 64) for _ in range(5)] + [draw(rng, ALNUM, 9) + "=="]
@@ -180,7 +181,7 @@ def seconds(text: str) -> float:
     return best
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@table("unit", UNITS)
 def test_a_hostile_line_costs_time_in_proportion_to_its_length(unit: str) -> None:
     half, whole = (seconds(unit * (size // len(unit))) for size in (50_000, 100_000))
     assert whole < 3 * half + 0.02

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from gitmem.text.tokens import estimate
 from gitmem.timeline import ghost
 from gitmem.timeline.ghost import Message, Named
+from tests.support.tables import table
 
 
 def message(id: str, type: str = "about", worth: float = 0, text: str = "a fact") -> Message:
     return Message(id, type, f"{id} note", text, worth=(worth,))
 
 
-@pytest.mark.parametrize(
+@table(
     ("prompt", "paths", "names"),
     [
         ("fix src/app.py please", ("src/app.py",), ()),

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from gitmem.text.fence import frame
 from gitmem.timeline import heard
+from tests.support.tables import table
 
 MARK = "0123456789abcdef"
 
 
-@pytest.mark.parametrize(
+@table(
     ("command", "check"),
     [
         ("pytest -q", "pytest -q"),
@@ -50,7 +51,7 @@ def test_a_command_that_commits(command: str, commits: bool) -> None:
     assert heard.is_commit(command) is commits
 
 
-@pytest.mark.parametrize(
+@table(
     ("output", "line"),
     [
         ("Traceback (most recent call last):\n  File x\nKeyError: 'a'\n", "KeyError: 'a'"),
