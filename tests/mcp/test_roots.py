@@ -20,6 +20,7 @@ from tests.mcp.peers import Connected, Raw, connected
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
+from tests.support.waiting import wait_until
 
 META = {"gitmem/root": ""}
 
@@ -280,8 +281,7 @@ def test_input_that_ends_while_the_client_is_asked_ends_the_server(places: Place
     with Raw(places.outside, places.env) as raw:
         raw.open(roots={})
         id = raw.start("tools/call", name="recall", arguments={"query": "x"})
-        while not raw.asked:
-            time.sleep(0.01)
+        wait_until(lambda: raw.asked)
         status, seconds = raw.end()
         assert status == 0
         assert seconds < 6
