@@ -21,7 +21,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     assert all(len(line) <= 100 for line in shown.output.splitlines())
 
 
-@pytest.mark.parametrize("name", list(operations.PLACES))
+@table("name", list(operations.PLACES))
 def test_the_example_of_a_command_is_one_that_parses(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

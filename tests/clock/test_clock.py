@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from gitmem import clock
 from gitmem.errors import InvalidInput
+from tests.support.tables import table
 
 SECONDS = st.integers(clock.MIN_MS // 1000, clock.MAX_MS // 1000)
 
@@ -67,7 +68,7 @@ def test_text_that_is_no_date_is_refused_with_an_example(text: str) -> None:
     assert len(caught.value.message) < 120
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "name"),
     [
         ("Europe/Berlin", "Europe/Berlin"),

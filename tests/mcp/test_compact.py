@@ -21,6 +21,7 @@ from gitmem.operations.verify import Looked, Verified
 from gitmem.text.fence import neutralise
 from tests.mcp.agents import Agent, remembering, shop
 from tests.support.apps import Desk
+from tests.support.tables import table
 
 CALLS: dict[str, dict[str, Any]] = {
     "orient": {},
@@ -80,7 +81,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
     assert saved["orient"] >= 0.50
 
 
-@pytest.mark.parametrize("tool", CALLS)
+@table("tool", CALLS)
 def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
     schema = tools.offered("full")[tool].tool.output_schema
     assert schema
@@ -90,7 +91,7 @@ def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> 
         )
 
 
-@pytest.mark.parametrize("tool", sorted(set(CALLS) - {"orient"}))
+@table("tool", sorted(set(CALLS) - {"orient"}))
 def test_the_fields_of_an_answer_itself_stay(desk: Desk, tool: str) -> None:
     """That a list is empty is news; whoever reads a field need not ask whether it is there."""
     short, whole = both(desk, tool, CALLS[tool])

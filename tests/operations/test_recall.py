@@ -14,6 +14,7 @@ from gitmem.operations.recall import LEAST_ALIKE
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, SECOND, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 NASTY = [
     '"',
@@ -144,7 +145,7 @@ def test_project_and_global_memories_answer_together(filled: Desk) -> None:
     assert found(filled, "editor", scope="global") == ["My editor is vim"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("values", "expected"),
     [
         ({"kind": ("rule",)}, ["Redis listens on port 6380"]),
@@ -210,14 +211,14 @@ def test_answering_is_counted_once_for_each_memory(filled: Desk) -> None:
     assert filled.run("stats").accesses == 2
 
 
-@pytest.mark.parametrize("query", ["", "   ", "?!", '"', "\x00", "🙂", "-- ()"])
+@table("query", ["", "   ", "?!", '"', "\x00", "🙂", "-- ()"])
 def test_a_question_without_words_is_refused(filled: Desk, query: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         filled.run("recall", query=query)
     assert refused.value.hint
 
 
-@pytest.mark.parametrize("query", NASTY)
+@table("query", NASTY)
 def test_nothing_a_person_types_is_search_syntax(filled: Desk, query: str) -> None:
     try:
         answer = filled.run("recall", query=query)

@@ -27,6 +27,7 @@ from tests.support.apps import NOW, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
+from tests.support.tables import table
 
 KEY = "-----BEGIN " + "RSA PRIVATE KEY-----"
 MATERIAL = "MIIEpAIBAAKCAQEA" + "q7Zk" * 12
@@ -124,11 +125,11 @@ def test_the_program_gives_the_same(model: Desk) -> None:
 # --- narrowing --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("place", "kind"),
     [("code", "code"), ("notes", "note"), ("commits", "commit"), ("memories", "memory")],
 )
-@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+@table("mode", ["keyword", "semantic", "hybrid"])
 def test_one_source_in_every_mode(model: Desk, place: str, kind: str, mode: str) -> None:
     found = hits(model, "redis port 6380 pool", sources=(place,), mode=mode)
     assert {hit.kind for hit in found} == {kind}
@@ -145,7 +146,7 @@ def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_told(model: Desk)
         hits(model, "redis", sources=("codes",))
 
 
-@pytest.mark.parametrize(
+@table(
     ("pattern", "expected"),
     [
         ("src/**/*.py", {"src/cache/redis_pool.py"}),
@@ -316,7 +317,7 @@ def test_odd_names_can_be_printed(desk: Desk) -> None:
 # --- questions that are no questions ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("query", NASTY)
+@table("query", NASTY)
 def test_nothing_typed_is_syntax(model: Desk, query: str) -> None:
     try:
         hits(model, query)
@@ -486,8 +487,8 @@ def test_the_profile_says_how_much_memories_and_age_count(desk: Desk) -> None:
 # --- what a score is made of ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
-@pytest.mark.parametrize("query", ["redis port", "RedisPool", '"listens on port"', "pagination"])
+@table("mode", ["keyword", "semantic", "hybrid"])
+@table("query", ["redis port", "RedisPool", '"listens on port"', "pagination"])
 def test_explaining_does_not_reorder(model: Desk, query: str, mode: str) -> None:
     """CF-13: the same hits with the same scores; only the parts are told."""
     silent = hits(model, query, mode=mode)

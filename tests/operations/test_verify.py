@@ -370,7 +370,7 @@ def test_retire_archives_and_keeps_the_rest(twenty: RepoBuilder, desk: Desk) -> 
 # --- what cannot be asked -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     "asked",
     [
         {"accept": True},
