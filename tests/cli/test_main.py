@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from tests.support.cli import Program, command, environment
 from tests.support.waiting import wait_until
 
 
-def test_every_command_answers_as_text_and_as_json(program: Program) -> None:
+def test_every_command_answers_as_text_and_as_json(
+    program: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = partial(program.here, monkeypatch=monkeypatch, capsys=capsys)
     one = program("remember", "Redis is on 6380", "--json").json["id"]
     two = program("decide", "Use SQLite", "--why", "One file", "--json").json["id"]
     doomed = program("remember", "to be purged", "--json").json["id"]
@@ -49,8 +53,8 @@ def test_every_command_answers_as_text_and_as_json(program: Program) -> None:
         ("time", "yesterday"),
     ]
     for words in lines:
-        assert program(*words).out.strip(), words
-        assert isinstance(program(*words, "--json").json, dict), words
+        assert here(*words).out.strip(), words
+        assert isinstance(here(*words, "--json").json, dict), words
     for words in (("forget", one), ("restore", one), ("backup",), ("session", "end", "done")):
         assert isinstance(program(*words, "--json").json, dict), words
     assert program("purge", doomed, "--json").json["purged"] == [doomed]
