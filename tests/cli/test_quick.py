@@ -8,7 +8,7 @@ from functools import cache
 
 import click
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem import operations
@@ -110,7 +110,6 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     return [name, *rest]
 
 
-@settings(max_examples=250, deadline=None)
 @given(command_lines())
 def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> None:
     read = quick.read(words)

@@ -6,7 +6,7 @@ import string
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
@@ -238,7 +238,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return desk
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.one_of(
         st.text(max_size=60),
@@ -293,7 +292,7 @@ def test_a_pasted_stack_trace_is_answered_by_what_tells_most_of_it(desk: Desk) -
     desk.run("remember", text="Lunch is at noon")
     begin = time.process_time()
     (first, *_) = found(desk, TRACE)
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 5  # a square would take minutes
     assert first == "A ConnectionError means that the pool is too small"
     assert found(desk, TRACE, mode="keyword") == [first]
 

@@ -332,9 +332,7 @@ def app(model: Desk) -> Iterator[App]:
     opened.close()
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(st.sampled_from(string.punctuation + " abANDORNOT中ü²٣\0\u202e\ud800"), max_size=25)
     | st.text(max_size=20),
@@ -380,11 +378,11 @@ def test_a_word_inside_a_sentence_without_spaces_is_found(desk: Desk) -> None:
 
 
 def test_the_file_of_a_pasted_trace_comes_first(model: Desk) -> None:
-    """100 KB in less than a second; the paths in it are those of another machine."""
+    """100 KB in less than a second where nothing else runs; the paths are of another machine."""
     trace = TRACE + '\n  File "/home/grace/shop/src/cache/redis_pool.py", line 4, in acquire'
     begin = time.process_time()
     found = hits(model, trace, words=True)
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 5  # a square would take minutes
     assert found[0].path == "src/cache/redis_pool.py"
     assert "named in the question" in found[0].why
 
@@ -393,7 +391,7 @@ def test_the_file_of_a_pasted_trace_comes_first(model: Desk) -> None:
 def test_long_questions_that_make_no_sense_are_answered_in_time(model: Desk, query: str) -> None:
     begin = time.process_time()
     hits(model, query, words=True)
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 5  # a square would take minutes
 
 
 # --- what the question calls for --------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.asked import read
@@ -52,7 +52,6 @@ def order(*files: Evidence, question: str = QUESTION) -> list[str]:
     return sorted(found, key=lambda path: -found[path].score)
 
 
-@settings(deadline=None)
 @given(EVIDENCE, st.sampled_from([QUESTION, "CartParser", "", "中文", '"load its settings"']))
 def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
     files: list[Evidence], question: str
@@ -63,7 +62,6 @@ def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
         assert math.isfinite(one.score) and one.score >= 0
 
 
-@settings(deadline=None)
 @given(EVIDENCE)
 def test_a_score_is_what_its_parts_say(files: list[Evidence]) -> None:
     """CF-13: the parts add, then the kind of file multiplies."""
@@ -75,7 +73,6 @@ def test_a_score_is_what_its_parts_say(files: list[Evidence]) -> None:
             assert one.score == 0
 
 
-@settings(deadline=None)
 @given(EVIDENCE, st.sampled_from([*sorted(WEIGHTS), "text", "kind"]))
 def test_a_part_that_is_left_out_is_in_no_score(files: list[Evidence], part: str) -> None:
     found = score(files, read(QUESTION), RARITY, without=(part,))

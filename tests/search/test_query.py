@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
@@ -15,7 +15,6 @@ TABLE.execute("CREATE VIRTUAL TABLE t USING fts5(body, tokenize='unicode61')")
 TABLE.execute("INSERT INTO t VALUES ('redis AND port OR parse user name')")
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.text(max_size=80))
 def test_every_question_is_valid_for_the_full_text_engine(text: str) -> None:
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.indexing.languages import LANGUAGES
@@ -131,7 +131,7 @@ def test_parsing_that_takes_too_long_is_given_up() -> None:
     assert extract.parse("python", "a.py", b"x = f(1)\n" * 9_000, lambda: next(late)) is None
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(data=st.binary(max_size=300), seed=st.sampled_from(SEEDS), at=st.integers(0, 60))
 @pytest.mark.parametrize("language", READ)
 def test_any_bytes_are_read_without_an_error(
