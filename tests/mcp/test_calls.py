@@ -57,7 +57,7 @@ def deep(levels: int) -> Any:
     return value
 
 
-@table(("tool", "arguments"), [
+@table(("tool", "arguments"), lambda: [
     ("remember", {"text": "x" * 10_000_000}),
     ("remember", {"text": "a", "metadata": {"x": "y" * 10_000_000}}),
     ("recall", {"query": "x" * 10_000_000}),

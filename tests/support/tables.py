@@ -20,23 +20,22 @@ WIDEST = 200  # characters of a row that has no name
 
 def table(
     names: str | Sequence[str],
-    rows: Iterable[Any],
+    rows: Iterable[Any] | Callable[[], Iterable[Any]],
     ids: Sequence[str] | Callable[[Any], str] | None = None,
 ) -> Callable[[Test], Test]:
     """Check every row in one test; written as ``pytest.mark.parametrize`` is.
 
-    The rows share the fixtures of the test. A row that fails does not keep the others from being
-    checked, and a row cannot be skipped: that would hide them.
+    Rows that cost something come as a function, which is called when the test runs and not while
+    tests are collected. The rows share the fixtures of the test. One that fails does not keep the
+    others from being checked, and none can be skipped: that would hide them.
     """
     columns = _columns(names)
-    checked = [(row, _values(row, len(columns))) for row in rows]
-    assert checked, f"no rows for {names}"
-    for row, values in checked:
-        assert len(values) == len(columns), f"{row}: {len(values)} values for {names}"
+    ready = None if callable(rows) else _checked(columns, rows)
 
     def decorate(test: Test) -> Test:
         def check(**fixtures: Any) -> None:
             wrong: list[BaseException] = []
+            checked = ready or _checked(columns, rows())
             for at, (row, values) in enumerate(checked):
                 try:
                     test(**fixtures, **dict(zip(columns, values, strict=True)))
@@ -49,6 +48,15 @@ def table(
         return _in_place_of(test, check, columns)
 
     return decorate
+
+
+def _checked(columns: Sequence[str], rows: Iterable[Any]) -> list[tuple[Any, Sequence[Any]]]:
+    """Each row with its values, as many as there are columns."""
+    checked = [(row, _values(row, len(columns))) for row in rows]
+    assert checked, f"no rows for {columns}"
+    for row, values in checked:
+        assert len(values) == len(columns), f"{row}: {len(values)} values for {columns}"
+    return checked
 
 
 def _columns(names: str | Sequence[str]) -> list[str]:

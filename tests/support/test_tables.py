@@ -42,6 +42,23 @@ def test_an_error_that_is_not_raised_fails_with_the_name_of_the_row() -> None:
     assert notes == ["in the row 1", "in the row three", "in the row 5"]
 
 
+def test_rows_that_cost_something_are_made_when_the_test_runs() -> None:
+    made = []
+
+    def rows() -> list[int]:
+        made.append(1)
+        return [2, 4]
+
+    check = table("number, word", lambda: [(number, "even") for number in rows()])(_is_even)
+    assert made == []
+    check()
+    assert made == [1]
+
+
+def _is_even(number: int, word: str) -> None:
+    assert number % 2 == 0, word
+
+
 def test_a_table_that_is_empty_or_of_other_columns_is_refused() -> None:
     with pytest.raises(AssertionError, match="no rows"):
         table("number", [])
