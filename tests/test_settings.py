@@ -69,7 +69,7 @@ def test_a_value_out_of_bounds_is_refused_with_its_source(key: str, raw: str) ->
     assert refused.value.hint
 
 
-@pytest.mark.parametrize("value", [True, "1", 1.5, None, [1], {"a": 1}])
+@table("value", [True, "1", 1.5, None, [1], {"a": 1}])
 def test_a_number_is_nothing_else(value: object) -> None:
     with pytest.raises(InvalidInput):
         checked(BY_KEY["orient.budget"], value, "file") if value != "1" else checked(

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,7 +50,7 @@ def test_separator_in_a_message_forges_nothing() -> None:
     assert read.paths == ("a",)
 
 
-@pytest.mark.parametrize(
+@table(
     ("raw", "expected"),
     [
         (b"1700000000", 1_700_000_000),
@@ -66,7 +65,7 @@ def test_absurd_times_are_held_in_bounds(raw: bytes, expected: int) -> None:
     assert commits.moment(raw) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("Signed-off-by: Jo <jo.x+y@mail.example.org>", "Signed-off-by: Jo <[email]>"),

@@ -137,7 +137,7 @@ def test_a_name_that_means_nothing_is_refused(arguments: dict[str, Any]) -> None
         said("recall", **arguments)
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [
+@table(("tool", "arguments"), [
     ("remember", {"text": "a", "ttl_seconds": [1]}),
     ("remember", {"text": "a", "priority": {"a": 1}}),
     ("remember", {"text": "a", "priority": 11}),

@@ -66,7 +66,7 @@ def test_readonly_offers_nothing_that_writes() -> None:
     assert not {"remember", "decide", "revise", "forget", "link", "session_note"} & set(offers)
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [
+@table(("tool", "arguments"), [
     ("verify", {"id": "01M", "accept": True}),
     ("verify", {"id": "01M", "retire": True}),
     ("verify", {"id": "01M", "correct": "x"}),

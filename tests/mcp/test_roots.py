@@ -63,7 +63,7 @@ def test_named_folder_is_taken_out_of_the_arguments_and_the_meta_comes_first() -
     assert roots.named(None, None) == ""
 
 
-@pytest.mark.parametrize("said", [7, "", "shop", "../shop", ["/x"], "/nul\0", "/" + "x" * 5000])
+@table("said", [7, "", "shop", "../shop", ["/x"], "/nul\0", "/" + "x" * 5000])
 def test_what_is_no_absolute_path_is_refused(said: object) -> None:
     with pytest.raises(InvalidInput, match="absolute path"):
         roots.named(None, {"repo": said})

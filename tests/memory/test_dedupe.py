@@ -29,7 +29,7 @@ def verdict(new: str, old: str, similarity: float = 0.99, **fields: Any) -> str:
     return judge(memory(new, **fields), memory(old), similarity).verdict
 
 
-@pytest.mark.parametrize(
+@table(
     ("new", "old"),
     [
         ("Redis is on port 6380.", "redis is on port 6380"),
@@ -105,7 +105,7 @@ def test_an_agent_does_not_rewrite_a_persons_words_at_greater_length() -> None:
     assert judge(longer, memory("Fix typos in docs"), 0.97).verdict == dedupe.SUGGEST
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"kind": "convention"},

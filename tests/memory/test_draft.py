@@ -62,7 +62,7 @@ def test_a_time_to_live_becomes_an_end() -> None:
     assert prepared(ttl_ms=500).expires_at == 1500
 
 
-@pytest.mark.parametrize("field", ["content", "title", "tags", "paths", "metadata"])
+@table("field", ["content", "title", "tags", "paths", "metadata"])
 def test_secrets_are_taken_out_and_told(field: str) -> None:
     """CT-27."""
     value = {

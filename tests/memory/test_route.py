@@ -94,7 +94,7 @@ def test_code_is_looked_at(content: str, session: str, expected: tuple[str, floa
     assert said("snippet", content=content, session=session) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "generic", "business"),
     [
         ("parse_invoice", 1, 1),

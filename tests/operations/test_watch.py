@@ -16,6 +16,7 @@ from gitmem.operations import watch
 from tests.support import children
 from tests.support.cli import Program, command
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 from tests.support.waiting import PATIENCE, wait_until
 
 pytest.importorskip("watchfiles")
@@ -191,7 +192,7 @@ def test_without_watchfiles_it_says_what_to_install(program: Program, tmp_path: 
     assert "pip install watchfiles" in told.error["hint"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("counts", "line"),
     [
         ((0, 0, 0, 0), ""),

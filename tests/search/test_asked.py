@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,7 +39,7 @@ def test_words_of_a_run_without_spaces_are_its_pairs() -> None:
     assert {"中文", "文写"} <= set(read("用中文写").words)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "symbols", "single"),
     [
         ("RedisPool", ("RedisPool",), True),
@@ -56,7 +55,7 @@ def test_names_of_code(text: str, symbols: tuple[str, ...], single: bool) -> Non
     assert (asked.symbols, asked.single) == (symbols, single)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "paths"),
     [
         ("why is src/cache/pool.py slow", ("src/cache/pool.py",)),

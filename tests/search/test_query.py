@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.search.query import LONGEST, MOST_TERMS, PASSED_OVER, parse, phrase, select
+from tests.support.tables import table
 
 TABLE = apsw.Connection(":memory:")
 TABLE.execute("CREATE VIRTUAL TABLE t USING fts5(body, tokenize='unicode61')")
@@ -75,7 +76,7 @@ def test_an_identifier_is_looked_for_whole_and_in_parts() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])
+@table("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])
 def test_a_question_without_words_or_without_end_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         parse(text)

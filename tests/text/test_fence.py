@@ -161,9 +161,7 @@ def test_a_special_token_inside_a_line_is_broken_up() -> None:
     assert inside == ["so ‹|im_end|› it is"]
 
 
-@pytest.mark.parametrize(
-    "delimiter", ["", "short", "has space12", "line\nbreak99", "x" * 65, "é" * 9]
-)
+@table("delimiter", ["", "short", "has space12", "line\nbreak99", "x" * 65, "é" * 9])
 def test_a_delimiter_that_could_break_the_frame_is_refused(delimiter: str) -> None:
     with pytest.raises(InvalidInput):
         frame("body", source="s", delimiter=delimiter)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import apsw
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,7 +35,7 @@ def test_an_identifier_is_cut_into_lower_case_parts(text: str, parts: str) -> No
     assert " ".join(split(text)) == parts
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ("HTTPServer", "httpserver http server"),

@@ -88,7 +88,7 @@ def test_a_label_inside_an_escaped_json_string_counts() -> None:
     assert redact(text).text == text.replace("hunter2x", "[redacted:password]")
 
 
-@pytest.mark.parametrize("odd", ["é", "漢", "a", "ab", "abc"])
+@table("odd", ["é", "漢", "a", "ab", "abc"])
 def test_what_only_looks_encoded_is_left_alone(odd: str) -> None:
     body = "Z9" * 12
     for text in (
@@ -208,9 +208,7 @@ def test_a_value_is_walked_and_rebuilt() -> None:
     assert value["note"] == "the password is hunter2x"
 
 
-@pytest.mark.parametrize(
-    "key", ["password", "db_password", "API-Key", "clientSecret", "Set-Cookie", "token"]
-)
+@table("key", ["password", "db_password", "API-Key", "clientSecret", "Set-Cookie", "token"])
 def test_a_sensitive_key_hides_its_value_and_all_below(key: str) -> None:
     result, found = redact_value({key: ["one", {"deeper": "two"}]})
     assert "one" not in str(result)
@@ -218,14 +216,12 @@ def test_a_sensitive_key_hides_its_value_and_all_below(key: str) -> None:
     assert len(found) == 2
 
 
-@pytest.mark.parametrize("value", ["", "***", "$TOKEN", "<token>", "[redacted:token]"])
+@table("value", ["", "***", "$TOKEN", "<token>", "[redacted:token]"])
 def test_a_stand_in_under_a_sensitive_key_stays(value: str) -> None:
     assert redact_value({"token": value}) == ({"token": value}, ())
 
 
-@pytest.mark.parametrize(
-    "key", ["next_page_token", "tokens", "key", "secretary", "max_tokens", "author"]
-)
+@table("key", ["next_page_token", "tokens", "key", "secretary", "max_tokens", "author"])
 def test_an_ordinary_key_does_not_hide_its_value(key: str) -> None:
     assert redact_value({key: "plain"}) == ({key: "plain"}, ())
 
@@ -254,7 +250,7 @@ def test_a_bottomless_value_is_refused() -> None:
         redact_value(value)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "masked"),
     [
         ("Jane <jane.doe+git@mail.example.org>", "Jane <j***@mail.example.org>"),
@@ -274,7 +270,7 @@ def test_masking_twice_changes_nothing_more(text: str) -> None:
     assert mask_email(mask_email(text)) == mask_email(text)
 
 
-@pytest.mark.parametrize("unit", ["a", "a@", "a@b.", "@", "a.", "a@a.a"])
+@table("unit", ["a", "a@", "a@b.", "@", "a.", "a@a.a"])
 def test_masking_a_hostile_line_costs_little(unit: str) -> None:
     assert_linear(lambda size: mask_email(unit * (size // len(unit))), 100_000)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,7 +62,7 @@ def test_a_name_that_many_files_have_is_unsure() -> None:
     assert ghost.unsure(many[:3]) == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     ("met", "telling", "answers"),
     [(3, 3, True), (2, 2, False), (3, 4, True), (3, 5, False), (4, 6, True), (0, 0, False)],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,7 +34,7 @@ def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
     assert heard.check(command) == check
 
 
-@pytest.mark.parametrize(
+@table(
     ("command", "commits"),
     [
         ("git commit -m x", True),

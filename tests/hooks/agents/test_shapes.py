@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shlex
 
-import pytest
-
 from gitmem.hooks.agents import shapes
 from gitmem.hooks.agents.hosts import EVENTS, HOSTS, PARTS
 from gitmem.hooks.agents.shapes import ADD, SET, Program
@@ -43,7 +41,7 @@ def test_a_line_for_each_shell() -> None:
     assert shapes.hook_line(line, Program(("/a/gitmem",), "linux")) == "/a/gitmem hook copilot stop"
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "agent"),
     [
         ("gitmem hook codex stop", "codex"),
