@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
@@ -16,6 +17,18 @@ from tests.support.repos import RepoBuilder
 
 MEMORY = "/dev/shm"
 ROOM = 4 << 30  # bytes; a whole run keeps less than a tenth of it at a time
+
+# Machines differ and are busy: no example fails for its time. What fails is told so that it can be
+# run again; the runs of CI are alike, all others look for something new.
+settings.register_profile(
+    "gitmem",
+    deadline=None,
+    max_examples=int(os.environ.get("GITMEM_TEST_EXAMPLES", "100")),
+    print_blob=True,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("gitmem")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.context import pack
@@ -29,7 +29,6 @@ def sections(draw: st.DrawFn) -> list[Section]:
     return made
 
 
-@settings(max_examples=300, deadline=None)
 @given(made=sections(), budget=st.integers(1, 5000), markdown=st.booleans())
 def test_the_text_never_costs_more_than_the_budget(
     made: list[Section], budget: int, markdown: bool
@@ -38,7 +37,6 @@ def test_the_text_never_costs_more_than_the_budget(
     assert packed.tokens == estimate(packed.text) <= budget
 
 
-@settings(max_examples=150, deadline=None)
 @given(made=sections(), budget=st.integers(1, 5000))
 def test_every_line_is_counted_as_shown_or_left_out(made: list[Section], budget: int) -> None:
     packed = pack(made, budget)
@@ -48,7 +46,6 @@ def test_every_line_is_counted_as_shown_or_left_out(made: list[Section], budget:
         assert cost.shown >= 0 and cost.left_out >= 0
 
 
-@settings(max_examples=150, deadline=None)
 @given(made=sections(), budget=st.integers(1, 5000), markdown=st.booleans())
 def test_packing_is_repeatable(made: list[Section], budget: int, markdown: bool) -> None:
     first = pack(made, budget, markdown=markdown)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
-
 from gitmem import errors
 from gitmem.errors import EXIT_STATUS, INTERRUPTED, PARTIAL, GitmemError
+from tests.support.tables import table
 
 
 def family(root: type[GitmemError] = GitmemError) -> Iterator[type[GitmemError]]:
@@ -29,7 +28,7 @@ def test_each_class_but_the_bug_has_a_code_of_its_own() -> None:
     assert len(codes) == len(set(codes))
 
 
-@pytest.mark.parametrize("kind", list(family()))
+@table("kind", list(family()))
 def test_an_error_is_a_message_a_hint_and_a_code(kind: type[GitmemError]) -> None:
     error = kind("It broke.", "Mend it.")
     assert str(error) == error.message == "It broke."

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.settings import BY_KEY, SETTINGS, Settings, checked, parse
+from tests.support.tables import table
 
 
 def test_every_default_is_within_its_own_bounds() -> None:
@@ -44,7 +45,7 @@ def test_the_environment_wins_over_files_read_later(tmp_path: Path) -> None:
     assert settings.number("orient.budget") == 700
 
 
-@pytest.mark.parametrize(
+@table(
     ("key", "raw"),
     [
         ("orient.budget", "199"),
@@ -68,7 +69,7 @@ def test_a_value_out_of_bounds_is_refused_with_its_source(key: str, raw: str) ->
     assert refused.value.hint
 
 
-@pytest.mark.parametrize("value", [True, "1", 1.5, None, [1], {"a": 1}])
+@table("value", [True, "1", 1.5, None, [1], {"a": 1}])
 def test_a_number_is_nothing_else(value: object) -> None:
     with pytest.raises(InvalidInput):
         checked(BY_KEY["orient.budget"], value, "file") if value != "1" else checked(
@@ -98,7 +99,7 @@ def test_a_setting_may_have_a_fraction(tmp_path: Path) -> None:
     assert given_there.real("decay.archive_below") == 0.35
 
 
-@pytest.mark.parametrize("raw", ["nan", "inf", "-0.1", "1.6", "much", "", True, 10**400])
+@table("raw", ["nan", "inf", "-0.1", "1.6", "much", "", True, 10**400])
 def test_a_fraction_out_of_bounds_is_refused(raw: object) -> None:
     with pytest.raises(InvalidInput):
         if isinstance(raw, str):

@@ -17,6 +17,8 @@ import pytest
 
 import gitmem
 from gitmem.hooks import lease
+from tests.support import moved
+from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
 # Never loaded by any command of the command line but those that need them (`gitmem mcp`, ...).
@@ -109,10 +111,10 @@ _SHOW = "import sys\n{body}\nsys.stderr.write('LOADED ' + ' '.join(sorted(sys.mo
 _RUN = _SHOW.format(body="from gitmem.cli.main import main\nassert main(sys.argv[1:]) == 0")
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> RepoBuilder:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with a store, a memory, and somebody who was there before the last commit."""
-    repo = RepoBuilder(tmp_path / "repo")
+    repo = RepoBuilder(tmp_path_factory.mktemp("made") / "repo")
     repo.env["PYTHONPATH"] = str(Path(gitmem.__file__).parents[1])
     repo.commit("First", {"src/app.py": "x = 1\n"})
     for words in (
@@ -120,8 +122,18 @@ def project(tmp_path: Path) -> RepoBuilder:
         ["remember", "Redis listens on port 6380; see loadUserConfig"],
         ["orient"],
     ):
-        loaded(repo, *words)
+        run(repo, _RUN, *words)
     repo.commit("Second", {"src/app.py": "x = 2\n"})
+    return repo.path.parent
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> RepoBuilder:
+    """A copy of it that a command may change."""
+    moved.copy(made, tmp_path)
+    repo = RepoBuilder(tmp_path / "repo", init=False)
+    repo.env["PYTHONPATH"] = str(Path(gitmem.__file__).parents[1])
+    moved.recognise(Desk(repo.path, repo.home))
     return repo
 
 

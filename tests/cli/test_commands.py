@@ -8,9 +8,10 @@ from click.testing import CliRunner
 from gitmem import __version__, operations
 from gitmem.cli import commands
 from tests.support.cli import Program
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize("name", [*operations.PLACES, "mcp"])
+@table("name", [*operations.PLACES, "mcp"])
 def test_every_command_has_help_with_an_example(name: str) -> None:
     shown = CliRunner().invoke(commands.build(), [*name.split(), "--help"])
     assert shown.exit_code == 0
@@ -20,7 +21,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     assert all(len(line) <= 100 for line in shown.output.splitlines())
 
 
-@pytest.mark.parametrize("name", list(operations.PLACES))
+@table("name", list(operations.PLACES))
 def test_the_example_of_a_command_is_one_that_parses(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,16 +3,20 @@ wrong around them. The status is 0, standard error empty, standard output the ho
 
 from __future__ import annotations
 
+import array
+import fcntl
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 import apsw
 import pytest
@@ -23,10 +27,12 @@ from tests.hooks.sessions.test_dialects import text_of
 from tests.support import children
 from tests.support.apps import Desk, small_repo
 from tests.support.cli import command, environment
+from tests.support.waiting import wait_until
 
 FACT = "Redis listens on port 6380 in the tests"
 START = CLAUDE[0]
 DEADLINE = 2.0
+TRIES = 8  # the first does on a quiet machine
 
 
 class Host:
@@ -216,8 +222,8 @@ def seconds(host: Host, *, data: bytes | None) -> tuple[float, bytes]:
 
 @pytest.mark.parametrize("data", [None, b'{"session_id": "cut off', b"{}{"], ids=range(3))
 def test_input_that_never_ends_ends_the_hook_in_time(host: Host, data: bytes | None) -> None:
-    """CT-22: two seconds from the start of the process; of three tries, for busy machines."""
-    for _ in range(3):
+    """CT-22: two seconds from the start of the process; of several tries, for busy machines."""
+    for _ in range(TRIES):
         took, output = seconds(host, data=data)
         assert output == b"{}"
         if took < DEADLINE:
@@ -240,7 +246,7 @@ def test_a_locked_store_holds_nobody_up(host: Host, journal: str) -> None:
     assert connection.pragma("journal_mode", journal) == journal
     connection.close()
     with children.holding(str(host.desk.store), "BEGIN EXCLUSIVE"):
-        for attempt in range(3):
+        for attempt in range(TRIES):
             begin = time.monotonic()
             name = f"{UUID}{attempt}".encode()
             done = host.fire("gemini", "session-start", data.replace(UUID.encode(), name))
@@ -480,6 +486,13 @@ def test_what_a_payload_says_is_kept_nowhere(host: Host) -> None:
     assert not host.log.exists()
 
 
+def waiting_in(pipe: IO[bytes]) -> int:
+    """Bytes in a pipe that nobody has read yet."""
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks into /proc")
 def test_an_interrupt_is_no_traceback(host: Host) -> None:
     child = subprocess.Popen(
@@ -489,10 +502,12 @@ def test_an_interrupt_is_no_traceback(host: Host) -> None:
         stderr=subprocess.PIPE,
         env=host.env,
     )
-    # Its second thread is the watch: then it waits for its input.
-    while "Threads:\t2" not in Path(f"/proc/{child.pid}/status").read_text():
-        time.sleep(0.01)
-    time.sleep(0.1)
+    # Its second thread is the watch; once the pipe is empty it waits for the rest of its input.
+    wait_until(lambda: "Threads:\t2" in Path(f"/proc/{child.pid}/status").read_text())
+    assert child.stdin
+    child.stdin.write(b"{")
+    child.stdin.flush()
+    wait_until(lambda: waiting_in(child.stdin) == 0)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=30)
     assert (child.returncode, err) == (0, b"")

@@ -8,13 +8,14 @@ from functools import cache
 
 import click
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem import operations
 from gitmem.cli import commands, execute, quick
 from gitmem.cli.call import Call
 from gitmem.operations.registry import READ, fields
+from tests.support.tables import table
 
 NAMES = [*operations.PLACES, *operations.HIDDEN]
 TEXT = st.one_of(
@@ -111,7 +112,6 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     return [*name.split(" "), *rest]
 
 
-@settings(max_examples=600, deadline=None)
 @given(command_lines())
 def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> None:
     read = quick.read(words)
@@ -124,7 +124,7 @@ def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> N
     assert (read.place, read.json, read.agent) == (expected.place, expected.json, expected.agent)
 
 
-@pytest.mark.parametrize(
+@table(
     "words",
     [
         ["orient"],
@@ -153,7 +153,7 @@ def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> N
     assert read == by_click(words)
 
 
-@pytest.mark.parametrize(
+@table(
     "words",
     [
         ["orient", "--help"],

@@ -13,6 +13,7 @@ from gitmem.clock import iso, parse_iso
 from gitmem.clock.anchor import anchor
 from gitmem.clock.durations import DAY, HOUR
 from gitmem.errors import InvalidInput
+from tests.support.tables import table
 
 NOW = parse_iso("2026-11-21T08:03:42Z")
 ZONES = (
@@ -40,7 +41,7 @@ def test_a_moment_is_told_in_every_form() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("hour", "name"),
     [(0, "night"), (4, "night"), (5, "morning"), (12, "afternoon"), (17, "evening"), (22, "night")],
 )
@@ -56,7 +57,7 @@ def test_a_negative_offset_with_minutes_keeps_its_sign() -> None:
     assert anchor(NOW, "America/St_Johns").utc_offset == "-03:30"
 
 
-@pytest.mark.parametrize(
+@table(
     ("zone", "date", "start", "hours"),
     [
         ("Europe/Berlin", "2026-03-29T12:00Z", "2026-03-28T23:00:00Z", 23),
@@ -108,14 +109,14 @@ def test_a_day_starts_where_the_date_changes(now: int, zone: str) -> None:
     assert start.astimezone(place).date() > before.astimezone(place).date()
 
 
-@pytest.mark.parametrize("now", [-(10**18), 10**18])
-@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "America/Adak"])
+@table("now", [-(10**18), 10**18])
+@table("zone", ["UTC", "Pacific/Kiritimati", "America/Adak"])
 def test_a_moment_out_of_range_is_clamped(now: int, zone: str) -> None:
     a = anchor(now, zone)
     assert a.start_of_week <= a.epoch_ms < a.end_of_week
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "hint"),
     [
         ("Europe/Berln", "Europe/Berlin"),

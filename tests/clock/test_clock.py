@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from gitmem import clock
 from gitmem.clock import local_zone
 from gitmem.errors import InvalidInput
+from tests.support.tables import table
 
 SECONDS = st.integers(clock.MIN_MS // 1000, clock.MAX_MS // 1000)
 
@@ -60,7 +61,7 @@ def test_iso_text_is_read_with_utc_as_default(text: str, ms: int) -> None:
     assert clock.parse_iso(text) == ms
 
 
-@pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "2026-02-30", "x" * 500])
+@table("text", ["", "yesterday", "2026-13-01", "2026-02-30", "x" * 500])
 def test_text_that_is_no_date_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(InvalidInput, match="is not an ISO") as caught:
         clock.parse_iso(text)
@@ -68,7 +69,7 @@ def test_text_that_is_no_date_is_refused_with_an_example(text: str) -> None:
     assert len(caught.value.message) < 120
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "name"),
     [
         ("Europe/Berlin", "Europe/Berlin"),

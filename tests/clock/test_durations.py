@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from gitmem.clock import durations as d
 from gitmem.clock import parse_iso
 from gitmem.errors import InvalidInput
+from tests.support.tables import table
 
 NOW = parse_iso("2026-11-21T08:00:00Z")
 LENGTHS = st.integers(0, 4000 * d.DAY)
 
 
-@pytest.mark.parametrize(
+@table(
     ("ms", "long", "short"),
     [
         (3 * d.HOUR + 42 * d.MINUTE + 59_999, "3 hours 42 minutes", "3h 42m"),
@@ -47,7 +48,7 @@ def test_words_and_letters_mean_the_same(ms: int) -> None:
     assert d.parse_duration(d.human(ms)) == d.parse_duration(d.short(ms))
 
 
-@pytest.mark.parametrize(
+@table(
     ("then", "text"),
     [
         (NOW, "just now"),
@@ -98,7 +99,7 @@ def test_every_distance_has_one_of_the_known_forms(then: int, zone: str) -> None
     assert re.fullmatch(form, text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "ms"),
     [
         ("90s", 90_000),
@@ -116,7 +117,7 @@ def test_a_length_is_read(text: str, ms: int) -> None:
     assert d.parse_duration(text) == ms
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     ["", "-5m", "m", "1h1h", "5m2h", "1.5h", "3 fortnights", "1h 30", "٣h", "9" * 12 + "w"],
 )

@@ -13,6 +13,7 @@ from gitmem.clock import MAX_MS, MIN_MS, iso, parse_iso
 from gitmem.clock.durations import DAY
 from gitmem.clock.expressions import resolve
 from gitmem.errors import InvalidInput
+from tests.support.tables import table
 
 NOW = parse_iso("2026-11-21T08:03:42Z")
 ZONE = "Europe/Berlin"
@@ -22,7 +23,7 @@ def read(text: str) -> str:
     return iso(resolve(text, now_ms=NOW, zone=ZONE))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "when"),
     [
         ("now", "2026-11-21T08:03:42Z"),
@@ -51,7 +52,7 @@ def test_words_name_the_edges_of_calendar_periods(text: str, when: str) -> None:
     assert read(text) == when
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "when"),
     [
         ("friday", "2026-11-19T23:00:00Z"),
@@ -74,7 +75,7 @@ def test_weekdays_and_times_of_day(text: str, when: str) -> None:
     assert read(text) == when
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "when"),
     [
         ("2026-07-01", "2026-06-30T22:00:00Z"),
@@ -95,7 +96,7 @@ def test_iso_dates_and_epochs(text: str, when: str) -> None:
     assert read(text) == when
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "when"),
     [
         ("3 days ago", "2026-11-18T08:03:42Z"),
@@ -123,7 +124,7 @@ def test_a_month_earlier_than_the_31st_is_the_last_day_of_a_shorter_month() -> N
     assert iso(resolve("in 11 months", now_ms=now, zone="UTC")) == "2027-02-28T12:00:00Z"
 
 
-@pytest.mark.parametrize("text", ["v1.2", "since V1.2-rc", "20261121", "1234567d", "a" * 40, "8.0"])
+@table("text", ["v1.2", "since V1.2-rc", "20261121", "1234567d", "a" * 40, "8.0"])
 def test_what_the_calendar_does_not_know_is_offered_to_the_repository(text: str) -> None:
     asked: list[str] = []
 
@@ -145,7 +146,7 @@ def test_without_a_release_the_answer_says_so() -> None:
         resolve("last release", now_ms=NOW, zone=ZONE, release=lambda: None)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",

@@ -7,8 +7,6 @@ import os
 import re
 from pathlib import Path
 
-import pytest
-
 from docs import generate
 from docs.pages import agents, agents_facts
 from docs.pages.agents_known import KNOWN
@@ -17,6 +15,7 @@ from gitmem.git import runner
 from gitmem.hooks.agents import plugins, shapes
 from gitmem.hooks.agents.hosts import BY_NAME, EVENTS, HOOKS, HOSTS, RULES
 from gitmem.hooks.sessions import dialects
+from tests.support.tables import table
 
 FOLDER = generate.DOCS / "agents"
 NAMES = [host.name for host in HOSTS]
@@ -47,7 +46,7 @@ def test_every_host_has_a_page_that_the_index_leads_to() -> None:
     assert set(KNOWN) == set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_a_page_shows_every_file_and_how_it_goes_again(name: str) -> None:
     told = page(name)
     for part in BY_NAME[name].parts:
@@ -58,7 +57,7 @@ def test_a_page_shows_every_file_and_how_it_goes_again(name: str) -> None:
     assert added(name)
 
 
-@pytest.mark.parametrize("name", HOOKED)
+@table("name", HOOKED)
 def test_a_page_tells_of_every_event_whose_hook_is_written(name: str) -> None:
     host, told = BY_NAME[name], page(name)
     written = "\n".join(added(name).values())
@@ -69,7 +68,7 @@ def test_a_page_tells_of_every_event_whose_hook_is_written(name: str) -> None:
         assert native in written and event in written
 
 
-@pytest.mark.parametrize("name", HOOKED)
+@table("name", HOOKED)
 def test_a_page_says_by_which_event_the_orientation_comes_or_that_none_does(name: str) -> None:
     native, cap = agents_facts.oriented(BY_NAME[name])
     if name == "windsurf":
@@ -89,7 +88,7 @@ def test_what_is_shown_of_json_files_is_json_and_names_one_program() -> None:
         assert f"{YOU}/.local/bin/gitmem" in text
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_pages_name_no_place_of_this_machine(name: str) -> None:
     told = page(name)
     assert "/tmp/" not in told and os.path.realpath(os.path.expanduser("~")) + os.sep not in told

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import click
-import pytest
 
 from gitmem.cli import commands
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "features.md"
@@ -86,12 +86,12 @@ def test_what_is_partly_there_says_what_is_missing() -> None:
     assert [row.id for row in part if not re.search(r"Missing: \S", row.note)] == []
 
 
-@pytest.mark.parametrize("row", CLAIMS, ids=lambda row: row.id)
+@table("row", CLAIMS, ids=lambda row: row.id)
 def test_what_serves_a_row_exists(row: Row) -> None:
     assert [place for place in row.places if not exists(place)] == []
 
 
-@pytest.mark.parametrize("row", CLAIMS, ids=lambda row: row.id)
+@table("row", CLAIMS, ids=lambda row: row.id)
 def test_what_shows_a_row_exists(row: Row) -> None:
     assert [test for test in row.tests if not is_test(test)] == []
 

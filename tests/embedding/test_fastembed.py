@@ -12,6 +12,7 @@ from gitmem.embedding.base import cosine, identity, quantise
 from gitmem.embedding.fastembed import Fastembed, prefixes
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
+from tests.support.tables import table
 
 REASON = "the optional package fastembed is not installed"
 
@@ -76,7 +77,7 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
     assert model.embed(["car"], query=True) == model.embed(["blue car"])
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "asked", "told"),
     [
         ("BAAI/bge-small-en-v1.5", "Represent this sentence", ""),

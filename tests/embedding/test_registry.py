@@ -10,6 +10,7 @@ import pytest
 from gitmem.embedding.base import identity
 from gitmem.embedding.registry import known, open_embedder
 from gitmem.errors import InvalidInput, Unavailable
+from tests.support.tables import table
 
 
 @pytest.mark.parametrize("name", ["builtin", "hashed"])
@@ -19,7 +20,7 @@ def test_a_name_opens_its_model(name: str) -> None:
     assert len(model.embed(["some text"])[0]) == model.dimension
 
 
-@pytest.mark.parametrize("name", ["", "built-in", "fastembed", "openai:ada", "builtin:2"])
+@table("name", ["", "built-in", "fastembed", "openai:ada", "builtin:2"])
 def test_an_unknown_name_is_refused_with_the_forms_that_exist(name: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         open_embedder(name)

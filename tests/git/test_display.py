@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.git.display import decode_path, display_path, encode_path
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "shown"),
     [
         ("src/größe/日本.py", "src/größe/日本.py"),

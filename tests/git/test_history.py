@@ -7,6 +7,7 @@ import pytest
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git import history
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 
 def subjects(repo: RepoBuilder, **options: object) -> list[str]:
@@ -161,7 +162,7 @@ def test_revisions_that_name_a_commit(story: RepoBuilder) -> None:
         assert history.resolve_commit(str(story.path), rev) is not None, rev
 
 
-@pytest.mark.parametrize(
+@table(
     "rev",
     [
         "",

@@ -12,6 +12,7 @@ from gitmem.git import identity, runner
 from gitmem.git.identity import Identity, strip_agent_worktree
 from gitmem.git.layout import find, folder_at, record_root
 from tests.support.repos import RepoBuilder, isolated_environment
+from tests.support.tables import table
 
 
 def resolve(repo: RepoBuilder, name: str | None = None) -> Identity:
@@ -208,7 +209,7 @@ def test_missing_git_is_an_error_not_a_guess(born: RepoBuilder, tmp_path: Path) 
         resolve(born)
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "expected"),
     [
         ("/home/me/p/.claude/worktrees/x", "/home/me/p"),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.git.remotes import canonical
+from tests.support.tables import table
 
 TOKEN = "".join(("s3", "cr3t", "T0ken"))
 
 
-@pytest.mark.parametrize(
+@table(
     "url",
     [
         "https://github.com/owner/name",
@@ -39,7 +39,7 @@ def test_spellings_of_one_repository(url: str) -> None:
     assert canonical(url) == "github.com/owner/name"
 
 
-@pytest.mark.parametrize(
+@table(
     ("url", "key"),
     [
         ("https://gitlab.com/a/b/c.git", "gitlab.com/a/b/c"),
@@ -71,7 +71,7 @@ def test_forms_of_hosts(url: str, key: str) -> None:
     assert canonical(url) == key
 
 
-@pytest.mark.parametrize(
+@table(
     "url",
     [
         "",

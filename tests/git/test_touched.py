@@ -14,6 +14,7 @@ from gitmem.git import touched
 from gitmem.git.layout import find, folder_at
 from gitmem.git.touched import WHOLE, Change, Hunk, Sides
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))
 STRANGE = [
@@ -126,7 +127,7 @@ def test_replaced_put_in_and_taken_away_lines(born: RepoBuilder) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("span", "hunk", "hit"),
     [
         ((4, 6), (4, 4), True),

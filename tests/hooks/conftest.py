@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -83,14 +83,6 @@ def tree(folder: Path) -> dict[str, tuple[int, bytes | str]]:
             content = path.read_bytes()
         found[str(path.relative_to(folder))] = (path.lstat().st_mode, content)
     return found
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 10) -> None:
-    """Look again until it is so."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
 
 
 def script(path: Path, text: str, mode: int = 0o755) -> Path:

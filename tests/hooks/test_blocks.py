@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.hooks import blocks
 from tests.hooks import foreign
+from tests.support.tables import table
 
 LINES = blocks.BEGIN + b" note\nfirst\nlast " + blocks.END + b"\n"
 NEWER = blocks.BEGIN + b" note\nother " + blocks.END + b"\n"
@@ -38,12 +39,12 @@ def test_what_a_user_wrote_around_our_lines_stays() -> None:
     assert blocks.take_out(script) == b"#!/bin/sh\none\ntwo\n"
 
 
-@pytest.mark.parametrize("name", foreign.WELCOMING)
+@table("name", foreign.WELCOMING)
 def test_shell_scripts_are_welcoming(name: str) -> None:
     assert blocks.refusal(foreign.WELCOMING[name].encode()) == ""
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "reason"),
     [
         ("python", "run by python3"),

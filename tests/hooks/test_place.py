@@ -10,6 +10,7 @@ from gitmem.git import layout as git_layout
 from gitmem.hooks import place
 from tests.hooks.conftest import Site
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 
 def test_without_a_setting_it_is_the_common_folder(site: Site, tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ def test_a_bare_repository_has_its_own(tmp_path: Path) -> None:
     assert found == place.Place(str(repo.path / "hooks"), "")
 
 
-@pytest.mark.parametrize(
+@table(
     ("told", "version"),
     [
         ("git version 2.39.5 (Apple Git-154)\n", (2, 39)),

@@ -18,8 +18,9 @@ from gitmem.git import runner
 from gitmem.hooks import shims, spool
 from gitmem.hooks.spool import CheckedOut, Committed, Merged, Rewritten
 from tests.hooks import foreign
-from tests.hooks.conftest import Site, script, wait_until
+from tests.hooks.conftest import Site, script
 from tests.support.repos import RepoBuilder
+from tests.support.waiting import wait_until
 
 SHELLS = [shell for shell in ("dash", "bash", "zsh", "busybox") if shutil.which(shell)]
 

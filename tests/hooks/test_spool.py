@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gitmem.hooks import spool
 from gitmem.hooks.spool import CheckedOut, Committed, Merged, Rewritten
 from tests.hooks.conftest import Site
+from tests.support.tables import table
 
 A, B = "a" * 40, "b" * 64
 COMMIT = f"gm1 commit 1700000000 refs/heads/main {A}\n".encode()
@@ -46,7 +47,7 @@ def test_each_kind_of_line_becomes_its_event() -> None:
     assert amended.pairs == ()
 
 
-@pytest.mark.parametrize(
+@table(
     "line",
     [
         b"gm1 commit - - xyz\n",

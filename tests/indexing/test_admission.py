@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.indexing import admission
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "reason"),
     [
         (".env", "secret"),
@@ -36,7 +37,7 @@ def test_a_name_that_is_refused(path: str, reason: str) -> None:
     assert admission.refuse_name(path) == reason
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     [".env.example", ".env.sample", "src/env.py", "environment.md", "keyboard.py", "lock.py",
      "vendor.py", "docs/secrets.md", "src/credentials.py", "build/ci.py", ".github/ci.yml",
@@ -51,7 +52,7 @@ def test_build_output_counts_only_where_it_is_tracked() -> None:
     assert admission.refuse_name("build/x.py", tracked=False) == "excluded folder"
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "reason"),
     [
         (b"", "empty"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.indexing import cutters
+from tests.support.tables import table
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +34,7 @@ def test_two_grammars_of_one_language_are_two_ways() -> None:
     assert cutters.of_path("a.ts", 500, 50) != cutters.of_path("a.tsx", 500, 50)
 
 
-@pytest.mark.parametrize("path", ["a.toml", "a.pyx", "Makefile", "a.unheardof", "a."])
+@table("path", ["a.toml", "a.pyx", "Makefile", "a.unheardof", "a."])
 def test_without_a_grammar_lines_decide(path: str) -> None:
     assert cutters.of_path(path, 500, 50) == cutters.LINES
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.indexing import languages
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "language"),
     [
         ("src/a.py", "python"),
@@ -35,7 +36,7 @@ def test_every_prose_language_is_a_language() -> None:
     assert set(languages.LANGUAGES) >= languages.PROSE
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "language"),
     [
         ("#!/bin/sh", "bash"),

@@ -202,9 +202,7 @@ def edit(bench: Bench, action: str, path: str, text: str) -> None:
         bench.run()
 
 
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EDITS)
 def test_many_small_runs_end_where_one_run_does(
     tmp_path: Path, edits: list[tuple[str, str, str]]

@@ -12,13 +12,14 @@ from gitmem.indexing import watching
 from gitmem.indexing.watching import Places
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 MAIN = Places("/r", "/r/.git", "/r/.git", "/r/.gitmem/memory.db")
 LINKED = Places("/w", "/r/.git/worktrees/w", "/r/.git", "/r/.gitmem/memory.db")
 BARE = Places("", "/b.git", "/b.git", "/b.git/.gitmem/memory.db")
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     [
         "/r/a.py",
@@ -38,7 +39,7 @@ def test_files_and_the_branch_count(path: str) -> None:
     assert watching.counts(path, MAIN)
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     [
         "/r",

@@ -15,6 +15,8 @@ import pytest
 
 from gitmem.indexing import worker, workers
 from gitmem.indexing.workers import Limits
+from tests.support.children import runs
+from tests.support.waiting import wait_until
 
 if TYPE_CHECKING:
     from gitmem.indexing.worker import Result, Task
@@ -159,26 +161,16 @@ def test_who_is_killed_leaves_no_process_behind() -> None:
         assert parent.stdout is not None
         for _ in range(4):
             assert parent.stdout.readline() == b"cut\n"
-        until = time.monotonic() + 10
         # The first may have cut before the second stands, and one may just be replaced.
         started: set[int] = set()
-        while len(started) < 2 and time.monotonic() < until:
-            started |= children(parent.pid)
-            time.sleep(0.01)
+
+        def two_stand() -> bool:
+            started.update(children(parent.pid))
+            return len(started) >= 2
+
+        wait_until(two_stand)
         parent.kill()
-    assert len(started) >= 2
-    until = time.monotonic() + 10
-    while any(map(alive, started)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not any(map(alive, started))
-
-
-def alive(pid: int) -> bool:
-    """Whether a process runs; one that nobody has buried yet does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
+    wait_until(lambda: not any(map(runs, started)))
 
 
 def test_an_error_of_the_reader_comes_through() -> None:

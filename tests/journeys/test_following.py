@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +10,7 @@ import pytest
 from gitmem.hooks import place
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
-
-PATIENCE = 45.0
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -26,16 +23,6 @@ def repo(tmp_path: Path) -> RepoBuilder:
 @pytest.fixture
 def program(repo: RepoBuilder, tmp_path: Path) -> Program:
     return Program(tmp_path / "home", repo.path, GITMEM_MODEL="hashed")
-
-
-def eventually(what: Callable[[], object]) -> bool:
-    """Whether it comes true while the drain works in the background."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if what():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def found(program: Program, words: str, source: str = "code") -> list[str]:
@@ -63,9 +50,9 @@ def test_a_commit_becomes_searchable_by_itself(repo: RepoBuilder, program: Progr
     program("init")
     assert found(program, "zebra crossing") == []
     sha = repo.commit("Add the zebra crossing", {"road.py": "def zebra_crossing(): ...\n"})
-    assert eventually(lambda: found(program, "zebra crossing") == ["road.py"])
+    wait_until(lambda: found(program, "zebra crossing") == ["road.py"])
     assert found(program, "zebra crossing", "commits") == ["Add the zebra crossing"]
-    assert eventually(lambda: is_current(program))
+    wait_until(lambda: is_current(program))
     told = program("search", "zebra", "--json").json
     assert told["index"]["commit"] == sha
 
@@ -75,17 +62,17 @@ def test_a_rename_a_switch_and_a_rebase_stay_right(repo: RepoBuilder, program: P
     program("init")
     repo.branch("side")
     repo.commit("Add the giraffe", {"giraffe.py": "def long_neck(): ...\n"})
-    assert eventually(lambda: found(program, "long_neck") == ["giraffe.py"])
+    wait_until(lambda: found(program, "long_neck") == ["giraffe.py"])
     repo.git("mv", "giraffe.py", "tall.py")
     repo.git("commit", "-q", "-m", "Rename the giraffe")
-    assert eventually(lambda: found(program, "long_neck") == ["tall.py"])
+    wait_until(lambda: found(program, "long_neck") == ["tall.py"])
     repo.switch("main")
-    assert eventually(lambda: found(program, "long_neck") == [])
+    wait_until(lambda: found(program, "long_neck") == [])
     repo.commit("Meanwhile", {"other.py": "x = 1\n"})
     repo.switch("side")
     repo.git("rebase", "-q", "main")
-    assert eventually(lambda: found(program, "long_neck") == ["tall.py"])
-    assert eventually(lambda: is_current(program))
+    wait_until(lambda: found(program, "long_neck") == ["tall.py"])
+    wait_until(lambda: is_current(program))
     # The commits that the rebase replaced are gone, their successors are there once.
     assert found(program, "giraffe", "commits").count("Add the giraffe") == 1
 
@@ -100,7 +87,7 @@ def test_switches_stand_on_the_timeline(repo: RepoBuilder, program: Program) -> 
         entries = program("timeline", "--since", "2001-01-01", "--json").json["entries"]
         return [one["text"] for one in entries if one["type"] == "checkout"]
 
-    assert eventually(lambda: told() == ["switched to side", "switched to main"])
+    wait_until(lambda: told() == ["switched to side", "switched to main"])
 
 
 def test_uninstalling_gives_back_every_byte(repo: RepoBuilder, program: Program) -> None:
@@ -147,7 +134,7 @@ def test_what_the_hooks_noted_is_ignored_where_the_setting_says_so(
     program("config", "hooks.enabled", "0")
     repo.commit("Add the okapi", {"okapi.py": "def okapi(): ...\n"})
     spool = repo.path / ".gitmem" / "spool"
-    assert eventually(lambda: not (spool / "events").exists())
+    wait_until(lambda: not (spool / "events").exists())
     program("drain")
     assert found(program, "okapi") == []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,8 @@ from tests.support.cli import Program
 from tests.support.histories import SERVER, History, two_years
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
+from tests.support.waiting import wait_until
 
-PATIENCE = 45.0
 WEEK = 7 * DAY
 QUIET = {"GITMEM_MODEL": "hashed", "GITMEM_BACKUP_INTERVAL_HOURS": "0"}
 
@@ -37,16 +36,6 @@ CITED = {
 }
 NOTED = ("Logs fill slowly", "The queue is hot", "Caches were cleared")
 STALE = ("edited", "deleted", "folder", "rewritten")
-
-
-def eventually(what: Callable[[], object]) -> bool:
-    """Whether it comes true while the drain works in the background."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if what():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 # --- two years of history -----------------------------------------------------------------------
@@ -247,7 +236,7 @@ def test_a_branchs_memories_through_a_squash_merge(repo: RepoBuilder) -> None:
     repo.git("merge", "-q", "--squash", "feature")
     repo.git("commit", "-q", "-m", "Queue the orders (#7)")
     repo.git("branch", "-q", "-D", "feature")
-    assert eventually(lambda: contents(program) == there | everywhere)
+    wait_until(lambda: contents(program) == there | everywhere)
     told = program("recall", "queue duplicates", "--json").json["memories"]
     assert [one["visibility"] for one in told] == ["here"]
     assert "At three nobody buys hats" in program("orient").out
@@ -364,7 +353,7 @@ def test_the_program_sees_to_what_faded_when_somebody_starts_work(repo: RepoBuil
     assert [one["id"] for one in told["archived"]] == [note]
     assert (told["kept"], told["exempt"], told["dry_run"]) == (0, 1, True)
     program("orient")
-    assert eventually(lambda: contents(program) == {"Rules last"})
+    wait_until(lambda: contents(program) == {"Rules last"})
     assert contents(program, "--state", "archived") == {"The printer is slow"}
     program("restore", note)
     assert program("decay", "--json").json["archived"] == []

@@ -12,41 +12,48 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput
 from gitmem.mcp import aliases, tools
 from tests.mcp import agents
+from tests.support.tables import table
 
-FULL = tools.offered("full")
-KNOWN = {name: set(offer.fields) for name, offer in FULL.items()}
-EVERY = set().union(*KNOWN.values())
+
+def known() -> dict[str, set[str]]:
+    """The fields of each tool."""
+    return {name: set(offer.fields) for name, offer in tools.offered("full").items()}
+
+
+def every() -> set[str]:
+    return set().union(*known().values())
 
 
 def said(tool: str, profile: str = "default", /, **arguments: Any) -> Any:
     return agents.request(tools.offered(profile)[tool], arguments)
 
 
-@pytest.mark.parametrize("alias", aliases.ALIASES)
+@table("alias", aliases.ALIASES)
 def test_each_alias_means_fields_that_exist(alias: str) -> None:
-    assert set(aliases.ALIASES[alias]) <= EVERY
-    used = [tool for tool, known in KNOWN.items() if aliases.meaning(alias, known) != alias]
+    assert set(aliases.ALIASES[alias]) <= every()
+    used = [tool for tool, names in known().items() if aliases.meaning(alias, names) != alias]
     assert used, "no tool takes it"
 
 
-@pytest.mark.parametrize("tool", KNOWN)
+@table("tool", known)
 def test_no_alias_shadows_a_field_of_the_operation(tool: str) -> None:
-    for name in KNOWN[tool]:
-        assert aliases.meaning(name, KNOWN[tool]) == name
+    names = known()[tool]
+    for name in names:
+        assert aliases.meaning(name, names) == name
 
 
 def test_names_in_the_tables_are_folded_and_fields_that_are_lifted_exist() -> None:
     assert all(name == name.lower() for name in aliases.ALIASES)
     assert set(aliases.CONVERSIONS) <= set(aliases.ALIASES)
-    assert KNOWN["remember"] >= aliases.LIFTED
+    assert known()["remember"] >= aliases.LIFTED
 
 
 def test_no_schema_tells_an_alias() -> None:
     for tool, offer in tools.offered().items():
-        assert set(offer.tool.input_schema["properties"]) <= KNOWN[tool]
+        assert set(offer.tool.input_schema["properties"]) <= known()[tool]
 
 
-@pytest.mark.parametrize(("tool", "given", "expected"), [
+@table(("tool", "given", "expected"), [
     ("recall", {"q": "a"}, {"query": "a"}),
     ("recall", {"text": "a", "top_k": 3}, {"query": "a", "limit": 3}),
     ("recall", {"query": "a", "n": "3", "types": ["fix"]}, {"limit": 3, "kind": ("fix",)}),
@@ -131,7 +138,7 @@ def test_a_name_that_means_nothing_is_refused(arguments: dict[str, Any]) -> None
         said("recall", **arguments)
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [
+@table(("tool", "arguments"), [
     ("remember", {"text": "a", "ttl_seconds": [1]}),
     ("remember", {"text": "a", "priority": {"a": 1}}),
     ("remember", {"text": "a", "priority": 11}),
@@ -146,6 +153,10 @@ def test_a_value_that_cannot_be_meant_is_refused_as_any(
         said(tool, **arguments)
 
 
+def named() -> list[str]:
+    return [*aliases.ALIASES, *sorted(every()), "metadata", "x"]
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
@@ -154,8 +165,8 @@ VALUES = st.recursive(
 
 
 @given(
-    st.sampled_from(sorted(tools.offered("compat"))),
-    st.dictionaries(st.sampled_from([*aliases.ALIASES, *sorted(EVERY), "metadata", "x"]), VALUES),
+    st.deferred(lambda: st.sampled_from(sorted(tools.offered("compat")))),
+    st.dictionaries(st.deferred(lambda: st.sampled_from(named())), VALUES),
 )
 def test_any_arguments_make_a_request_or_an_error(tool: str, arguments: dict[str, Any]) -> None:
     offer = tools.offered("compat")[tool]

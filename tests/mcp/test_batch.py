@@ -13,6 +13,7 @@ from gitmem.mcp import answers, batch, calls
 from gitmem.operations.registry import Operation
 from tests.mcp.agents import Agent, remembering, shop
 from tests.support.apps import Desk
+from tests.support.tables import table
 
 QUESTIONS = (
     "session cookie", "port of redis", "server", "who signs", "the cart", "test", "start", "log",
@@ -82,7 +83,7 @@ def test_a_batch_holds_no_batch(agent: Agent) -> None:
     assert one["error"]["message"] == "A batch holds no batch."
 
 
-@pytest.mark.parametrize("calls_", [
+@table("calls_", [
     [], [call("recall", query="x")] * 11, "recall", ["recall"], [["recall"]], None, {"tool": "x"}
 ])  # fmt: skip
 def test_what_is_no_list_of_one_to_ten_calls_is_refused(agent: Agent, calls_: Any) -> None:

@@ -16,6 +16,7 @@ from gitmem.mcp import answers
 from gitmem.store import files
 from tests.mcp.agents import Agent, remembering, shop
 from tests.support.apps import Desk
+from tests.support.tables import table
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def agent(desk: Desk) -> Agent:
     return Agent(desk)
 
 
-@pytest.mark.parametrize(("name", "hint"), [
+@table(("name", "hint"), [
     ("teleport", "Tools: orient,"),
     ("timeline", "--profile full"),
     ("store_memory", "--profile compat"),
@@ -56,7 +57,7 @@ def deep(levels: int) -> Any:
     return value
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [
+@table(("tool", "arguments"), lambda: [
     ("remember", {"text": "x" * 10_000_000}),
     ("remember", {"text": "a", "metadata": {"x": "y" * 10_000_000}}),
     ("recall", {"query": "x" * 10_000_000}),

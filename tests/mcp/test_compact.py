@@ -22,6 +22,7 @@ from gitmem.text.fence import neutralise
 from tests.mcp import agents
 from tests.mcp.agents import Agent, remembering, shop
 from tests.support.apps import Desk
+from tests.support.tables import table
 
 CALLS: dict[str, dict[str, Any]] = {
     "orient": {},
@@ -81,7 +82,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
     assert saved["orient"] >= 0.50
 
 
-@pytest.mark.parametrize("tool", CALLS)
+@table("tool", CALLS)
 def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
     schema = tools.offered("full")[tool].tool.output_schema
     assert schema
@@ -91,7 +92,7 @@ def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> 
         )
 
 
-@pytest.mark.parametrize("tool", sorted(set(CALLS) - {"orient"}))
+@table("tool", sorted(set(CALLS) - {"orient"}))
 def test_the_fields_of_an_answer_itself_stay(desk: Desk, tool: str) -> None:
     """That a list is empty is news; whoever reads a field need not ask whether it is there."""
     short, whole = both(desk, tool, CALLS[tool])

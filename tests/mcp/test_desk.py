@@ -19,6 +19,7 @@ from gitmem.errors import (
 )
 from gitmem.mcp.desk import Desk, agent_name
 from gitmem.mcp.progress import Stopped
+from tests.support.tables import table
 
 
 def at_desk(place: Path, work: Callable[[Desk], Awaitable[object]]) -> object:
@@ -35,7 +36,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@table(
     ("client", "agent"),
     [
         ("claude-code", "claude-code"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from gitmem.mcp.framing import Lines, Refusal, TooLong, read
+from tests.support.tables import table
 
 PING = b'{"jsonrpc":"2.0","id":7,"method":"ping"}'
 
@@ -84,7 +85,7 @@ def test_what_asks_for_nothing_is_left_out(line: bytes) -> None:
     assert read(line) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "code", "id"),
     [
         (b"hello", -32700, None),

@@ -16,6 +16,7 @@ from gitmem.mcp.compat import Route
 from gitmem.operations.registry import READ, fields
 from tests.mcp import agents
 from tests.mcp.agents import Agent, shop
+from tests.support.tables import table
 
 MOST_TOKENS = 2_700
 FEATURES = Path(__file__).parents[2] / "docs" / "features.md"
@@ -61,7 +62,7 @@ def test_each_longer_list_holds_the_shorter_one() -> None:
     assert set(tools.offered()) < set(tools.offered("full")) < set(tools.offered("compat"))
 
 
-@pytest.mark.parametrize("name", NEVER)
+@table("name", NEVER)
 def test_what_is_no_agents_business_is_no_tool(name: str) -> None:
     assert operations.load(name).tool == ""
 
@@ -77,7 +78,7 @@ def test_readonly_offers_nothing_that_writes() -> None:
     assert not {"remember", "decide", "revise", "forget", "link", "session_note"} & set(offers)
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [
+@table(("tool", "arguments"), [
     ("verify", {"id": "01M", "accept": True}),
     ("verify", {"id": "01M", "retire": True}),
     ("verify", {"id": "01M", "correct": "x"}),
@@ -123,7 +124,7 @@ def test_an_unknown_profile_is_refused() -> None:
 # --- names of other systems ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "route"), ROUTES, ids=[name for name, _ in ROUTES])
+@table(("name", "route"), ROUTES, ids=[name for name, _ in ROUTES])
 def test_a_name_of_another_system_leads_to_a_tool_of_ours(name: str, route: Route) -> None:
     """CT-16, CE-8, CE-13, ML-21."""
     known = tools.offered("full")[route.tool].fields

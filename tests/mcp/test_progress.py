@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from gitmem.mcp.progress import PAUSE, Reporter, Stopped, Watch
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw, connected
+from tests.support.waiting import wait_until
 
 IN_TIME = 6.0
 
@@ -138,10 +139,7 @@ def start_index(raw: Raw, **meta: Any) -> int:
 
 
 def wait_for_progress(raw: Raw) -> None:
-    end = time.monotonic() + 60
-    while not progress_of(raw):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until(lambda: progress_of(raw))
 
 
 def full(site: Site) -> Raw:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp import prompts, roots, tools
 from gitmem.mcp.serving import INSTRUCTIONS
+from tests.support.tables import table
 
 ARGUMENTS = {
     "orient": {},
@@ -41,7 +42,7 @@ def test_all_six_are_listed_with_their_arguments() -> None:
         assert {argument.name for argument in one.arguments or []} == set(ARGUMENTS[one.name])
 
 
-@pytest.mark.parametrize("name", list(ARGUMENTS))
+@table("name", list(ARGUMENTS))
 def test_prompt_holds_what_was_said_and_names_only_tools_of_the_default_profile(name: str) -> None:
     told = text(name, **ARGUMENTS[name])
     assert all(value in told for value in ARGUMENTS[name].values())

@@ -11,6 +11,7 @@ import pytest
 from gitmem.mcp.framing import MOST
 from tests.mcp.conftest import Site
 from tests.mcp.peers import FULL, Raw
+from tests.support.tables import table
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_older_clients_are_served_in_their_own_version(shared_site: Site, versio
         assert told["content"][0]["type"] == "text"
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "code"),
     [
         (b"hello\n", -32700),
@@ -83,7 +84,7 @@ def test_what_asks_for_nothing_gets_no_answer(raw: Raw, line: bytes) -> None:
     assert raw.ask("ping")["result"] == {}
 
 
-@pytest.mark.parametrize(
+@table(
     ("message", "code"),
     [
         (request("a", "no/such/method"), -32601),
@@ -107,7 +108,7 @@ def test_wrong_request_is_answered_to_whoever_sent_it(
     assert raw.answer("a")["error"]["code"] == code
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [7, None, ["a"], {"deep": [[[]]]}, "x" * 100_000, "", "   ", "nul \x00 inside"],
     ids=str,

@@ -13,6 +13,7 @@ from gitmem.mcp import answers, calls, room
 from gitmem.mcp.defaults import SessionState
 from tests.mcp.agents import Agent, shop
 from tests.support.apps import Desk
+from tests.support.tables import table
 
 LONG = 30_000
 JSON = st.recursive(
@@ -36,7 +37,7 @@ def characters(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [
+@table(("tool", "arguments"), [
     ("recall", {"query": "harbour", "limit": 100}),
     ("recall", {"query": "*", "limit": 100}),
     ("search", {"query": "harbour", "limit": 100}),
@@ -45,7 +46,7 @@ def characters(value: Any) -> int:
     ("timeline", {"since": "2020-01-01", "limit": 500}),
     ("batch", {"calls": [{"tool": "recall", "arguments": {"query": "harbour"}}] * 10}),
 ])  # fmt: skip
-@pytest.mark.parametrize("form", ["compact", "full"])
+@table("form", ["compact", "full"])
 def test_an_answer_of_many_long_memories_is_bounded(
     desk: Desk, tool: str, arguments: dict[str, Any], form: str
 ) -> None:

@@ -19,6 +19,8 @@ from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import Connected, Raw, connected
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
+from tests.support.waiting import wait_until
 
 META = {"gitmem/root": ""}
 
@@ -27,7 +29,7 @@ META = {"gitmem/root": ""}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths look different there")
-@pytest.mark.parametrize(
+@table(
     ("uri", "path"),
     [
         ("file:///home/me/shop", "/home/me/shop"),
@@ -61,7 +63,7 @@ def test_named_folder_is_taken_out_of_the_arguments_and_the_meta_comes_first() -
     assert roots.named(None, None) == ""
 
 
-@pytest.mark.parametrize("said", [7, "", "shop", "../shop", ["/x"], "/nul\0", "/" + "x" * 5000])
+@table("said", [7, "", "shop", "../shop", ["/x"], "/nul\0", "/" + "x" * 5000])
 def test_what_is_no_absolute_path_is_refused(said: object) -> None:
     with pytest.raises(InvalidInput, match="absolute path"):
         roots.named(None, {"repo": said})
@@ -279,8 +281,7 @@ def test_input_that_ends_while_the_client_is_asked_ends_the_server(places: Place
     with Raw(places.outside, places.env) as raw:
         raw.open(roots={})
         id = raw.start("tools/call", name="recall", arguments={"query": "x"})
-        while not raw.asked:
-            time.sleep(0.01)
+        wait_until(lambda: raw.asked)
         status, seconds = raw.end()
         assert status == 0
         assert seconds < 6

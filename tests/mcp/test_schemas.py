@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from gitmem.mcp import schemas
 from gitmem.model.value import dataclass
 from gitmem.operations.registry import Arg, fields, plain
+from tests.support.tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Whole:
     words: tuple[str, ...] = ()
 
 
-@pytest.mark.parametrize(("given", "meant"), [
+@table(("given", "meant"), [
     ("web", ("web",)),
     ('["web", "db"]', ["web", "db"]),
     ('[{"tool": "recall"}]', [{"tool": "recall"}]),

@@ -14,12 +14,15 @@ from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import DELETE, READ, fields
 from gitmem.operations.remember import Remember
 from tests.mcp import agents
+from tests.support.tables import table
 
-FULL = tools.offered("full")
+
+def full() -> dict[str, tools.Offered]:
+    return tools.offered("full")
 
 
 def ask(tool: str, **arguments: object) -> object:
-    return agents.request(FULL[tool], arguments)
+    return agents.request(full()[tool], arguments)
 
 
 def refused(tool: str, **arguments: object) -> InvalidInput:
@@ -31,12 +34,12 @@ def refused(tool: str, **arguments: object) -> InvalidInput:
 def test_every_operation_that_names_a_tool_is_one() -> None:
     named = [operations.load(name).tool for name in operations.PLACES]
     own = [profiles.BATCH, profiles.DEFAULTS]
-    assert list(FULL) == [*(name for name in named if name), *own]
+    assert list(full()) == [*(name for name in named if name), *own]
 
 
-@pytest.mark.parametrize("name", list(FULL))
+@table("name", full)
 def test_tool_tells_what_it_takes_and_does(name: str) -> None:
-    offer = FULL[name]
+    offer = full()[name]
     tool = offer.tool
     assert tool.description and len(tool.description) <= 120
     for schema in (tool.input_schema, tool.output_schema):
@@ -58,7 +61,7 @@ def test_tool_tells_what_it_takes_and_does(name: str) -> None:
 
 
 def test_nothing_of_the_command_line_is_told_to_agents() -> None:
-    told = json.dumps([offer.tool.input_schema for offer in FULL.values()])
+    told = json.dumps([offer.tool.input_schema for offer in full().values()])
     assert "standard input" not in told
     assert "may be repeated" not in told
     assert '"piped"' not in told
@@ -83,7 +86,7 @@ def test_dash_is_only_a_dash() -> None:
     assert ask("remember", text="-") == Remember(text="-")
 
 
-@pytest.mark.parametrize(
+@table(
     ("arguments", "name"),
     [
         ({}, "text"),

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput
 from gitmem.memory import citations
 from gitmem.memory.citations import Citation
+from tests.support.tables import table
 
 WORD = st.text(st.sampled_from("abcXYZ_-./ é"), min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "place"),
     [
         ("src/app.py", Citation("src/app.py")),

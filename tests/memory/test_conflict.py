@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory.conflict import Clash, between, stance, stem, words
+from tests.support.tables import table
 
 WORDS = (
     "use not never no avoid instead of replace with over prefer and or , . because if remove apsw "
@@ -19,7 +19,7 @@ def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
     return between(stance(plan), stance(said), least=least)
 
 
-@pytest.mark.parametrize(
+@table(
     ("plan", "said", "terms"),
     [
         ("switch the store to sqlite3", "Use apsw, not sqlite3", ("sqlite3",)),
@@ -47,7 +47,7 @@ def test_a_plan_that_wants_what_was_turned_down_clashes_and_says_in_which_words(
     assert "says" in found.why
 
 
-@pytest.mark.parametrize(
+@table(
     ("plan", "said"),
     [
         ("keep apsw and upgrade it", "Use apsw, not sqlite3"),

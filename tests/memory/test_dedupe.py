@@ -15,6 +15,7 @@ from gitmem.memory import dedupe
 from gitmem.memory.dedupe import judge
 from gitmem.model.memory import Memory
 from tests.support.stores import said
+from tests.support.tables import table
 
 WORDS = ["the", "cache", "of", "workers", "not", "Redis", "6380", "src/app.py", "fails", "is", "on"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
@@ -28,7 +29,7 @@ def verdict(new: str, old: str, similarity: float = 0.99, **fields: Any) -> str:
     return judge(memory(new, **fields), memory(old), similarity).verdict
 
 
-@pytest.mark.parametrize(
+@table(
     ("new", "old"),
     [
         ("Redis is on port 6380.", "redis is on port 6380"),
@@ -42,7 +43,7 @@ def test_the_same_words_in_the_same_order_are_a_repeat(new: str, old: str) -> No
     assert verdict(new, old) == dedupe.SKIP
 
 
-@pytest.mark.parametrize(
+@table(
     ("new", "old", "differs"),
     [
         ("Tests need Redis on port 6379", "Tests need Redis on port 6380", {"6379", "6380"}),
@@ -104,7 +105,7 @@ def test_an_agent_does_not_rewrite_a_persons_words_at_greater_length() -> None:
     assert judge(longer, memory("Fix typos in docs"), 0.97).verdict == dedupe.SUGGEST
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"kind": "convention"},

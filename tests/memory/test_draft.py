@@ -14,6 +14,7 @@ from gitmem.memory.draft import Draft, Origin
 from gitmem.model.memory import Memory
 from gitmem.model.value import replace
 from tests.support.secrets import SECRET
+from tests.support.tables import table
 
 ORIGIN = Origin(id="0" * 26, now=1000, project="p", agent="codex", branch="main", commit="c" * 40)
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -61,7 +62,7 @@ def test_a_time_to_live_becomes_an_end() -> None:
     assert prepared(ttl_ms=500).expires_at == 1500
 
 
-@pytest.mark.parametrize("field", ["content", "title", "tags", "paths", "metadata"])
+@table("field", ["content", "title", "tags", "paths", "metadata"])
 def test_secrets_are_taken_out_and_told(field: str) -> None:
     """CT-27."""
     value = {
@@ -75,7 +76,7 @@ def test_secrets_are_taken_out_and_told(field: str) -> None:
     assert SECRET.lower() not in repr(result.memory).lower()
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"content": ""},
@@ -114,7 +115,7 @@ def test_what_is_out_of_bounds_is_refused(fields: dict[str, object]) -> None:
     assert caught.value.message
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"content": "x" * 1000},

@@ -18,6 +18,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.value import replace
 from tests.support.secrets import SECRET
 from tests.support.stores import said
+from tests.support.tables import table
 
 LARGEST = 1000
 tags = st.lists(st.text("abcxyz", min_size=1, max_size=2), max_size=40, unique=True).map(
@@ -111,7 +112,7 @@ def test_secrets_are_taken_out_of_edits(changes: Changes) -> None:
     assert SECRET not in repr(edit.revised(said(), changes, now=5, max_bytes=LARGEST))
 
 
-@pytest.mark.parametrize(
+@table(
     "changes",
     [
         Changes(content=" "),

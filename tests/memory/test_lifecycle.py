@@ -13,6 +13,7 @@ from gitmem.memory.lifecycle import DAY_MS, decay_score, effective_end, term
 from gitmem.model.memory import Memory
 from gitmem.model.value import replace
 from tests.support.stores import START, said
+from tests.support.tables import table
 
 HOUR = 3_600_000
 spans = st.integers(0, 4000 * DAY_MS)
@@ -70,7 +71,7 @@ def test_an_edit_and_a_use_both_end_idleness() -> None:
     assert lifecycle.ages(memory, None, START - DAY_MS) == (0, 0)
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "why"),
     [
         ({}, ""),

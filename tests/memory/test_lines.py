@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.memory import lines
 from gitmem.memory.lines import Defaults
+from tests.support.tables import table
 
 NONE = Defaults()
 
@@ -19,7 +20,7 @@ def read(**record: object) -> object:
     return lines.read(json.dumps(record), NONE)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "batch"),
     [
         ('{"content": "a"}', True),
@@ -54,7 +55,7 @@ def test_a_line_goes_before_the_defaults() -> None:
     assert found.ttl_ms == 7 * 86_400_000
 
 
-@pytest.mark.parametrize(
+@table(
     "line",
     [
         "{",

@@ -13,6 +13,7 @@ from gitmem.memory import records, trust
 from gitmem.model.memory import Link, Memory
 from tests.support.secrets import SECRET
 from tests.support.stores import LARGEST, START, said
+from tests.support.tables import table
 
 moments = st.none() | st.integers(0, 4_000_000_000_000)
 memories = st.builds(
@@ -64,7 +65,7 @@ def changed(**fields: object) -> str:
     return json.dumps(json.loads(records.of_memory(said())) | fields)
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"id": "x"},
@@ -110,7 +111,7 @@ def test_a_wrong_field_is_refused(fields: dict[str, object]) -> None:
         read(changed(**fields))
 
 
-@pytest.mark.parametrize("line", ["", "{", "[]", "7", '"x"', "[" * 100_000])
+@table("line", ["", "{", "[]", "7", '"x"', "[" * 100_000])
 def test_what_is_no_object_is_refused(line: str) -> None:
     with pytest.raises(InvalidInput):
         read(line)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory.route import BUSINESS, GENERIC, KINDS, LAYERS, Route, hits, route, settled
 from gitmem.model import kinds
+from tests.support.tables import table
 
 HELPER = "def format_date(value):\n    return value.isoformat()\n"
 INVOICE = "def total(invoice, customer):\n    return invoice.order.price\n"
@@ -28,7 +29,7 @@ def said(kind: str, *tags: str, **more: object) -> tuple[str, float]:
     return found.layer, found.confidence
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "layer", "sure"),
     [
         ("scratchpad", "working", 0.95),
@@ -74,7 +75,7 @@ def test_what_is_said_comes_before_tags_before_ttl_before_kind() -> None:
     assert said("convention", "api", has_ttl=True) == ("working", 0.90)
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "session", "expected"),
     [
         (HELPER, "", ("global", 0.85)),
@@ -93,7 +94,7 @@ def test_code_is_looked_at(content: str, session: str, expected: tuple[str, floa
     assert said("snippet", content=content, session=session) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "generic", "business"),
     [
         ("parse_invoice", 1, 1),
@@ -160,7 +161,7 @@ def test_a_convention_of_this_repository_stays_in_it() -> None:
     assert settled(route("convention", ("global",)))[0] == "global"
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "tags", "ttl_ms", "source", "layer"),
     [
         ("scratchpad", (), None, "user_explicit", "working"),

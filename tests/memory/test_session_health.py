@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory import session_health
 from gitmem.memory.session_health import Entry, drift, level, weighed
+from tests.support.tables import table
 
 LIMIT = 100_000
 texts = st.lists(
@@ -20,7 +21,7 @@ entries = st.lists(
 strategies = st.sampled_from(["", *session_health.STRATEGIES])
 
 
-@pytest.mark.parametrize(
+@table(
     ("tokens", "word"),
     [(0, "ok"), (69_999, "ok"), (70_000, "warn"), (84_999, "warn"), (85_000, "critical"),
      (None, "unknown")],

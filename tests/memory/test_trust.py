@@ -11,6 +11,7 @@ from gitmem.memory import trust
 from gitmem.memory.edit import trusted
 from gitmem.model.memory import Memory
 from tests.support.stores import said
+from tests.support.tables import table
 
 OF = {
     "person": said(),
@@ -38,7 +39,7 @@ def test_all_but_foreign_ones_are_told_unasked_and_what_nobody_reviewed_is_marke
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("old", "after_agent"),
     [
         ("person", "agent"),

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gitmem.memory.validity import as_it_was
 from gitmem.model.memory import Version
 from gitmem.model.value import replace
 from tests.support.stores import START, said
+from tests.support.tables import table
 from tests.support.validity import in_force
 
 DAY = 86_400_000
 LATER = START + 10 * DAY
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "first", "last"),
     [
         ({}, 0, None),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.model import kinds
+from tests.support.tables import table
 
 names = st.sampled_from([*kinds.KINDS, *kinds.ALIASES])
 
@@ -29,7 +29,7 @@ def test_case_dashes_and_spaces_do_not_matter(name: str) -> None:
     assert kinds.canonical(loose) == kinds.canonical(name)
 
 
-@pytest.mark.parametrize("name", ["", " ", "decisions!", "no-such-kind", "nöte"])
+@table("name", ["", " ", "decisions!", "no-such-kind", "nöte"])
 def test_an_unknown_name_is_none(name: str) -> None:
     assert kinds.canonical(name) is None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotARepository, NotInitialized, Unavailable
@@ -165,7 +165,6 @@ def files(draw: st.DrawFn) -> str:
     return "\n".join(lines) + draw(st.sampled_from(["", "\n", "\n\n"]))
 
 
-@settings(max_examples=150, deadline=None)
 @given(text=st.one_of(st.just(""), files()), key=st.sampled_from(NAMES), value=VALUES)
 @example(text="", key="name", value="two\x85parts")
 @example(text="# a\u2028b\n[orient]\nbudget = 7\n", key="orient.budget", value=8)

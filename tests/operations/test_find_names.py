@@ -11,6 +11,7 @@ from gitmem.operations.hits import HitItem
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
+from tests.support.tables import table
 
 FILES = {
     "shop/store/session.py": (
@@ -128,8 +129,8 @@ def test_definitions_are_narrowed_by_kind_language_path_and_kind_of_file(desk: D
     assert names(only="source") == {"SessionStore", "session_store", "SessionStoreOptions"}
 
 
-@pytest.mark.parametrize("query", ["?!", "two words", "\U0001f642"])
-@pytest.mark.parametrize("mode", ["symbol", "callers", "tests", "config"])
+@table("query", ["?!", "two words", "\U0001f642"])
+@table("mode", ["symbol", "callers", "tests", "config"])
 def test_a_question_without_a_name_is_refused(desk: Desk, query: str, mode: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         hits(desk, query, mode)

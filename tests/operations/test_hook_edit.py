@@ -9,6 +9,7 @@ import pytest
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 CART = "src/cart/cart.py"
 BODY = "def total(lines):\n    return sum(line.price * line.count for line in lines)\n"
@@ -85,7 +86,7 @@ def test_a_file_that_was_moved_is_known_by_what_stands_there(
     assert "The total counts every line" in agent.edit("src/till.py")
 
 
-@pytest.mark.parametrize(
+@table(
     "file",
     [
         "../elsewhere.py",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from tests.support.children import finish, start
 from tests.support.cli import command
 from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
+from tests.support.waiting import wait_until
 
 CART = "src/cart/cart.py"
 
@@ -312,8 +312,5 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
     app.store.connection.execute("ROLLBACK")
     app.close()
     assert (done.stdout, done.stderr) == (b"", b"")
-    end = time.monotonic() + 20
-    while not (agent.sessions() and agent.session().ended_at):
-        assert time.monotonic() < end, "nobody worked the notes off"
-        time.sleep(0.05)
+    wait_until(lambda: agent.sessions() and agent.session().ended_at)
     assert agent.session().summary == f"Worked on {CART}"

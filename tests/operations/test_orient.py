@@ -332,7 +332,6 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 @settings(
     max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(text=HOSTILE, title=HOSTILE, budget=st.integers(200, 5000), markdown=st.booleans())

@@ -6,7 +6,7 @@ import string
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
@@ -14,6 +14,7 @@ from gitmem.operations.recall import LEAST_ALIKE
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, SECOND, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 NASTY = [
     '"',
@@ -148,7 +149,7 @@ def test_project_and_global_memories_answer_together(filled: Desk) -> None:
     assert found(filled, "editor", scope="global") == ["My editor is vim"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("values", "expected"),
     [
         ({"kind": ("rule",)}, ["Redis listens on port 6380"]),
@@ -225,14 +226,14 @@ def test_answering_is_counted_once_for_each_memory(filled: Desk) -> None:
     assert filled.run("stats").accesses == 2
 
 
-@pytest.mark.parametrize("query", ["", "   ", "?!", '"', "\x00", "🙂", "-- ()"])
+@table("query", ["", "   ", "?!", '"', "\x00", "🙂", "-- ()"])
 def test_a_question_without_words_is_refused(filled: Desk, query: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         filled.run("recall", query=query)
     assert refused.value.hint
 
 
-@pytest.mark.parametrize("query", NASTY)
+@table("query", NASTY)
 def test_nothing_a_person_types_is_search_syntax(filled: Desk, query: str) -> None:
     try:
         answer = filled.run("recall", query=query)
@@ -252,7 +253,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return desk
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.one_of(
         st.text(max_size=60),
@@ -307,7 +307,7 @@ def test_a_pasted_stack_trace_is_answered_by_what_tells_most_of_it(desk: Desk) -
     desk.run("remember", text="Lunch is at noon")
     begin = time.process_time()
     (first, *_) = found(desk, TRACE)
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 5  # a square would take minutes
     assert first == "A ConnectionError means that the pool is too small"
     assert found(desk, TRACE, mode="keyword") == [first]
 

@@ -10,11 +10,12 @@ import pytest
 
 from gitmem import operations
 from gitmem.operations.registry import DELETE, READ, WRITE, fields, plain
+from tests.support.tables import table
 
 NAMES = [*operations.PLACES, *operations.HIDDEN]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_an_entry_loads_the_operation_of_its_name(name: str) -> None:
     operation = operations.load(name)
     assert operation.name == name
@@ -22,7 +23,7 @@ def test_an_entry_loads_the_operation_of_its_name(name: str) -> None:
     assert is_dataclass(operation.request)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_an_operation_says_what_it_does_and_shows_an_example(name: str) -> None:
     operation = operations.load(name)
     first, *rest = operation.help.splitlines()
@@ -44,7 +45,7 @@ def test_what_is_for_every_day_is_among_the_operations_and_in_their_order() -> N
     assert list(operations.EVERYDAY) == [n for n in operations.PLACES if n in operations.EVERYDAY]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
     for field in fields(operations.load(name).request):
         assert field.type in (str, int, float, bool)

@@ -11,6 +11,7 @@ from gitmem.model import ids, kinds
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 
 def kept(desk: Desk, id: str) -> dict[str, object]:
@@ -70,7 +71,7 @@ def test_every_option_is_kept(desk: Desk) -> None:
     assert shown["metadata"] == {"ticket": 7}
 
 
-@pytest.mark.parametrize(("alias", "kind"), sorted(kinds.ALIASES.items()))
+@table(("alias", "kind"), sorted(kinds.ALIASES.items()))
 def test_a_kind_of_another_system_is_taken_by_its_own_name(
     desk: Desk, alias: str, kind: str
 ) -> None:
@@ -143,7 +144,7 @@ def test_a_secret_is_replaced_before_it_is_stored(desk: Desk) -> None:
     assert token.encode() not in desk.store.read_bytes()
 
 
-@pytest.mark.parametrize(
+@table(
     ("values", "word"),
     [
         ({"text": ""}, "empty"),

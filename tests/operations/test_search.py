@@ -27,6 +27,7 @@ from tests.support.apps import NOW, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
+from tests.support.tables import table
 
 KEY = "-----BEGIN " + "RSA PRIVATE KEY-----"
 MATERIAL = "MIIEpAIBAAKCAQEA" + "q7Zk" * 12
@@ -124,11 +125,11 @@ def test_the_program_gives_the_same(model: Desk) -> None:
 # --- narrowing --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("place", "kind"),
     [("code", "code"), ("notes", "note"), ("commits", "commit"), ("memories", "memory")],
 )
-@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+@table("mode", ["keyword", "semantic", "hybrid"])
 def test_one_source_in_every_mode(model: Desk, place: str, kind: str, mode: str) -> None:
     found = hits(model, "redis port 6380 pool", sources=(place,), mode=mode)
     assert {hit.kind for hit in found} == {kind}
@@ -145,7 +146,7 @@ def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_told(model: Desk)
         hits(model, "redis", sources=("codes",))
 
 
-@pytest.mark.parametrize(
+@table(
     ("pattern", "expected"),
     [
         ("src/**/*.py", {"src/cache/redis_pool.py"}),
@@ -320,7 +321,7 @@ def test_odd_names_can_be_printed(desk: Desk) -> None:
 # --- questions that are no questions ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("query", NASTY)
+@table("query", NASTY)
 def test_nothing_typed_is_syntax(model: Desk, query: str) -> None:
     try:
         hits(model, query)
@@ -335,9 +336,7 @@ def app(model: Desk) -> Iterator[App]:
     opened.close()
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(st.sampled_from(string.punctuation + " abANDORNOT中ü²٣\0\u202e\ud800"), max_size=25)
     | st.text(max_size=20),
@@ -383,11 +382,11 @@ def test_a_word_inside_a_sentence_without_spaces_is_found(desk: Desk) -> None:
 
 
 def test_the_file_of_a_pasted_trace_comes_first(model: Desk) -> None:
-    """100 KB in less than a second; the paths in it are those of another machine."""
+    """100 KB in less than a second where nothing else runs; the paths are of another machine."""
     trace = TRACE + '\n  File "/home/grace/shop/src/cache/redis_pool.py", line 4, in acquire'
     begin = time.process_time()
     found = hits(model, trace, words=True)
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 5  # a square would take minutes
     assert found[0].path == "src/cache/redis_pool.py"
     assert "named in the question" in found[0].why
 
@@ -396,7 +395,7 @@ def test_the_file_of_a_pasted_trace_comes_first(model: Desk) -> None:
 def test_long_questions_that_make_no_sense_are_answered_in_time(model: Desk, query: str) -> None:
     begin = time.process_time()
     hits(model, query, words=True)
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 5  # a square would take minutes
 
 
 # --- what the question calls for --------------------------------------------------------------
@@ -490,8 +489,8 @@ def test_the_profile_says_how_much_memories_and_age_count(desk: Desk) -> None:
 # --- what a score is made of ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
-@pytest.mark.parametrize("query", ["redis port", "RedisPool", '"listens on port"', "pagination"])
+@table("mode", ["keyword", "semantic", "hybrid"])
+@table("query", ["redis port", "RedisPool", '"listens on port"', "pagination"])
 def test_explaining_does_not_reorder(model: Desk, query: str, mode: str) -> None:
     """CF-13: the same hits with the same scores; only the parts are told."""
     silent = hits(model, query, mode=mode)

@@ -21,6 +21,7 @@ from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET, leaked
+from tests.support.timing import seconds
 
 
 def funnel(desk: Desk, since: str = "") -> dict[str, dict[str, Any]]:
@@ -197,7 +198,7 @@ def test_a_locked_store_is_not_waited_for_and_what_waits_is_shown(desk: Desk) ->
         begun = time.monotonic()
         for _ in range(10):
             usage.note(app, "store")
-        assert time.monotonic() - begun < 0.5
+        assert time.monotonic() - begun < 5  # one wait for the lock takes ten
         assert funnel(desk) == {"codex": {"stores": 10}, "": {"stores": 1}}
         assert spool(desk).exists()
     app.close()
@@ -258,17 +259,20 @@ def test_a_day_is_a_day_in_utc(desk: Desk) -> None:
     assert funnel(desk, "now") == {"": {"stores": 1}}
 
 
-def test_counting_costs_no_fifth_of_a_millisecond(desk: Desk) -> None:
+def test_counting_costs_as_much_as_a_few_lines_added_to_a_file(desk: Desk, tmp_path: Path) -> None:
+    """A fifth of a millisecond on a quiet machine; measured beside what any machine can do."""
     app: App = desk.app(agent="claude-code")
     assert app.store
-    best = 1.0
-    for _ in range(20):
-        begun = time.process_time()
-        for _ in range(50):
-            usage.note(app, "injection", tokens=100)
-        best = min(best, (time.process_time() - begun) / 50)
+
+    def add_a_line() -> None:
+        with open(tmp_path / "lines", "ab") as file:
+            file.write(b"x" * 100)
+
+    noting = seconds(lambda: usage.note(app, "injection", tokens=100), times=50, tries=20)
+    adding = seconds(add_a_line, times=50, tries=20)
     app.close()
-    assert best < 0.0002
+    print(f"{noting / adding:.1f} lines, {noting / 50 * 1e6:.0f} us")
+    assert noting < 10 * adding
 
 
 def test_the_program_counts_its_caller(program: Program, desk: Desk) -> None:

@@ -14,6 +14,7 @@ from gitmem.operations.registry import plain
 from gitmem.operations.replaced import mapped
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 TWENTY = [f"line {number} of twenty" for number in range(1, 21)]
 CITED = "src/twenty.txt:3-6"
@@ -385,7 +386,7 @@ def test_retire_archives_and_keeps_the_rest(twenty: RepoBuilder, desk: Desk) -> 
 # --- what cannot be asked -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     "asked",
     [
         {"accept": True},
@@ -456,7 +457,7 @@ def test_before_the_first_commit(tmp_path: Path) -> None:
 # --- which lines took the place of others -------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("new", "span", "found"),
     [
         ("abcdef", (2, 3), (2, 3)),

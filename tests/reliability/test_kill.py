@@ -19,7 +19,7 @@ from tests.support import children
 from tests.support.stores import START, edited, keep, make_store, said
 
 pytestmark = children.needs_fork
-KILLS = 100
+KILLS = int(os.environ.get("GITMEM_TEST_KILLS", "30"))  # 100 before a release
 
 
 def work(path: str, generation: int, told: int) -> None:
@@ -87,7 +87,7 @@ def lost(path: str, acknowledged: list[str]) -> list[str]:
     return missing
 
 
-def test_a_hundred_kills_lose_nothing(tmp_path: Path) -> None:
+def test_kills_at_any_moment_lose_nothing(tmp_path: Path) -> None:
     path = str(tmp_path / ".gitmem" / "memory.db")
     make_store(Path(path)).close()
     rng = random.Random(20)

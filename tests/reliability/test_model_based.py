@@ -207,7 +207,6 @@ def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path) -> None:
             max_examples=20,
             stateful_step_count=25,
             database=None,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

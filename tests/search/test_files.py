@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.asked import read
 from gitmem.search.files import WEIGHTS, Evidence, Scored, named_by, score
+from tests.support.tables import table
 
 QUESTION = "where does the cart parser load its settings"
 RARITY = {"cart": 3.0, "parser": 4.0, "load": 1.0, "settings": 2.0}
@@ -51,7 +52,6 @@ def order(*files: Evidence, question: str = QUESTION) -> list[str]:
     return sorted(found, key=lambda path: -found[path].score)
 
 
-@settings(deadline=None)
 @given(EVIDENCE, st.sampled_from([QUESTION, "CartParser", "", "中文", '"load its settings"']))
 def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
     files: list[Evidence], question: str
@@ -62,7 +62,6 @@ def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
         assert math.isfinite(one.score) and one.score >= 0
 
 
-@settings(deadline=None)
 @given(EVIDENCE)
 def test_a_score_is_what_its_parts_say(files: list[Evidence]) -> None:
     """CF-13: the parts add, then the kind of file multiplies."""
@@ -74,7 +73,6 @@ def test_a_score_is_what_its_parts_say(files: list[Evidence]) -> None:
             assert one.score == 0
 
 
-@settings(deadline=None)
 @given(EVIDENCE, st.sampled_from([*sorted(WEIGHTS), "text", "kind"]))
 def test_a_part_that_is_left_out_is_in_no_score(files: list[Evidence], part: str) -> None:
     found = score(files, read(QUESTION), RARITY, without=(part,))
@@ -91,7 +89,7 @@ def with_(one: Evidence, **values: object) -> Evidence:
     return Evidence(**{**known, **values})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@table(
     "better",
     [
         {"scores": (2.0,)},
@@ -134,7 +132,7 @@ def test_length_alone_is_no_answer() -> None:
     assert of(Evidence("src/other.py", "python", lines=5000))["src/other.py"].score == 0
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "asked", "expected"),
     [
         ("src/app.py", "src/app.py", True),

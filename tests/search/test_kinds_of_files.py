@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.kinds_of_files import FACTORS, kinds, lowered
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "language", "expected"),
     [
         ("src/app.py", "python", ()),

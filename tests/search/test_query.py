@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.search.limits import LONGEST
 from gitmem.search.query import MOST_TERMS, PASSED_OVER, parse, phrase, select
+from tests.support.tables import table
 
 TABLE = apsw.Connection(":memory:")
 TABLE.execute("CREATE VIRTUAL TABLE t USING fts5(body, tokenize='unicode61')")
 TABLE.execute("INSERT INTO t VALUES ('redis AND port OR parse user name')")
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.text(max_size=80))
 def test_every_question_is_valid_for_the_full_text_engine(text: str) -> None:
     try:
@@ -82,7 +82,7 @@ def test_an_identifier_is_looked_for_whole_and_in_parts() -> None:
     assert phrase("word") == '"word"'
 
 
-@pytest.mark.parametrize("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])
+@table("text", ["", " ", "?!", "\x00", '""', "--", "x" * (LONGEST + 1)])
 def test_a_question_without_words_or_without_end_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         parse(text)

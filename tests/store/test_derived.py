@@ -90,9 +90,7 @@ def test_what_is_edited_or_taken_out_is_said_no_more_beside_its_neighbours(
     assert heard(database, "word1") == [third.seq]
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(

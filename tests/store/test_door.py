@@ -13,6 +13,7 @@ from gitmem.store import door, memories, revisions, sessions
 from gitmem.store.connection import Database
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import START, edited, keep, said
+from tests.support.tables import table
 
 PROSE = f"The key is {SECRET}."
 FREE_TEXT = {
@@ -85,7 +86,7 @@ def test_a_session_is_cleaned(database: Database) -> None:
     assert all("[redacted:" in text for text in (found.goal, found.summary, found.files[0]))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kept"),
     [("plain", "plain"), ("é", "é"), ("\ud83d\ude00", "😀"), ("\ufeffa", "\ufeffa"), ("", "")],
 )

@@ -17,6 +17,7 @@ from gitmem.store import text_index
 from gitmem.store.connection import Database
 from gitmem.store.faults import EXPECTED, told
 from tests.support.stores import keep, reopened, said
+from tests.support.tables import table
 
 CODES = {
     apsw.SQLITE_BUSY: StoreBusy,
@@ -36,7 +37,7 @@ CODES = {
 }
 
 
-@pytest.mark.parametrize("code", CODES)
+@table("code", CODES)
 def test_each_result_code_has_its_error(code: int) -> None:
     with pytest.raises(GitmemError) as caught, told("/x/memory.db"):
         raise apsw.exception_for(code)

@@ -23,6 +23,7 @@ from gitmem.store import files, migrate, schema
 from gitmem.store.opening import open_store
 from tests.support import children
 from tests.support.stores import keep, make_store, said
+from tests.support.tables import table
 
 
 def own_names(path: Path) -> list[str]:
@@ -171,7 +172,7 @@ def test_the_store_of_another_user_is_refused() -> None:
         assert children.run(children.as_nobody(work)) == children.DONE
 
 
-@pytest.mark.parametrize(
+@table(
     ("number", "expected"),
     [
         (errno.ENOSPC, DiskFull),

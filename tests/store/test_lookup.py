@@ -28,7 +28,7 @@ def test_the_shortest_beginning_has_eight_letters_or_as_many_as_it_takes(
     assert lookup.shortest(database, "BBBBBBBBBB1".ljust(26, "0")) == "BBBBBBBBBB1"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.text(ids.ALPHABET[:3], min_size=26, max_size=26), min_size=1, unique=True))
 def test_the_shortest_beginning_finds_the_memory_it_is_of(
     tmp_path_factory: pytest.TempPathFactory, wanted: list[str]

@@ -7,6 +7,7 @@ import pytest
 from gitmem.store import pieces, sources
 from gitmem.store.connection import Database
 from tests.store.test_sources import HERE, THERE, blob
+from tests.support.tables import table
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_files_by_their_last_part(filled: Database) -> None:
     assert pieces.named(filled, HERE, ["b\udce9_%.py"]) == ["odd/b\udce9_%.py"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "expected"),
     [
         (["cart.py"], ["src/cart.py"]),

@@ -16,6 +16,7 @@ from gitmem.store.usage import DAY_MS, KEPT_DAYS, LARGEST
 from tests.support import children
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import START, make_store
+from tests.support.tables import table
 
 DAY = START // DAY_MS
 LATER = START + 60_000
@@ -68,7 +69,7 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
     assert sum(sums[0] for sums in whole.values()) == 2 * len(lines)
 
 
-@pytest.mark.parametrize(
+@table(
     "line",
     [
         b"19675 recall 1 0 0 cod",  # cut off

@@ -37,7 +37,7 @@ def chosen(database: Database, at: int) -> set[str]:
     return {row[0] for row in rows}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(st.lists(fields, min_size=1, max_size=12))
 def test_sql_and_the_rule_agree(
     tmp_path_factory: pytest.TempPathFactory, population: list[dict[str, Any]]

@@ -12,12 +12,16 @@ Every call fails the test where the exit status is not the expected one or a tra
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from gitmem.cli.main import main
 from gitmem.settings import AGENT_MARKS
 from tests.support.repos import isolated_environment
 
@@ -93,6 +97,26 @@ class Program:
         )
         assert "Traceback" not in answer.out + answer.err, answer
         assert status is None or answer.status == status, answer
+        return answer
+
+    def here(
+        self,
+        *words: str,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+        status: int = 0,
+    ) -> Done:
+        """Run it in this process, without the start of one: for what many commands say."""
+        capsys.readouterr()
+        with monkeypatch.context() as changed:
+            changed.chdir(self.cwd)
+            for name in os.environ.keys() - self.env.keys():
+                changed.delenv(name)
+            for name, value in self.env.items():
+                changed.setenv(name, value)
+            answer = Done(words, main(words), *capsys.readouterr())
+        assert "Traceback" not in answer.out + answer.err, answer
+        assert answer.status == status, answer
         return answer
 
     def refused(self, status: int, code: str, *words: str, **how: Any) -> Done:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import apsw
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text.identifiers import split, terms, unspaced
+from tests.support.tables import table
 
 TEXTS = st.text("aBcD_1 .-/éÉñ́ßДж漢", max_size=40) | st.text(max_size=40)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "parts"),
     [
         ("HTTPServer", "http server"),
@@ -35,7 +35,7 @@ def test_an_identifier_is_cut_into_lower_case_parts(text: str, parts: str) -> No
     assert " ".join(split(text)) == parts
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ("HTTPServer", "httpserver http server"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gitmem.text.issues import named
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("Mend the cart (#123)", ("#123",)),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text.tokens import clip, estimate
+from tests.support.tables import table
 
 TEXTS = st.text(max_size=200) | st.text("aB1_ .,\n()漢é", max_size=200)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "tokens"),
     [
         ("", 0),

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text.tokens import estimate
 from gitmem.timeline import ghost
 from gitmem.timeline.ghost import Message, Named
+from tests.support.tables import table
 
 
 def message(id: str, type: str = "about", worth: float = 0, text: str = "a fact") -> Message:
     return Message(id, type, f"{id} note", text, worth=(worth,))
 
 
-@pytest.mark.parametrize(
+@table(
     ("prompt", "paths", "names"),
     [
         ("fix src/app.py please", ("src/app.py",), ()),
@@ -62,7 +62,7 @@ def test_a_name_that_many_files_have_is_unsure() -> None:
     assert ghost.unsure(many[:3]) == frozenset()
 
 
-@pytest.mark.parametrize(
+@table(
     ("met", "telling", "answers"),
     [(3, 3, True), (2, 2, False), (3, 4, True), (3, 5, False), (4, 6, True), (0, 0, False)],
 )

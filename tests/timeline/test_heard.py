@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text.fence import frame
 from gitmem.timeline import heard
+from tests.support.tables import table
 
 MARK = "0123456789abcdef"
 
 
-@pytest.mark.parametrize(
+@table(
     ("command", "check"),
     [
         ("pytest -q", "pytest -q"),
@@ -34,7 +34,7 @@ def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
     assert heard.check(command) == check
 
 
-@pytest.mark.parametrize(
+@table(
     ("command", "commits"),
     [
         ("git commit -m x", True),
@@ -50,7 +50,7 @@ def test_a_command_that_commits(command: str, commits: bool) -> None:
     assert heard.is_commit(command) is commits
 
 
-@pytest.mark.parametrize(
+@table(
     ("output", "line"),
     [
         ("Traceback (most recent call last):\n  File x\nKeyError: 'a'\n", "KeyError: 'a'"),

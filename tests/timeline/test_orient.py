@@ -79,7 +79,6 @@ FACTS = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=120, deadline=None)
 @given(facts=FACTS, budget=st.integers(200, 5000), markdown=st.booleans())
 def test_any_facts_fit_any_budget_and_keep_to_their_lines(
     facts: Facts, budget: int, markdown: bool
@@ -94,7 +93,7 @@ def test_any_facts_fit_any_budget_and_keep_to_their_lines(
         assert letter not in "\u202a\u202b\u202d\u202e\u2066\u2067\u2028\u2029\u200b"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(facts=FACTS)
 def test_the_clock_stands_in_the_second_line_alone(facts: Facts) -> None:
     lines = [line for section in sections(facts) for line in section.lines]

@@ -242,8 +242,9 @@ def _asked(child: Popen[bytes], end: float) -> int:
             while line := child.stderr.readline(_LARGEST):
                 errors[:] = [line] if line.strip() else errors
 
-    for work in (listen, drain):
-        threading.Thread(target=work, daemon=True).start()
+    threading.Thread(target=listen, daemon=True).start()
+    drained = threading.Thread(target=drain, daemon=True)
+    drained.start()
 
     def answer(number: int) -> dict[str, Any]:
         while True:
@@ -252,6 +253,7 @@ def _asked(child: Popen[bytes], end: float) -> int:
             except queue.Empty:
                 raise InvalidInput(f"it did not answer within {SERVER_LIMIT:g} seconds") from None
             if not line:
+                drained.join(1)  # its last words come through the other pipe
                 raise InvalidInput(f"it ended before it answered{_said(b''.join(errors))}")
             told = _message(line)
             if told.get("id") == number:

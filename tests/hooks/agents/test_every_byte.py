@@ -22,8 +22,8 @@ from tests.hooks.agents.machine import PROGRAM, Machine
 # How many for each host; those that write files cost a wait for the disk each.
 EXAMPLES = int(os.environ.get("GITMEM_TEST_EXAMPLES", "25"))
 _calm = [HealthCheck.too_slow, HealthCheck.data_too_large]
-thorough = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=_calm)
-quick = settings(max_examples=max(4, EXAMPLES // 5), deadline=None, suppress_health_check=_calm)
+thorough = settings(max_examples=EXAMPLES, suppress_health_check=_calm)
+quick = settings(max_examples=max(4, EXAMPLES // 5), suppress_health_check=_calm)
 
 
 def fill(draw: Any, targets: list[Target]) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from gitmem.hooks.agents import feigned
 from gitmem.hooks.agents.feigned import Scene
 from gitmem.hooks.sessions import moment
 from tests.hooks.sessions import payloads
 from tests.hooks.sessions.payloads import Recorded
+from tests.support.tables import table
 
 SCENE = Scene("/place", "session-of-eight", "/place/README.md")
 
@@ -23,7 +22,7 @@ def fired_by(one: Recorded) -> str:
 KINDS = sorted({(fired_by(one), one.agent, one.event) for one in payloads.ALL})
 
 
-@pytest.mark.parametrize(("host", "agent", "event"), KINDS)
+@table(("host", "agent", "event"), KINDS)
 def test_it_has_no_key_that_the_host_was_not_seen_to_send(
     host: str, agent: str, event: str
 ) -> None:
@@ -33,7 +32,7 @@ def test_it_has_no_key_that_the_host_was_not_seen_to_send(
     assert set(feigned.given(host, event, SCENE)) - more <= known
 
 
-@pytest.mark.parametrize(("host", "agent", "event"), KINDS)
+@table(("host", "agent", "event"), KINDS)
 def test_gitmem_understands_it(host: str, agent: str, event: str) -> None:
     told = moment.read(agent, event, json.dumps(feigned.given(host, event, SCENE)).encode())
     assert told.session == SCENE.session

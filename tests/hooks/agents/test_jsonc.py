@@ -8,11 +8,12 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.hooks.agents import jsonc, jsonc_edit
+from tests.support.tables import table
 
 SERVER = {"command": "gitmem"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "after"),
     [
         ("{}\n", '{\n  "gitmem": 1\n}\n'),
@@ -67,15 +68,13 @@ def test_a_key_given_twice_goes_as_a_whole() -> None:
     assert jsonc_edit.without('{"a": 1, "b": 2, "a": 3}', ("a",)) == '{"b": 2}'.replace("{", "{ ")
 
 
-@pytest.mark.parametrize(
-    "text", ["{", '{"a" 1}', "[1,,2]", "{'a': 1}", "{a: 1}", "[" * 100_000, "{} /*", "{} /*/"]
-)
+@table("text", ["{", '{"a" 1}', "[1,,2]", "{'a': 1}", "{a: 1}", "[" * 100_000, "{} /*", "{} /*/"])
 def test_what_does_not_parse_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
         jsonc.parse(text)
 
 
-@pytest.mark.parametrize("text", ['{"m": []}', '{"m": null}', "[]", '"text"', '{"m": 1}'])
+@table("text", ['{"m": []}', '{"m": null}', "[]", '"text"', '{"m": 1}'])
 def test_a_way_through_something_else_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="not an object"):
         jsonc_edit.with_value(text, ("m", "gitmem"), SERVER)
@@ -90,7 +89,7 @@ def test_large_values_of_others_are_left_out_of_the_work_and_come_back() -> None
     assert jsonc_edit.shrunk(text, ["big"]) == (text, {})
 
 
-@pytest.mark.parametrize("piece", ['"a\\', "/* ", '"', "//", "[", '{"a":', ",", "\\"])
+@table("piece", ['"a\\', "/* ", '"', "//", "[", '{"a":', ",", "\\"])
 def test_files_made_to_take_long_are_refused_at_once(piece: str) -> None:
     begin = time.process_time()
     with pytest.raises(InvalidInput):

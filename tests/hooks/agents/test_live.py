@@ -13,6 +13,8 @@ import pytest
 from gitmem.hooks.agents import live
 from gitmem.hooks.agents.live import Answer, Place
 from gitmem.hooks.agents.wired import Call
+from tests.support.children import runs
+from tests.support.waiting import wait_until
 
 PHRASE = "gitmem-canary-0123"
 SAY = json.dumps(
@@ -88,13 +90,7 @@ def test_a_hook_that_does_not_end_is_ended_with_what_it_started(bench: Bench) ->
     assert "did not end within 0.5 seconds" in bench.hook(body, seconds=0.5).trouble
     assert time.monotonic() - begin < 10
     child = int((bench.folder / "canary" / "pid").read_text())
-    end = time.monotonic() + 5
-    while os.path.exists(f"/proc/{child}") and time.monotonic() < end:
-        if "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]:
-            break
-        time.sleep(0.02)
-    else:
-        assert not os.path.exists(f"/proc/{child}")
+    wait_until(lambda: not runs(child))
 
 
 def test_it_gets_the_hosts_payload_and_a_clean_environment(bench: Bench) -> None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from gitmem.hooks.agents import places
 from gitmem.hooks.agents.hosts import BY_NAME, HOOKS, HOSTS, MCP, PROJECT, SCOPES, USER
 from gitmem.hooks.agents.places import LINUX, MAC, WINDOWS, Bases
+from tests.support.tables import table
 
 
 def at(name: str, part: str, scope: str, system: str = LINUX, **env: str) -> str:
     return places.place(Bases(system, "/h", "/p", env), BY_NAME[name], part, scope)
 
 
-@pytest.mark.parametrize(
+@table(
     ("system", "env", "path"),
     [
         (LINUX, {}, "/h/.config/Claude/claude_desktop_config.json"),

@@ -12,11 +12,12 @@ from gitmem.hooks.sessions import dialects, moment
 from tests.hooks.agents.test_feigned import fired_by
 from tests.hooks.sessions import payloads
 from tests.hooks.sessions.payloads import Recorded
+from tests.support.tables import table
 
 TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
 
 
-@pytest.mark.parametrize("one", payloads.ALL, ids=lambda one: one.id)
+@table("one", payloads.ALL, ids=lambda one: one.id)
 def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
     told = moment.read(one.agent, one.event, one.data("/place"))
     reached = reply.text(fired_by(one), one.event, dialects.say(told, TEXT))
@@ -25,7 +26,7 @@ def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -
     assert reply.text(fired_by(one), one.event, silent) == ""
 
 
-@pytest.mark.parametrize("host", reply.TOLD_AT)
+@table("host", reply.TOLD_AT)
 def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
     agent = "copilot" if host == "vscode" else host
     assert dialects.injects(moment.Moment(agent, reply.TOLD_AT[host]))
@@ -36,7 +37,7 @@ def specific(**inner: object) -> bytes:
     return json.dumps({"hookSpecificOutput": inner}).encode()
 
 
-@pytest.mark.parametrize(
+@table(
     ("host", "output"),
     [
         ("claude-code", b'{"a": '),

@@ -6,11 +6,12 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.hooks.agents import rules
+from tests.support.tables import table
 
 LINES = f"<!-- {rules.BEGIN} -->\nread this\n<!-- {rules.END} -->\n"
 
 
-@pytest.mark.parametrize("text", ["# Mine\n", "# Mine", "a\r\nb\r\n", "\n", "x\n\n", "a\r\nb"])
+@table("text", ["# Mine\n", "# Mine", "a\r\nb\r\n", "\n", "x\n\n", "a\r\nb"])
 def test_lines_come_and_go(text: str) -> None:
     made = rules.put(text, LINES, "")
     assert rules.holds(made) and made.startswith(text)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import shlex
 
-import pytest
-
 from gitmem.hooks.agents import shapes
 from gitmem.hooks.agents.hosts import EVENTS, HOSTS, PARTS
 from gitmem.hooks.agents.shapes import ADD, SET, Program
+from tests.support.tables import table
 
 ODD = ("/opt/it's here/gitmem",)
 
 
-@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
+@table("host", HOSTS, ids=lambda host: host.name)
 def test_a_template_has_the_parts_of_the_table_and_known_events(host: shapes.Any) -> None:
     assert tuple(part for part in PARTS if part in shapes.shape(host.name)) == host.parts
     for part in host.parts:
@@ -42,7 +41,7 @@ def test_a_line_for_each_shell() -> None:
     assert shapes.hook_line(line, Program(("/a/gitmem",), "linux")) == "/a/gitmem hook copilot stop"
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "agent"),
     [
         ("gitmem hook codex stop", "codex"),

@@ -7,6 +7,7 @@ import pytest
 from gitmem.errors import InvalidInput
 from gitmem.hooks.agents import pieces, toml_text
 from gitmem.hooks.agents.shapes import Piece
+from tests.support.tables import table
 
 TABLE = '[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\n'
 PIECE = Piece(
@@ -14,7 +15,7 @@ PIECE = Piece(
 )
 
 
-@pytest.mark.parametrize("text", ["", "a = 1", "a = 1\n", "\n", "a = 1\r\n", "# c\n\n", "[x]\ny=1"])
+@table("text", ["", "a = 1", "a = 1\n", "\n", "a = 1\r\n", "# c\n\n", "[x]\ny=1"])
 def test_a_table_comes_and_goes(text: str) -> None:
     made = toml_text.appended(text, [TABLE])
     assert toml_text.parse(made)["mcp_servers"]["gitmem"]["args"] == ["mcp"]
@@ -52,6 +53,6 @@ def test_an_empty_list_makes_way_for_tables_of_that_name() -> None:
     assert toml_text.parse(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
 
 
-@pytest.mark.parametrize("value", ["a\x7fb", 'q"\\', True, 1.5, ["x", {"a b": 1}], {}])
+@table("value", ["a\x7fb", 'q"\\', True, 1.5, ["x", {"a b": 1}], {}])
 def test_a_literal_reads_back(value: object) -> None:
     assert toml_text.parse(f"x = {toml_text.literal(value)}") == {"x": value}

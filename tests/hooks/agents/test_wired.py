@@ -15,6 +15,7 @@ from gitmem.hooks.agents.hosts import BY_NAME, HOOKS, HOSTS, MCP, PROJECT, SCOPE
 from gitmem.hooks.agents.places import Bases
 from gitmem.hooks.agents.wired import Call
 from tests.hooks.agents.machine import Machine
+from tests.support.tables import table
 
 OWN = frozenset({("gitmem",), (sys.executable, "-P", "-m", "gitmem")})
 
@@ -71,7 +72,7 @@ def test_lines_of_rules_are_known_as_those_of_now(host: Any, tmp_path: Path) -> 
     assert not wired.is_current(host, text.replace("orient", "look"))
 
 
-@pytest.mark.parametrize(
+@table(
     "line",
     [
         "gitmem hook codex stop; rm -rf /x",
@@ -93,7 +94,7 @@ def test_lines_of_rules_are_known_as_those_of_now(host: Any, tmp_path: Path) -> 
         "gitmem hook codex stop #" + "x" * 5000,
     ],
 )
-@pytest.mark.parametrize("scope", SCOPES)
+@table("scope", SCOPES)
 def test_what_is_more_than_one_call_of_gitmem_is_never_started(line: str, scope: str) -> None:
     words = tuple(shlex.split(line))
     assert wired.why_not(call(line, *words, scope=scope), OWN | {words[:-3]})

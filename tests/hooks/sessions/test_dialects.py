@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gitmem.hooks.sessions import dialects, moment
 from gitmem.hooks.sessions.moment import Moment
 from tests.hooks.sessions.payloads import ALL
+from tests.support.tables import table
 
 SAID = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
 INJECTING = [
@@ -59,7 +60,7 @@ def text_of(told: Moment, output: bytes) -> str:
     return str(value.get("hookSpecificOutput", value).get("additionalContext", ""))
 
 
-@pytest.mark.parametrize("names", SPECIFIC)
+@table("names", SPECIFIC)
 def test_hosts_of_the_claude_family_get_their_own_event_name_and_no_other_key(
     names: tuple[str, str],
 ) -> None:
@@ -90,7 +91,7 @@ def test_hosts_that_read_text_get_text(names: tuple[str, str]) -> None:
     assert dialects.say(Moment(*names), SAID) == SAID.encode("utf-8")
 
 
-@pytest.mark.parametrize("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
+@table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
 def test_json_is_ascii(told: Moment) -> None:
     """No code page of a Windows console can lose it."""
     output = dialects.say(told, SAID)
@@ -98,7 +99,7 @@ def test_json_is_ascii(told: Moment) -> None:
     assert output.isascii() or told.agent in ("kimi", "opencode")
 
 
-@pytest.mark.parametrize(
+@table(
     ("agent", "event", "output"),
     [
         ("claude-code", "session-start", b""),
@@ -120,7 +121,7 @@ def test_each_host_has_its_way_of_hearing_nothing(agent: str, event: str, output
     assert dialects.silent(agent, event) == output
 
 
-@pytest.mark.parametrize("recorded", ALL, ids=lambda one: one.id)
+@table("recorded", ALL, ids=lambda one: one.id)
 def test_nothing_is_said_where_nothing_reaches_the_model(recorded: object) -> None:
     told = moment.read(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
     expected = {(one.agent, one.event, one.dialect) for one in INJECTING}
@@ -154,8 +155,8 @@ def test_what_is_cut_is_cut_at_a_line_and_says_so(told: Moment, lines: list[str]
         assert head[-1] in clean.split("\n")
 
 
-@pytest.mark.parametrize("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
-@pytest.mark.parametrize("char", ["a", '"', "\x01", "é", "日", "🎉"])
+@table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
+@table("char", ["a", '"', "\x01", "é", "日", "🎉"])
 def test_one_endless_line_is_cut_inside(told: Moment, char: str) -> None:
     seen = text_of(told, dialects.say(told, char * 60_000))
     head, note = seen.split("\n")

@@ -15,6 +15,7 @@ from gitmem.hooks.agents import hosts
 from gitmem.hooks.sessions import moment
 from gitmem.hooks.sessions.moment import Moment
 from tests.hooks.sessions.payloads import ALL, UUID, Recorded
+from tests.support.tables import table
 
 TREE = "/home/ada/shop"
 JSON = st.recursive(
@@ -37,7 +38,7 @@ def test_the_names_are_those_of_the_hosts() -> None:
     assert frozenset(hosts.EVENTS) == moment.EVENTS
 
 
-@pytest.mark.parametrize("recorded", ALL, ids=lambda one: one.id)
+@table("recorded", ALL, ids=lambda one: one.id)
 def test_a_recorded_payload_is_understood(recorded: Recorded) -> None:
     """CF-22."""
     told = moment.read(recorded.agent, recorded.event, recorded.data(TREE))
@@ -65,7 +66,7 @@ def test_every_event_of_every_template_has_a_recorded_payload() -> None:
     assert written == {(one.agent, one.event) for one in ALL}
 
 
-@pytest.mark.parametrize(
+@table(
     "data",
     [
         *(b"", b"null", b"[]", b'"text"', b"{", b"\x00\xff\xfe", b"\x89PNG\r\n\x1a\n"),
@@ -136,7 +137,7 @@ def test_other_encodings_of_json_are_read(encoding: str) -> None:
     assert told.prompt == "Grüße"
 
 
-@pytest.mark.parametrize(
+@table(
     ("response", "failed"),
     [
         ({"exit_code": 0}, False),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -26,12 +29,16 @@ function clean {
   build && remove_all "$(list_files a)"
 }
 """
-SAID = read("bash", "build.sh", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("bash", "build.sh", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "variable LIMIT",
         "constant VERSION",
         "variable MODE",
@@ -42,24 +49,24 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "build").doc == "Builds all. Twice, where asked."
+    assert define(sample(), "build").doc == "Builds all. Twice, where asked."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "build").signature == "build()"
-    assert define(SAID, "clean").signature == "function clean"
+    assert define(sample(), "build").signature == "build()"
+    assert define(sample(), "clean").signature == "function clean"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "build") == (12, 16)
+    assert lines(sample(), "build") == (12, 16)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"build", "compile", "list_files", "log::info", "remove_all"}
+    assert uses(sample(), "call") == {"build", "compile", "list_files", "log::info", "remove_all"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"./lib/common.sh": (), "$ROOT/lib/log.sh": ()}
+    assert imports(sample()) == {"./lib/common.sh": (), "$ROOT/lib/log.sh": ()}
 
 
 def test_a_test_of_bats_is_told_by_its_words_and_run_calls_its_first_word() -> None:

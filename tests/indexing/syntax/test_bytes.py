@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from gitmem.indexing.syntax import extract, grammars
+from tests.support.tables import table
 
 LATIN = "é (ä) { é: 'ü' } [é] <é> \"ß\" é.ä = é; é é(é) # é\n".encode("latin-1")
 GRAMMARS = sorted(
@@ -14,7 +13,7 @@ GRAMMARS = sorted(
 )
 
 
-@pytest.mark.parametrize("grammar", GRAMMARS)
+@table("grammar", GRAMMARS)
 def test_words_in_another_encoding_do_not_end_the_process(grammar: str) -> None:
     for data in (LATIN, LATIN * 20, bytes(range(256)) * 20):
         assert extract.parse(grammar, "a", data) is not None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -43,11 +46,15 @@ static char *sell(struct shop *s, point_t p)
 
 API_EXPORT int exported(void) { return 0; }
 """
-SAID = read("c", "shop.c", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("c", "shop.c", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert outline(SAID) == [
+    assert outline(sample()) == [
         "macro LIMIT",
         "macro MAX",
         "struct shop",
@@ -75,36 +82,36 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "count",
         "sell",
     }
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "shop").doc == "A shop."
-    assert define(SAID, "sell").doc == "Sells."
+    assert define(sample(), "shop").doc == "A shop."
+    assert define(sample(), "sell").doc == "Sells."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "sell").signature == "static char *sell(struct shop *s, point_t p)"
-    assert define(SAID, "exported").signature == "API_EXPORT int exported(void)"
-    assert define(SAID, "handler_t").signature == "typedef int (*handler_t)(int)"
-    assert define(SAID, "MAX").signature == "#define MAX(a, b) ((a) > (b) ? (a) : (b))"
+    assert define(sample(), "sell").signature == "static char *sell(struct shop *s, point_t p)"
+    assert define(sample(), "exported").signature == "API_EXPORT int exported(void)"
+    assert define(sample(), "handler_t").signature == "typedef int (*handler_t)(int)"
+    assert define(sample(), "MAX").signature == "#define MAX(a, b) ((a) > (b) ? (a) : (b))"
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "shop") == (9, 13)
-    assert lines(SAID, "sell") == (29, 35)
+    assert lines(sample(), "shop") == (9, 13)
+    assert lines(sample(), "sell") == (29, 35)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"close", "run"}
-    assert uses(SAID, "type") == {"API_EXPORT", "point_t", "shop"}
+    assert uses(sample(), "call") == {"close", "run"}
+    assert uses(sample(), "type") == {"API_EXPORT", "point_t", "shop"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "stdio.h": (),
         "shop.h": (),
     }

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gitmem.indexing.syntax.comments import LENGTH, clean
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("grammar", "text"),
     [
         ("python", "# Says it.\n#   Twice."),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -37,12 +40,16 @@ static void hidden() {}
 struct Point { int x; };
 concept Sized = true;
 """
-SAID = read("cpp", "shop.cpp", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("cpp", "shop.cpp", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "namespace shop",
         "class shop.Shop",
         "constructor shop.Shop.Shop",
@@ -68,34 +75,36 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "hidden",
     }
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "shop.Shop").doc == "Sells things."
+    assert define(sample(), "shop.Shop").doc == "Sells things."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "shop.Shop").signature == "class Shop : public Base<T>, private ns::Door"
-    assert define(SAID, "shop.Shop.operator=").signature == "Shop& operator=(const Shop& o)"
-    assert define(SAID, "shop.Shop.each").signature == "void each(U u)"
+    assert (
+        define(sample(), "shop.Shop").signature == "class Shop : public Base<T>, private ns::Door"
+    )
+    assert define(sample(), "shop.Shop.operator=").signature == "Shop& operator=(const Shop& o)"
+    assert define(sample(), "shop.Shop.each").signature == "void each(U u)"
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "shop") == (4, 25)
-    assert lines(SAID, "shop.Shop") == (7, 23)
+    assert lines(sample(), "shop") == (4, 25)
+    assert lines(sample(), "shop.Shop") == (7, 23)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"Sum", "ask", "run", "sort"}
-    assert uses(SAID, "type") == {"Shop", "Sum", "Thing"}
-    assert uses(SAID, "inherit") == {"Base", "Door"}
+    assert uses(sample(), "call") == {"Sum", "ask", "run", "sort"}
+    assert uses(sample(), "type") == {"Shop", "Sum", "Thing"}
+    assert uses(sample(), "inherit") == {"Base", "Door"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "vector": (),
         "std": (),
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -40,12 +43,16 @@ struct Point { }
 record Pair(int A, int B);
 delegate void Handler(int x);
 """
-SAID = read("csharp", "Shop.cs", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("csharp", "Shop.cs", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "namespace Acme.Shop",
         "class Acme.Shop.Shop",
         "constant Acme.Shop.Shop.Limit",
@@ -69,7 +76,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "Acme.Shop.Color",
         "Acme.Shop.Handler",
         "Acme.Shop.IOpen",
@@ -83,34 +90,35 @@ def test_what_is_not_meant_for_others_is_told_so() -> None:
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "Acme.Shop.Shop").doc == "Sells things."
-    assert define(SAID, "Acme.Shop.Shop.Sell").doc == "Sells."
+    assert define(sample(), "Acme.Shop.Shop").doc == "Sells things."
+    assert define(sample(), "Acme.Shop.Shop.Sell").doc == "Sells."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
     assert (
-        define(SAID, "Acme.Shop.Shop").signature == "public abstract class Shop<T> : Base<T>, IOpen"
+        define(sample(), "Acme.Shop.Shop").signature
+        == "public abstract class Shop<T> : Base<T>, IOpen"
     )
     assert (
-        define(SAID, "Acme.Shop.Shop.Sell").signature
+        define(sample(), "Acme.Shop.Shop.Sell").signature
         == "public override async Task<Receipt> Sell<U>(Thing thing)"
     )
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "Acme.Shop.Shop") == (8, 28)
-    assert lines(SAID, "Acme.Shop.Shop.Sell") == (18, 25)
+    assert lines(sample(), "Acme.Shop.Shop") == (8, 28)
+    assert lines(sample(), "Acme.Shop.Shop.Sell") == (18, 25)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"Ask", "Close", "Run", "Sum"}
-    assert uses(SAID, "type") == {"Clock", "EventHandler", "Receipt", "Sum", "Task", "Thing"}
-    assert uses(SAID, "inherit") == {"Base", "IOpen"}
-    assert uses(SAID, "decorator") == {"Obsolete", "Serializable"}
+    assert uses(sample(), "call") == {"Ask", "Close", "Run", "Sum"}
+    assert uses(sample(), "type") == {"Clock", "EventHandler", "Receipt", "Sum", "Task", "Thing"}
+    assert uses(sample(), "inherit") == {"Base", "IOpen"}
+    assert uses(sample(), "decorator") == {"Obsolete", "Serializable"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "System": (),
         "A.B": (),
         "System.Text": (),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -34,12 +37,16 @@ a.btn-primary:hover {
   .title { color: green; }
 }
 """
-SAID = read("css", "style.css", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("css", "style.css", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "property --accent",
         "selector btn",
         "selector btn-primary",
@@ -53,24 +60,24 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "btn-primary").doc == "The button."
+    assert define(sample(), "btn-primary").doc == "The button."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "header").signature == "#header > .nav li"
-    assert define(SAID, "card.title").signature == ".title"
+    assert define(sample(), "header").signature == "#header > .nav li"
+    assert define(sample(), "card.title").signature == ".title"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "btn-primary") == (9, 12)
+    assert lines(sample(), "btn-primary") == (9, 12)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"--accent"}
+    assert uses(sample(), "call") == {"--accent"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"base.css": (), "print.css": ()}
+    assert imports(sample()) == {"base.css": (), "print.css": ()}
 
 
 def test_every_class_of_a_joined_selector_is_told() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = '''\
@@ -48,12 +51,16 @@ defimpl Shop.Size, for: Shop.Cart do
   def size(cart), do: length(cart.lines)
 end
 '''
-SAID = read("elixir", "cart.ex", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("elixir", "cart.ex", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "module Shop.Cart",
         "constant Shop.Cart.limit",
         "type Shop.Cart.t",
@@ -73,33 +80,42 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {"Shop.Cart.check", "Shop.Cart.limit"}
+    assert hidden(sample()) == {"Shop.Cart.check", "Shop.Cart.limit"}
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "Shop.Cart").doc == "A cart of lines."
-    assert define(SAID, "Shop.Cart.add").doc == "Adds a line."
+    assert define(sample(), "Shop.Cart").doc == "A cart of lines."
+    assert define(sample(), "Shop.Cart.add").doc == "Adds a line."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Shop.Cart.add").signature == (
+    assert define(sample(), "Shop.Cart.add").signature == (
         "def add(cart, %Line{} = line) when is_map(line)"
     )
-    assert define(SAID, "Shop.Cart.t").signature == "@type t :: %__MODULE__{lines: list}"
+    assert define(sample(), "Shop.Cart.t").signature == "@type t :: %__MODULE__{lines: list}"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "Shop.Cart.add") == (17, 23)
+    assert lines(sample(), "Shop.Cart.add") == (17, 23)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"add", "check", "is_map", "length", "map", "price", "t", "write"}
-    assert uses(SAID, "type") == {"Enum", "Line", "Shop.Full", "Shop.Log"}
-    assert uses(SAID, "inherit") == {"GenServer", "Shop.Size", "Shop.Store"}
+    assert uses(sample(), "call") == {
+        "add",
+        "check",
+        "is_map",
+        "length",
+        "map",
+        "price",
+        "t",
+        "write",
+    }
+    assert uses(sample(), "type") == {"Enum", "Line", "Shop.Full", "Shop.Log"}
+    assert uses(sample(), "inherit") == {"GenServer", "Shop.Size", "Shop.Store"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "GenServer": (),
         "Shop": (
             "Line",

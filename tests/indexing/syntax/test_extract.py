@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.indexing.languages import LANGUAGES
 from gitmem.indexing.syntax import extract, grammars
 from gitmem.indexing.syntax.values import KINDS, REFERENCE_KINDS, Parsed
 from tests.support.syntax import define, lines, outline, read, uses
+from tests.support.tables import table
 
 READ = [language for language in LANGUAGES if grammars.available(language)]
 SEEDS = [
@@ -111,8 +112,8 @@ def test_a_language_without_grammar_and_a_file_over_400_kb_are_not_read() -> Non
     assert extract.parse("python", "a.py", b"x = 1\n" * 100) is not None
 
 
-@pytest.mark.parametrize("language", READ)
-@pytest.mark.parametrize("bomb", [b"(", b"[", b"{", b"f(", b"<a>"])
+@table("language", READ)
+@table("bomb", [b"(", b"[", b"{", b"f(", b"<a>"])
 def test_a_hundred_thousand_brackets_end_in_time(language: str, bomb: bytes) -> None:
     """The clock here ticks a quarter of a second each time it is asked."""
     ticks = count()
@@ -130,7 +131,7 @@ def test_parsing_that_takes_too_long_is_given_up() -> None:
     assert extract.parse("python", "a.py", b"x = f(1)\n" * 9_000, lambda: next(late)) is None
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(data=st.binary(max_size=300), seed=st.sampled_from(SEEDS), at=st.integers(0, 60))
 @pytest.mark.parametrize("language", READ)
 def test_any_bytes_are_read_without_an_error(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -47,12 +50,16 @@ func (l List[T]) size() int { return build(&Other{}) }
 
 func New() *Shop { return nil }
 """
-SAID = read("go", "shop.go", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("go", "shop.go", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "struct Shop",
         "field Shop.Name",
         "field Shop.city",
@@ -70,7 +77,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "List.size",
         "Shop.city",
         "count",
@@ -79,32 +86,33 @@ def test_what_is_not_meant_for_others_is_told_so() -> None:
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "Shop").doc == "Shop sells things. In two lines."
-    assert define(SAID, "Opener").doc == "Opener opens."
-    assert define(SAID, "Shop.Sell").doc == "Sell sells."
+    assert define(sample(), "Shop").doc == "Shop sells things. In two lines."
+    assert define(sample(), "Opener").doc == "Opener opens."
+    assert define(sample(), "Shop.Sell").doc == "Sell sells."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Shop").signature == "Shop struct"
+    assert define(sample(), "Shop").signature == "Shop struct"
     assert (
-        define(SAID, "Shop.Sell").signature == "func (s *Shop) Sell(t Thing) (r Receipt, err error)"
+        define(sample(), "Shop.Sell").signature
+        == "func (s *Shop) Sell(t Thing) (r Receipt, err error)"
     )
-    assert define(SAID, "List.size").signature == "func (l List[T]) size() int"
+    assert define(sample(), "List.size").signature == "func (l List[T]) size() int"
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "Shop") == (11, 14)
-    assert lines(SAID, "Shop.Sell") == (33, 37)
+    assert lines(sample(), "Shop") == (11, 14)
+    assert lines(sample(), "Shop.Sell") == (33, 37)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"Ask", "Println", "build"}
-    assert uses(SAID, "type") == {"List", "Other", "Receipt", "Shop", "Thing"}
-    assert uses(SAID, "inherit") == {"Base", "Closer"}
+    assert uses(sample(), "call") == {"Ask", "Println", "build"}
+    assert uses(sample(), "type") == {"List", "Other", "Receipt", "Shop", "Thing"}
+    assert uses(sample(), "inherit") == {"Base", "Closer"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "fmt": (),
         "strings": (),
     }

@@ -6,6 +6,7 @@ import pytest
 
 from gitmem.indexing.languages import LANGUAGES
 from gitmem.indexing.syntax import grammars
+from tests.support.tables import table
 
 READ = [language for language in LANGUAGES if grammars.available(language)]
 
@@ -16,7 +17,7 @@ def test_every_language_of_the_wheels_is_known_by_its_name_here() -> None:
     assert not grammars.available("markdown")
 
 
-@pytest.mark.parametrize("grammar", [*READ, "tsx"])
+@table("grammar", [*READ, "tsx"])
 def test_a_grammar_loads_and_its_query_fits_it(grammar: str) -> None:
     assert grammars.load(grammar) is not None
     query = grammars.query(grammar)

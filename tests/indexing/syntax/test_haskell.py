@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -47,12 +50,16 @@ sumOf :: [Line] -> Money
 sumOf [] = Money 0
 sumOf (x : xs) = add (price x) (sumOf xs)
 """
-SAID = read("haskell", "Cart.hs", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("haskell", "Cart.hs", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "module Shop.Cart",
         "struct Cart",
         "member Cart.Empty",
@@ -72,29 +79,29 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {"Lines", "Money", "Priced", "sumOf"}
+    assert hidden(sample()) == {"Lines", "Money", "Priced", "sumOf"}
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "Shop.Cart").doc == "Carts."
-    assert define(SAID, "Cart").doc == "A cart of lines."
-    assert define(SAID, "Priced.cost").doc == "What it costs."
-    assert define(SAID, "open").doc == "Opens a cart."
+    assert define(sample(), "Shop.Cart").doc == "Carts."
+    assert define(sample(), "Cart").doc == "A cart of lines."
+    assert define(sample(), "Priced.cost").doc == "What it costs."
+    assert define(sample(), "open").doc == "Opens a cart."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Cart").signature == "data Cart a"
-    assert define(SAID, "Priced").signature == "class Priced a"
-    assert define(SAID, "open").signature == "open :: Line -> Cart a"
-    assert define(SAID, "<+>").signature == "(<+>) :: Cart a -> Cart a -> Cart a"
+    assert define(sample(), "Cart").signature == "data Cart a"
+    assert define(sample(), "Priced").signature == "class Priced a"
+    assert define(sample(), "open").signature == "open :: Line -> Cart a"
+    assert define(sample(), "<+>").signature == "(<+>) :: Cart a -> Cart a -> Cart a"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "sumOf") == (39, 41)
+    assert lines(sample(), "sumOf") == (39, 41)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {
+    assert uses(sample(), "call") == {
         "add",
         "cartLines",
         "check",
@@ -103,12 +110,12 @@ def test_uses_are_told_by_their_kind() -> None:
         "price",
         "sumOf",
     }
-    assert uses(SAID, "type") == {"Cart", "Line", "Money"}
-    assert uses(SAID, "inherit") == {"Eq", "Priced", "Show"}
+    assert uses(sample(), "type") == {"Cart", "Line", "Money"}
+    assert uses(sample(), "inherit") == {"Eq", "Priced", "Show"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "Data.Map": (),
         "Shop.Line": (
             "Line",

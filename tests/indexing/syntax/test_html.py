@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -24,12 +27,16 @@ SAMPLE = """\
 </body>
 </html>
 """
-SAID = read("html", "index.html", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("html", "index.html", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "section The shop",
         "section top",
         "section top.Hello",
@@ -42,23 +49,23 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "top").doc == "Where one looks first."
+    assert define(sample(), "top").doc == "Where one looks first."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "top").signature == '<header id="top" class="wide">'
+    assert define(sample(), "top").signature == '<header id="top" class="wide">'
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "top") == (10, 12)
+    assert lines(sample(), "top") == (10, 12)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "type") == set()
+    assert uses(sample(), "type") == set()
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"style.css": (), "app.js": ()}
+    assert imports(sample()) == {"style.css": (), "app.js": ()}
 
 
 def test_words_of_a_template_do_not_hide_ids() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -36,12 +39,16 @@ public class Shop<T> extends Base<T> implements Open, Serializable {
     @interface Note { String value() default ""; }
 }
 """
-SAID = read("java", "Shop.java", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("java", "Shop.java", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "class Shop",
         "constant Shop.LIMIT",
         "field Shop.clock",
@@ -64,7 +71,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "Shop.Color",
         "Shop.Color.GREEN.x",
         "Shop.Door",
@@ -78,36 +85,44 @@ def test_what_is_not_meant_for_others_is_told_so() -> None:
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "Shop").doc == "Sells things."
-    assert define(SAID, "Shop.Shop").doc == "Makes one."
+    assert define(sample(), "Shop").doc == "Sells things."
+    assert define(sample(), "Shop.Shop").doc == "Makes one."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
     assert (
-        define(SAID, "Shop").signature
+        define(sample(), "Shop").signature
         == "public class Shop<T> extends Base<T> implements Open, Serializable"
     )
     assert (
-        define(SAID, "Shop.sell").signature
+        define(sample(), "Shop.sell").signature
         == "public List<Receipt> sell(Thing thing) throws Closed"
     )
-    assert define(SAID, "Shop.Point").signature == "record Point(int x, int y)"
+    assert define(sample(), "Shop.Point").signature == "record Point(int x, int y)"
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "Shop") == (10, 30)
-    assert lines(SAID, "Shop.sell") == (19, 22)
+    assert lines(sample(), "Shop") == (10, 30)
+    assert lines(sample(), "Shop.sell") == (19, 22)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"Sum", "ask", "price"}
-    assert uses(SAID, "type") == {"Clock", "Closed", "List", "Receipt", "String", "Sum", "Thing"}
-    assert uses(SAID, "inherit") == {"Base", "Open", "Serializable"}
-    assert uses(SAID, "decorator") == {"Entity", "Inject", "Override"}
+    assert uses(sample(), "call") == {"Sum", "ask", "price"}
+    assert uses(sample(), "type") == {
+        "Clock",
+        "Closed",
+        "List",
+        "Receipt",
+        "String",
+        "Sum",
+        "Thing",
+    }
+    assert uses(sample(), "inherit") == {"Base", "Open", "Serializable"}
+    assert uses(sample(), "decorator") == {"Entity", "Inject", "Override"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "java.util": ("List",),
         "a.B": ("c",),
         "d.e": (),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -40,12 +43,16 @@ const api = { list() {}, drop: function () {}, 'quoted': () => 1 };
 export default walk;
 export const { first, second: other } = api;
 """
-SAID = read("javascript", "shop.js", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("javascript", "shop.js", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "class Shop",
         "field Shop.limit",
         "field Shop.#secret",
@@ -74,7 +81,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "Shop.#hide",
         "Shop.#secret",
         "Shop.create",
@@ -91,29 +98,29 @@ def test_what_is_not_meant_for_others_is_told_so() -> None:
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "Shop").doc == "Sells things. @returns nothing"
-    assert define(SAID, "add").doc == "Adds."
+    assert define(sample(), "Shop").doc == "Sells things. @returns nothing"
+    assert define(sample(), "add").doc == "Adds."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Shop").signature == "class Shop extends Base"
-    assert define(SAID, "add").signature == "add = async (a, b) =>"
-    assert define(SAID, "Shop.handler").signature == "handler = () =>"
-    assert define(SAID, "Shop.sell").signature == "Shop.prototype.sell = function (thing)"
+    assert define(sample(), "Shop").signature == "class Shop extends Base"
+    assert define(sample(), "add").signature == "add = async (a, b) =>"
+    assert define(sample(), "Shop.handler").signature == "handler = () =>"
+    assert define(sample(), "Shop.sell").signature == "Shop.prototype.sell = function (thing)"
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "Shop") == (11, 19)
-    assert lines(SAID, "add") == (22, 25)
+    assert lines(sample(), "Shop") == (11, 19)
+    assert lines(sample(), "add") == (22, 25)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"Item", "Sum", "ask", "run"}
-    assert uses(SAID, "inherit") == {"Base"}
+    assert uses(sample(), "call") == {"Item", "Sum", "ask", "run"}
+    assert uses(sample(), "inherit") == {"Base"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "./http": ("http", "get", "put"),
         "fs": (),
         "path": ("join",),

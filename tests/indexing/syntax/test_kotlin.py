@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -57,12 +60,16 @@ fun top() {
   fun inner() {}
 }
 """
-SAID = read("kotlin", "User.kt", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("kotlin", "User.kt", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "namespace shop.core",
         "class User",
         "property User.name",
@@ -91,27 +98,27 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {"User.age", "User.hidden", "User.store", "top.inner"}
+    assert hidden(sample()) == {"User.age", "User.hidden", "User.store", "top.inner"}
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "User").doc == "A person."
-    assert define(SAID, "User.greet").doc == "Greets."
+    assert define(sample(), "User").doc == "A person."
+    assert define(sample(), "User.greet").doc == "Greets."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "User.greet").signature == "override fun greet(other: User<T>): Reply?"
-    assert define(SAID, "String.half").signature == "val String.half: Int"
-    assert define(SAID, "String.shout").signature == "fun String.shout(): String"
+    assert define(sample(), "User.greet").signature == "override fun greet(other: User<T>): Reply?"
+    assert define(sample(), "String.half").signature == "val String.half: Int"
+    assert define(sample(), "String.shout").signature == "fun String.shout(): String"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "User") == (7, 26)
+    assert lines(sample(), "User") == (7, 26)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"User", "answer", "lazy", "open", "uppercase"}
-    assert uses(SAID, "type") == {
+    assert uses(sample(), "call") == {"User", "answer", "lazy", "open", "uppercase"}
+    assert uses(sample(), "type") == {
         "Color",
         "Disk",
         "Entity",
@@ -121,12 +128,12 @@ def test_uses_are_told_by_their_kind() -> None:
         "Unit",
         "User",
     }
-    assert uses(SAID, "inherit") == {"Base", "Named"}
-    assert uses(SAID, "decorator") == {"Entity"}
+    assert uses(sample(), "inherit") == {"Base", "Named"}
+    assert uses(sample(), "decorator") == {"Entity"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"shop.store.Disk": (), "shop.store": ()}
+    assert imports(sample()) == {"shop.store.Disk": (), "shop.store": ()}
 
 
 def test_an_extension_of_a_type_with_parameters_has_it_as_container() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -37,12 +40,16 @@ local Handlers = {
 
 return M
 """
-SAID = read("lua", "cart.lua", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("lua", "cart.lua", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "variable M",
         "field M.limit",
         "function M.open",
@@ -57,28 +64,28 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {"Handlers", "M", "helper"}
+    assert hidden(sample()) == {"Handlers", "M", "helper"}
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "M.open").doc == "Opens a cart. @param name string"
+    assert define(sample(), "M.open").doc == "Opens a cart. @param name string"
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "M.open").signature == "function M.open(name)"
-    assert define(SAID, "M.close").signature == "M.close = function()"
+    assert define(sample(), "M.open").signature == "function M.open(name)"
+    assert define(sample(), "M.close").signature == "M.close = function()"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "M.check") == (14, 16)
+    assert lines(sample(), "M.check") == (14, 16)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"check", "helper", "log"}
+    assert uses(sample(), "call") == {"check", "helper", "log"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"shop.util": (), "shop.setup": ()}
+    assert imports(sample()) == {"shop.util": (), "shop.setup": ()}
 
 
 def test_a_function_of_a_nested_table_has_its_whole_path_as_container() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = r"""<?php
@@ -43,12 +46,16 @@ enum Suit: string { case Hearts = 'h'; }
 
 function user_of(int $id): User { return User::find($id); }
 """
-SAID = read("php", "User.php", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("php", "User.php", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "namespace App\\Models",
         "constant App\\Models.LIMIT",
         "class App\\Models.User",
@@ -69,7 +76,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "App\\Models.User.__construct.age",
         "App\\Models.User.check",
         "App\\Models.User.name",
@@ -77,32 +84,32 @@ def test_what_is_not_for_others() -> None:
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "App\\Models.User").doc == "A person who may log in."
-    assert define(SAID, "App\\Models.User.may").doc == "Whether it may."
+    assert define(sample(), "App\\Models.User").doc == "A person who may log in."
+    assert define(sample(), "App\\Models.User.may").doc == "Whether it may."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "App\\Models.User").signature == (
+    assert define(sample(), "App\\Models.User").signature == (
         "final class User extends Model implements Jsonable"
     )
-    assert define(SAID, "App\\Models.User.may").signature == (
+    assert define(sample(), "App\\Models.User.may").signature == (
         "public function may(Action $what): ?Reason"
     )
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "App\\Models.User") == (13, 32)
+    assert lines(sample(), "App\\Models.User") == (13, 32)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"check", "find", "label", "open", "sprintf"}
-    assert uses(SAID, "type") == {"Action", "Disk", "Reason", "User"}
-    assert uses(SAID, "inherit") == {"Jsonable", "Model", "Notifies"}
-    assert uses(SAID, "decorator") == {"Entity"}
+    assert uses(sample(), "call") == {"check", "find", "label", "open", "sprintf"}
+    assert uses(sample(), "type") == {"Action", "Disk", "Reason", "User"}
+    assert uses(sample(), "inherit") == {"Jsonable", "Model", "Notifies"}
+    assert uses(sample(), "decorator") == {"Entity"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "App\\Store\\Disk": (),
         "App\\Events": (
             "Saved",

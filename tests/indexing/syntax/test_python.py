@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -58,12 +61,16 @@ def free(): return LIMIT
 if True:
     fallback = 1
 """
-SAID = read("python", "shop.py", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("python", "shop.py", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "variable __all__",
         "constant LIMIT",
         "variable count",
@@ -82,7 +89,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "Pair",
         "Shop._close",
         "Shop.open.inner",
@@ -94,29 +101,31 @@ def test_what_is_not_meant_for_others_is_told_so() -> None:
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "Shop").doc == "Sells things. For money."
-    assert define(SAID, "Shop.open").doc == "Whether it is open."
+    assert define(sample(), "Shop").doc == "Sells things. For money."
+    assert define(sample(), "Shop.open").doc == "Whether it is open."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Shop").signature == "class Shop(Base, abc.ABC, Generic[T])"
-    assert define(SAID, "Shop.open").signature == "def open(self, hour: int = 8) -> Hours | None"
+    assert define(sample(), "Shop").signature == "class Shop(Base, abc.ABC, Generic[T])"
+    assert (
+        define(sample(), "Shop.open").signature == "def open(self, hour: int = 8) -> Hours | None"
+    )
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "Shop") == (16, 42)
-    assert lines(SAID, "Shop.open") == (27, 37)
+    assert lines(sample(), "Shop") == (16, 42)
+    assert lines(sample(), "Shop.open") == (27, 37)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"ask", "dataclass", "helper", "register"}
-    assert uses(SAID, "type") == {"Hours", "tuple"}
-    assert uses(SAID, "inherit") == {"ABC", "Base", "Generic"}
-    assert uses(SAID, "decorator") == {"dataclass", "property", "register"}
+    assert uses(sample(), "call") == {"ask", "dataclass", "helper", "register"}
+    assert uses(sample(), "type") == {"Hours", "tuple"}
+    assert uses(sample(), "inherit") == {"ABC", "Base", "Generic"}
+    assert uses(sample(), "decorator") == {"dataclass", "property", "register"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "__future__": ("annotations",),
         "os": (),
         "json": (),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -49,12 +52,16 @@ def main(args)
   Shop::Cart.load(args.first)
 end
 """
-SAID = read("ruby", "shop.rb", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("ruby", "shop.rb", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "module Shop",
         "constant Shop.VERSION",
         "class Shop.Point",
@@ -73,31 +80,40 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {"Shop.Cart.recount"}
+    assert hidden(sample()) == {"Shop.Cart.recount"}
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "Shop.Cart").doc == "A cart of lines. It is not shared."
+    assert define(sample(), "Shop.Cart").doc == "A cart of lines. It is not shared."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Shop.Cart").signature == "class Cart < Store::Base"
-    assert define(SAID, "Shop.Cart.load").signature == "def self.load(path)"
-    assert define(SAID, "Shop.Cart.lines").signature == "attr_reader :lines, :owner"
+    assert define(sample(), "Shop.Cart").signature == "class Cart < Store::Base"
+    assert define(sample(), "Shop.Cart.load").signature == "def self.load(path)"
+    assert define(sample(), "Shop.Cart.lines").signature == "attr_reader :lines, :owner"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "Shop.Cart.initialize") == (18, 22)
+    assert lines(sample(), "Shop.Cart.initialize") == (18, 22)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"add", "each", "first", "load", "new", "open", "parse", "total"}
-    assert uses(SAID, "type") == {"Broken", "Cart", "Disk", "JSON", "Struct"}
-    assert uses(SAID, "inherit") == {"Base", "Comparable"}
+    assert uses(sample(), "call") == {
+        "add",
+        "each",
+        "first",
+        "load",
+        "new",
+        "open",
+        "parse",
+        "total",
+    }
+    assert uses(sample(), "type") == {"Broken", "Cart", "Disk", "JSON", "Struct"}
+    assert uses(sample(), "inherit") == {"Base", "Comparable"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"json": (), "store/disk": (), "shop/line": ("Line",)}
+    assert imports(sample()) == {"json": (), "store/disk": (), "shop/line": ("Line",)}
 
 
 def test_made_classes_and_their_parents() -> None:

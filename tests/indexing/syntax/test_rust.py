@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -45,12 +48,16 @@ pub static COUNT: u8 = 1;
 type Alias = Shop<u8>;
 union Bits { a: u8 }
 """
-SAID = read("rust", "shop.rs", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("rust", "shop.rs", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "struct Shop",
         "field Shop.name",
         "field Shop.price",
@@ -76,7 +83,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "Alias",
         "Bits",
         "Bits.a",
@@ -89,30 +96,30 @@ def test_what_is_not_meant_for_others_is_told_so() -> None:
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "Shop").doc == "Sells things."
-    assert define(SAID, "Shop.new").doc == "New one."
+    assert define(sample(), "Shop").doc == "Sells things."
+    assert define(sample(), "Shop.new").doc == "New one."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Shop").signature == "pub struct Shop<T>"
-    assert define(SAID, "Shop.new").signature == "pub fn new(name: &str) -> Self"
-    assert define(SAID, "Open.open").signature == "fn open(&self) -> bool"
+    assert define(sample(), "Shop").signature == "pub struct Shop<T>"
+    assert define(sample(), "Shop.new").signature == "pub fn new(name: &str) -> Self"
+    assert define(sample(), "Open.open").signature == "fn open(&self) -> bool"
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "Shop") == (7, 11)
-    assert lines(SAID, "sell") == (31, 32)
+    assert lines(sample(), "Shop") == (7, 11)
+    assert lines(sample(), "sell") == (31, 32)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"helper", "println", "run", "todo", "with_capacity"}
-    assert uses(SAID, "type") == {"Result", "Shop", "String", "Vec"}
-    assert uses(SAID, "inherit") == {"Display", "Door"}
-    assert uses(SAID, "decorator") == {"derive", "macro_export"}
+    assert uses(sample(), "call") == {"helper", "println", "run", "todo", "with_capacity"}
+    assert uses(sample(), "type") == {"Result", "Shop", "String", "Vec"}
+    assert uses(sample(), "inherit") == {"Display", "Door"}
+    assert uses(sample(), "decorator") == {"derive", "macro_export"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "std::collections": ("HashMap", "hash_map::Entry"),
         "crate::a": ("b",),
         "d": (),

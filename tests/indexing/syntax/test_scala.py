@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -47,12 +50,16 @@ extension (text: String)
 
 def top(x: Int): Int = x
 """
-SAID = read("scala", "User.scala", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("scala", "User.scala", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "namespace shop.core",
         "class User",
         "property User.name",
@@ -80,27 +87,27 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {"User.age", "User.greet.inner", "User.hide", "User.seen"}
+    assert hidden(sample()) == {"User.age", "User.greet.inner", "User.hide", "User.seen"}
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "Named").doc == ""
-    assert define(SAID, "User.greet").doc == "Greets."
+    assert define(sample(), "Named").doc == ""
+    assert define(sample(), "User.greet").doc == "Greets."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Named").signature == "sealed trait Named"
-    assert define(SAID, "User.greet").signature == "def greet(other: User[A]): Greeting"
-    assert define(SAID, "User.apply").signature == "def apply(name: String): User[Int]"
+    assert define(sample(), "Named").signature == "sealed trait Named"
+    assert define(sample(), "User.greet").signature == "def greet(other: User[A]): Greeting"
+    assert define(sample(), "User.apply").signature == "def apply(name: String): User[Int]"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "User.greet") == (14, 20)
+    assert lines(sample(), "User.greet") == (14, 20)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"answer", "compute", "derive"}
-    assert uses(SAID, "type") == {
+    assert uses(sample(), "call") == {"answer", "compute", "derive"}
+    assert uses(sample(), "type") == {
         "Encoder",
         "Greeting",
         "Int",
@@ -109,12 +116,12 @@ def test_uses_are_told_by_their_kind() -> None:
         "Unit",
         "User",
     }
-    assert uses(SAID, "inherit") == {"Base", "Color", "Named", "Show"}
-    assert uses(SAID, "decorator") == {"tailrec"}
+    assert uses(sample(), "inherit") == {"Base", "Color", "Named", "Show"}
+    assert uses(sample(), "decorator") == {"tailrec"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "cats.data.Validated": (),
         "shop.store": (
             "Disk",

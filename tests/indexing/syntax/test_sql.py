@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, lines, outline, read, uses
 
 SAMPLE = """\
@@ -27,12 +30,16 @@ ALTER TABLE users ADD COLUMN age int;
 
 INSERT INTO audit (id) VALUES (1);
 """
-SAID = read("sql", "schema.sql", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("sql", "schema.sql", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "table users",
         "field users.id",
         "field users.name",
@@ -47,25 +54,25 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "users").doc == "People who may log in."
+    assert define(sample(), "users").doc == "People who may log in."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "users").signature == "CREATE TABLE IF NOT EXISTS app.users"
-    assert define(SAID, "users.name").signature == "name VARCHAR(10) NOT NULL"
-    assert define(SAID, "users_by_name").signature == (
+    assert define(sample(), "users").signature == "CREATE TABLE IF NOT EXISTS app.users"
+    assert define(sample(), "users.name").signature == "name VARCHAR(10) NOT NULL"
+    assert define(sample(), "users_by_name").signature == (
         "CREATE UNIQUE INDEX users_by_name ON users (name)"
     )
-    assert define(SAID, "active_users").signature == "CREATE VIEW active_users AS"
+    assert define(sample(), "active_users").signature == "CREATE VIEW active_users AS"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "users") == (2, 6)
+    assert lines(sample(), "users") == (2, 6)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"add_one", "upper"}
-    assert uses(SAID, "type") == {"audit", "orgs", "users"}
+    assert uses(sample(), "call") == {"add_one", "upper"}
+    assert uses(sample(), "type") == {"audit", "orgs", "users"}
 
 
 def test_a_statement_of_another_dialect_does_not_hide_the_next() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -41,12 +44,16 @@ struct Box<T> { let value: T }
 typealias Reader = (Data) -> Void
 public func main() { func inner() {} }
 """
-SAID = read("swift", "Session.swift", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("swift", "Session.swift", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "class Session",
         "property Session.shared",
         "property Session.queue",
@@ -70,7 +77,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "Box",
         "Box.value",
         "Reader",
@@ -85,30 +92,30 @@ def test_what_is_not_for_others() -> None:
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "Session").doc == "Sends requests."
-    assert define(SAID, "Session.init").doc == "Makes one."
+    assert define(sample(), "Session").doc == "Sends requests."
+    assert define(sample(), "Session.init").doc == "Makes one."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Session").signature == "public final class Session: Base, Sendable"
-    assert define(SAID, "Session.send").signature == (
+    assert define(sample(), "Session").signature == "public final class Session: Base, Sendable"
+    assert define(sample(), "Session.send").signature == (
         "open func send(_ request: Request, twice: Bool = false) async throws -> Reply"
     )
-    assert define(SAID, "Session.subscript").signature == "subscript(index: Int) -> Request"
+    assert define(sample(), "Session.subscript").signature == "subscript(index: Int) -> Request"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "Session.send") == (12, 17)
+    assert lines(sample(), "Session.send") == (12, 17)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"Session", "append", "init", "make", "queue"}
-    assert uses(SAID, "inherit") == {"AnyObject", "Base", "Codable", "Sendable", "String"}
-    assert uses(SAID, "decorator") == {"discardableResult", "testable"}
+    assert uses(sample(), "call") == {"Session", "append", "init", "make", "queue"}
+    assert uses(sample(), "inherit") == {"AnyObject", "Base", "Codable", "Sendable", "String"}
+    assert uses(sample(), "decorator") == {"discardableResult", "testable"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"Foundation": (), "Net.Request": ()}
+    assert imports(sample()) == {"Foundation": (), "Net.Request": ()}
 
 
 def test_what_a_public_extension_adds_is_public() -> None:

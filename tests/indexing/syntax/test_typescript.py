@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -26,12 +29,16 @@ function overload(a: string): void;
 function overload(a: any) {}
 const local = <T,>(x: T): x is T => true;
 """
-SAID = read("typescript", "shop.ts", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("typescript", "shop.ts", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "class Shop",
         "field Shop.price",
         "constructor Shop.constructor",
@@ -59,7 +66,7 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_meant_for_others_is_told_so() -> None:
-    assert hidden(SAID) == {
+    assert hidden(sample()) == {
         "Inner",
         "Shop.close",
         "Shop.constructor.clock",
@@ -73,32 +80,32 @@ def test_what_is_not_meant_for_others_is_told_so() -> None:
 
 
 def test_documentation_stands_above_or_opens_the_body() -> None:
-    assert define(SAID, "Shop").doc == "Sells."
+    assert define(sample(), "Shop").doc == "Sells."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
     assert (
-        define(SAID, "Shop").signature
+        define(sample(), "Shop").signature
         == "abstract class Shop<T> extends Base<T> implements Open, ns.Close"
     )
-    assert define(SAID, "Shop.sell").signature == "public sell(thing: Thing): Promise<Receipt>"
-    assert define(SAID, "Id").signature == "type Id = string | Brand<number>"
+    assert define(sample(), "Shop.sell").signature == "public sell(thing: Thing): Promise<Receipt>"
+    assert define(sample(), "Id").signature == "type Id = string | Brand<number>"
 
 
 def test_a_definition_covers_its_lines_with_what_is_attached() -> None:
-    assert lines(SAID, "Shop") == (5, 11)
-    assert lines(SAID, "Shop.sell") == (8, 9)
+    assert lines(sample(), "Shop") == (5, 11)
+    assert lines(sample(), "Shop.sell") == (8, 9)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"log", "pay"}
-    assert uses(SAID, "type") == {"Brand", "Clock", "Hours", "Promise", "Receipt", "Thing"}
-    assert uses(SAID, "inherit") == {"Base", "Close", "Door", "Open"}
-    assert uses(SAID, "decorator") == {"log"}
+    assert uses(sample(), "call") == {"log", "pay"}
+    assert uses(sample(), "type") == {"Brand", "Clock", "Hours", "Promise", "Receipt", "Thing"}
+    assert uses(sample(), "inherit") == {"Base", "Close", "Door", "Open"}
+    assert uses(sample(), "decorator") == {"log"}
 
 
 def test_imports_name_their_modules_and_what_is_taken_from_them() -> None:
-    assert imports(SAID) == {
+    assert imports(sample()) == {
         "./a": ("A",),
         "legacy": (),
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from gitmem.indexing.syntax.values import Parsed
 from tests.support.syntax import define, hidden, imports, lines, outline, read, uses
 
 SAMPLE = """\
@@ -50,12 +53,16 @@ test "it serves" {
     try main();
 }
 """
-SAID = read("zig", "server.zig", SAMPLE)
+
+
+@cache
+def sample() -> Parsed:
+    return read("zig", "server.zig", SAMPLE)
 
 
 def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not SAID.errors
-    assert outline(SAID) == [
+    assert not sample().errors
+    assert outline(sample()) == [
         "constant Line",
         "struct Server",
         "field Server.allocator",
@@ -78,32 +85,32 @@ def test_definitions_are_told_in_order_with_kind_and_container() -> None:
 
 
 def test_what_is_not_for_others() -> None:
-    assert hidden(SAID) == {"Kind", "Line", "Server.check", "Value", "it serves", "seen"}
+    assert hidden(sample()) == {"Kind", "Line", "Server.check", "Value", "it serves", "seen"}
 
 
 def test_a_comment_above_is_the_documentation() -> None:
-    assert define(SAID, "Server").doc == "Serves lines."
-    assert define(SAID, "Server.init").doc == "Makes one."
+    assert define(sample(), "Server").doc == "Serves lines."
+    assert define(sample(), "Server.init").doc == "Makes one."
 
 
 def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(SAID, "Server.init").signature == (
+    assert define(sample(), "Server.init").signature == (
         "pub fn init(allocator: std.mem.Allocator) !Server"
     )
-    assert define(SAID, "Server.count").signature == "count: u32 = 0"
+    assert define(sample(), "Server.count").signature == "count: u32 = 0"
 
 
 def test_a_definition_covers_its_lines() -> None:
-    assert lines(SAID, "Server") == (6, 23)
+    assert lines(sample(), "Server") == (6, 23)
 
 
 def test_uses_are_told_by_their_kind() -> None:
-    assert uses(SAID, "call") == {"init", "log", "main", "send"}
-    assert uses(SAID, "type") == {"Allocator", "Kind", "Line", "Server"}
+    assert uses(sample(), "call") == {"init", "log", "main", "send"}
+    assert uses(sample(), "type") == {"Allocator", "Kind", "Line", "Server"}
 
 
 def test_imports_name_their_modules() -> None:
-    assert imports(SAID) == {"std": (), "line.zig": ()}
+    assert imports(sample()) == {"std": (), "line.zig": ()}
 
 
 def test_a_union_of_errors_is_an_enum_and_an_import_is_no_constant() -> None:
