@@ -18,9 +18,9 @@ from gitmem.git.identity import Identity
 from gitmem.git.layout import Layout
 from gitmem.model import ids
 from gitmem.settings import Settings
-from gitmem.store import files, projects
-from gitmem.store.connection import Database
-from gitmem.store.opening import open_store
+from gitmem.store.db import preflight, projects
+from gitmem.store.db.connection import Database
+from gitmem.store.file.opening import open_store
 
 CONFIG_NAME = ".gitmem.toml"
 
@@ -101,7 +101,7 @@ class App:
     @property
     def local_config_file(self) -> str:
         """The settings file beside the store, which git never sees."""
-        return os.path.join(self._found.store_root, files.FOLDER, "config.toml")
+        return os.path.join(self._found.store_root, preflight.FOLDER, "config.toml")
 
     @property
     def _found(self) -> Layout:
@@ -124,7 +124,7 @@ class App:
         """Where this repository's store is or would be."""
         layout = self.layout
         return self.settings.text("store.path") or os.path.join(
-            layout.store_root, files.FOLDER, files.FILE_NAME
+            layout.store_root, preflight.FOLDER, preflight.FILE_NAME
         )
 
     @property
@@ -142,7 +142,7 @@ class App:
 
     def create_store(self) -> None:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
-        from gitmem.store.create import create_store  # noqa: PLC0415 - once in a lifetime
+        from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
         self.adopt(create_store(self.store_path, now=self.now, entropy=self.entropy(16)))
         with self.store.write():
@@ -156,11 +156,11 @@ class App:
 
     def refuse_tracked(self) -> None:
         """Raise NotOurs where git tracks the store: then it came with a clone and is not ours."""
-        if tracked.is_tracked(self.layout, files.FOLDER + "/"):
+        if tracked.is_tracked(self.layout, preflight.FOLDER + "/"):
             raise NotOurs(
-                f"git tracks files in {files.FOLDER}/ in this repository, so its store may have "
-                "been made by somebody else.",
-                f"If it is yours: git rm -r --cached {files.FOLDER}, commit, and run again. "
+                f"git tracks files in {preflight.FOLDER}/ in this repository, so its store may "
+                "have been made by somebody else.",
+                f"If it is yours: git rm -r --cached {preflight.FOLDER}, commit, and run again. "
                 "It was not opened.",
             )
 
@@ -218,7 +218,7 @@ class App:
                     "There is no home folder to keep global memories in.",
                     "Set HOME, or GITMEM_HOME to a folder of yours.",
                 )
-            from gitmem.store.create import create_store  # noqa: PLC0415 - once in a lifetime
+            from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
             self._global = create_store(path, now=self.now, entropy=self.entropy(16))
         if self._global is not None:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 
 from gitmem.errors import InvalidInput
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 Value = str | int | float | bool
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command

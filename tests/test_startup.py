@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import gitmem
-from gitmem.hooks import lease
+from gitmem.spool import lease
 from tests.support import moved
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -74,7 +74,11 @@ OTHERS = {
 # Of writing memories, and of looking at files that memories cite, a plain reader needs nothing.
 WRITING = (
     *("gitmem.memory.draft", "gitmem.memory.edit"),
-    *("gitmem.store.anchors", "gitmem.operations.standing", "gitmem.operations.looking"),
+    *(
+        "gitmem.store.memory.anchors",
+        "gitmem.freshness.anchor_verdict",
+        "gitmem.freshness.evidence",
+    ),
 )
 # What hosts of agents start all the time, with what they say on standard input.
 HOOKS = {
@@ -85,10 +89,15 @@ HOOKS = {
 }
 # What a command may not load of gitmem itself, though it is not heavy.
 NOT_FOR = {
-    "orient": ("gitmem.search", "gitmem.text.redact", "gitmem.operations.recall", *WRITING),
+    "orient": ("gitmem.search", "gitmem.text.redact", "gitmem.operations.find.recall", *WRITING),
     "recall": ("gitmem.timeline", "gitmem.text.redact", "gitmem.git.history", *WRITING),
     "remember": (
-        *("gitmem.search.hybrid", "gitmem.search.files", "gitmem.search.asked", "gitmem.timeline"),
+        *(
+            "gitmem.search.fusion",
+            "gitmem.search.files",
+            "gitmem.search.question",
+            "gitmem.timeline",
+        ),
         *("gitmem.git.history", "gitmem.git.status"),
     ),
     "status": ("gitmem.search", "gitmem.timeline", "gitmem.memory", "gitmem.text.redact"),
@@ -96,16 +105,16 @@ NOT_FOR = {
 }
 # The verbs whose operations bring most, and who else may load them.
 LARGE = {
-    "gitmem.operations.search": (),
-    "gitmem.operations.setup": (),
-    "gitmem.operations.doctor": (),
-    "gitmem.operations.exchange": (),
-    "gitmem.operations.session_health": (),
-    "gitmem.operations.verify": (),
-    "gitmem.operations.recall": (),
-    "gitmem.operations.index": ("drain", "model use", "hooks status"),
-    "gitmem.operations.drain": ("drain",),
-    "gitmem.operations.decay": ("upkeep", "drain"),
+    "gitmem.operations.find.search": (),
+    "gitmem.operations.start.setup": (),
+    "gitmem.operations.maintenance.doctor": (),
+    "gitmem.operations.maintenance.export_import": (),
+    "gitmem.operations.sessions.session_health": (),
+    "gitmem.operations.check.verify": (),
+    "gitmem.operations.find.recall": (),
+    "gitmem.operations.maintenance.index": ("drain", "model use", "hooks status"),
+    "gitmem.operations.internal.drain": ("drain",),
+    "gitmem.operations.archive.decay": ("upkeep", "drain"),
 }
 _SHOW = "import sys\n{body}\nsys.stderr.write('LOADED ' + ' '.join(sorted(sys.modules)))\n"
 _RUN = _SHOW.format(body="from gitmem.cli.main import main\nassert main(sys.argv[1:]) == 0")
@@ -202,7 +211,7 @@ def hooked(repo: RepoBuilder, event: str, session: str = "session-1") -> set[str
 def test_a_hook_of_an_agent_loads_nothing_heavy(project: RepoBuilder, event: str) -> None:
     """CT-22: a session waits for it."""
     modules = hooked(project, event)
-    assert "gitmem.operations.session_hook" in modules
+    assert "gitmem.agents.events.dispatch" in modules
     assert among(modules, (*RIMS, *HEAVY)) == []
 
 
@@ -213,9 +222,12 @@ def test_a_hook_loads_no_part_that_it_does_not_use(project: RepoBuilder, event: 
 
 def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -> None:
     """Two hosts read one file, and one host calls at every turn: the second is sent off at once."""
-    assert "gitmem.operations.orient" in hooked(project, "session-start")
+    assert "gitmem.operations.start.orient" in hooked(project, "session-start")
     again = hooked(project, "session-start")
-    assert among(again, ("gitmem.operations.orient", "gitmem.timeline", "gitmem.git.history")) == []
+    assert (
+        among(again, ("gitmem.operations.start.orient", "gitmem.timeline", "gitmem.git.history"))
+        == []
+    )
 
 
 def test_only_a_search_with_a_pattern_loads_globs(project: RepoBuilder) -> None:
@@ -278,7 +290,9 @@ def test_a_command_read_by_click_loads_none_of_the_rims(
 
 def test_the_check_sees_a_heavy_module(project: RepoBuilder) -> None:
     """Were the list of modules empty or cut, the tests above could not fail."""
-    assert {"gitmem.operations.orient", "gitmem.timeline.orient"} <= loaded(project, "orient")
+    assert {"gitmem.operations.start.orient", "gitmem.timeline.orientation"} <= loaded(
+        project, "orient"
+    )
     assert among({"mcp.server", "numpydoc"}, RIMS) == ["mcp.server"]
 
 

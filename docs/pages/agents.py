@@ -13,16 +13,7 @@ from docs.pages.agents_facts import BASES, base, compacts, events, oriented, pat
 from docs.pages.agents_known import KNOWN
 from docs.pages.agents_screen import Screens, screens
 from docs.pages.markdown import code, fenced, table
-from gitmem.hooks.agents.hosts import (
-    BY_NAME,
-    HOOKS,
-    HOSTS,
-    MCP,
-    PROJECT,
-    RULES,
-    USER,
-    Host,
-)
+from gitmem.agents.hosts.table import BY_NAME, HOOKS, HOSTS, MCP, PROJECT, RULES, USER, Host
 
 _TITLES = {MCP: "MCP server", HOOKS: "hooks", RULES: "rules"}
 # What gitmem does at each event: what it says, where the host lets it, and what it notes.

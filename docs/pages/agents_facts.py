@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from gitmem.hooks.agents import shapes
-from gitmem.hooks.agents.hosts import HOOKS, Host
-from gitmem.hooks.sessions import dialects
-from gitmem.hooks.sessions.moment import Moment
+from gitmem.agents.events import responses
+from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.hosts.table import HOOKS, Host
+from gitmem.agents.wiring import templates
 
 # Names in the templates of places -> what they are on Linux, and the variable that moves them.
 BASES = {
@@ -38,35 +38,35 @@ def oriented(host: Host) -> tuple[str, int]:
     """The host's event that brings the orientation, and the characters it takes; none: no event."""
     for native, event in events(host):
         if event in ("session-start", "pre-invocation", "prompt") and speaks(host, event):
-            return native, dialects.cap(_speaker(host), event)
+            return native, responses.cap(_speaker(host), event)
     return "", 0
 
 
 def _speaker(host: Host) -> str:
     """Whom the hooks say that they are of: two hosts share Copilot's."""
-    told = shapes.shape(host.name).get(HOOKS)
+    told = templates.shape(host.name).get(HOOKS)
     return told if isinstance(told, str) and "." not in told else host.name
 
 
 def speaks(host: Host, event: str) -> bool:
     """Whether what the hook says at this event reaches the model."""
-    return dialects.injects(Moment(_speaker(host), event))
+    return responses.injects(Moment(_speaker(host), event))
 
 
 def compacts(host: Host) -> bool:
     """Whether the host starts the session again, in its own words, after a compaction."""
-    told = shapes.shape(host.name).get(HOOKS)
-    text = shapes.template(told) if isinstance(told, str) and "." in told else str(told)
+    told = templates.shape(host.name).get(HOOKS)
+    text = templates.template(told) if isinstance(told, str) and "." in told else str(told)
     return re.search(r"[|\"]compact[|\"']", text) is not None
 
 
 def events(host: Host) -> list[tuple[str, str]]:
     """The host's own name of each event that is used, and the hook's."""
-    told: Any = shapes.shape(host.name).get(HOOKS)
+    told: Any = templates.shape(host.name).get(HOOKS)
     if isinstance(told, str):
         if "." in told:
             return list(_OPENCODE)
-        told = shapes.shape(told)[HOOKS]
+        told = templates.shape(told)[HOOKS]
     return list(dict.fromkeys(_walk(told, "")))
 
 

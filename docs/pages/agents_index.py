@@ -6,8 +6,8 @@ from docs.pages.agents_facts import oriented, path
 from docs.pages.agents_known import KNOWN
 from docs.pages.markdown import code, table
 from gitmem import __version__
-from gitmem.hooks.agents import plugins
-from gitmem.hooks.agents.hosts import HOOKS, HOSTS, MCP, PROJECT, RULES, USER, Host
+from gitmem.agents.hosts.table import HOOKS, HOSTS, MCP, PROJECT, RULES, USER, Host
+from gitmem.agents.wiring import plugins
 
 _OPENING = """\
 # Agents

@@ -6,7 +6,7 @@ reports of their users, or is unverified, and says which of the three.
 
 from __future__ import annotations
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 SOURCE = "its source or documents"
 REPORTS = "reports of users"

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from gitmem.agents.hosts.table import BY_NAME
 from gitmem.app import App
 from gitmem.clock import FixedClock
 from gitmem.git import runner
-from gitmem.hooks.agents.hosts import BY_NAME
-from gitmem.model.value import dataclass
-from gitmem.operations import setup
-from gitmem.operations.init import INIT
-from gitmem.operations.setup import SETUP, SetUp, Setup
+from gitmem.model.frozen import dataclass
+from gitmem.operations.start import setup
+from gitmem.operations.start.init import INIT
+from gitmem.operations.start.setup import SETUP, SetUp, Setup
 from gitmem.settings import Settings
 
 YOU = "/home/you"

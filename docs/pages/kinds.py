@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docs.pages.markdown import code, table
 from gitmem.model import kinds
-from gitmem.operations.narrow import STATES
+from gitmem.retrieval.request_filters import STATES
 
 _OPENING = """\
 # Kinds, statuses, relations

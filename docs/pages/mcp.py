@@ -7,7 +7,9 @@ from typing import Any
 
 from docs.pages.markdown import anchor, code, fenced, table
 from gitmem.errors import EXIT_STATUS
-from gitmem.mcp import batch, compact, compat, profiles, prompts, resources, room, serving, tools
+from gitmem.mcp import handlers
+from gitmem.mcp.compat import tool_names
+from gitmem.mcp.tools import batch, catalogue, compact, profiles, prompts, resources, truncation
 from gitmem.operations.registry import DELETE, READ, WRITE
 
 _OPENING = """\
@@ -112,9 +114,9 @@ _WORDS = {"string": "text"}
 
 def page() -> str:
     """The whole page."""
-    parts = [_OPENING, _INSTRUCTIONS, fenced(serving.INSTRUCTIONS), _PROFILES, _offered()]
+    parts = [_OPENING, _INSTRUCTIONS, fenced(handlers.INSTRUCTIONS), _PROFILES, _offered()]
     parts += [_TOOLS, _overview()]
-    for offer in tools.offered("full").values():
+    for offer in catalogue.offered("full").values():
         parts += _tool(offer)
     parts += [_shortened(), _BATCH, _COMPAT, _named()]
     parts += [_RESOURCES, _resources(), _PROMPTS, _prompts(), _ERRORS, _codes()]
@@ -122,7 +124,7 @@ def page() -> str:
 
 
 def _offered() -> str:
-    rows = [(code(name), str(len(tools.offered(name))), _FOR[name]) for name in profiles.NAMES]
+    rows = [(code(name), str(len(catalogue.offered(name))), _FOR[name]) for name in profiles.NAMES]
     return table(("Profile", "Tools", "For"), rows)
 
 
@@ -132,18 +134,18 @@ def _shortened() -> str:
         for name, value in compact.ORDINARY["MemoryItem"].items()
     )
     beside = ", ".join(map(code, compact.LEFT_OUT["MemoryItem"]))
-    return _COMPACT.format(ordinary=ordinary, beside=beside, most=room.MOST)
+    return _COMPACT.format(ordinary=ordinary, beside=beside, most=truncation.MOST)
 
 
 def _named() -> str:
-    rows = [(code(name), _route(route)) for name, route in compat.SAME.items()]
-    for name, gateway in compat.GATEWAYS.items():
+    rows = [(code(name), _route(route)) for name, route in tool_names.SAME.items()]
+    for name, gateway in tool_names.GATEWAYS.items():
         told = "; ".join(f"{action}: {_route(one)}" for action, one in gateway.actions.items())
         rows.append((code(name), f"by `{gateway.by}`, or by what is given. {told}"))
     return table(("Name", "Does what"), rows)
 
 
-def _route(route: compat.Route) -> str:
+def _route(route: tool_names.Route) -> str:
     fixed = ", ".join(f"{name} {json.dumps(value)}" for name, value in route.fixed.items())
     return f"{code(route.tool)}{fixed and ' with ' + code(fixed)}"
 
@@ -185,25 +187,25 @@ def _overview() -> str:
             f"[{name}]({anchor(name)})",
             _EFFECTS[offer.effect],
             _command(offer),
-            ", ".join(one for one in profiles.NAMES if name in tools.offered(one)),
+            ", ".join(one for one in profiles.NAMES if name in catalogue.offered(one)),
         )
-        for name, offer in tools.offered("full").items()
+        for name, offer in catalogue.offered("full").items()
     ]
     return table(("Tool", "Effect", "Command", "Profiles"), rows)
 
 
-def _command(offer: tools.Offered) -> str:
-    return "" if offer.operation in tools.OWN else code(f"gitmem {offer.operation.name}")
+def _command(offer: catalogue.Offered) -> str:
+    return "" if offer.operation in catalogue.OWN else code(f"gitmem {offer.operation.name}")
 
 
-def _tool(offer: tools.Offered) -> list[str]:
+def _tool(offer: catalogue.Offered) -> list[str]:
     tool, operation = offer.tool, offer.operation
     known: dict[str, Any] = tool.input_schema["properties"]
     required = tool.input_schema.get("required", ())
     rows = [_argument(name, schema, name in required) for name, schema in known.items()]
     arguments = table(("Argument", "Type", "", "Meaning"), rows) if rows else "No arguments."
     whose = f"Answers the [JSON of `gitmem {operation.name}`](json.md{anchor(operation.name)}): "
-    if operation in tools.OWN:
+    if operation in catalogue.OWN:
         whose = "Answers: "
     return [
         f"### {tool.name}",

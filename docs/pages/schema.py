@@ -5,7 +5,8 @@ from __future__ import annotations
 import apsw
 
 from docs.pages.markdown import code, fenced, table
-from gitmem.store import files, migrate, schema
+from gitmem.store.db import preflight, schema
+from gitmem.store.file import migrate
 
 _OPENING = """\
 # The store's schema
@@ -94,7 +95,7 @@ def live() -> dict[str, list[str]]:
 
 
 def _header() -> list[tuple[str, str, str]]:
-    identity = files.APPLICATION_ID
+    identity = preflight.APPLICATION_ID
     letters = identity.to_bytes(4, "big").decode("ascii")
     return [
         ("application_id", code(f"{identity:#010x}"), f"`{letters}`: gitmem made the file"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Operation
 
 

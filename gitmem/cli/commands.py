@@ -296,7 +296,7 @@ def _mcp() -> click.Command:
 
         return server.serve(place or above, profile)
 
-    from gitmem.mcp.profiles import NAMES  # noqa: PLC0415 - the rest of the server stays unloaded
+    from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - the rest of the server stays unloaded
 
     return click.Command(
         "mcp",

@@ -61,7 +61,7 @@ def _look_after(app: App) -> None:
     # A global memory can be kept outside any repository; then there is nothing to look after.
     with suppress(GitmemError):
         if app.has_store:
-            from gitmem.operations import schedule  # noqa: PLC0415 - not every command needs it
+            from gitmem.maintenance import schedule  # noqa: PLC0415 - not every command needs it
 
             schedule.start_if_due(app)
 

@@ -14,14 +14,14 @@ import sys
 import time
 from contextlib import suppress
 
+from gitmem.agents.events import hook_event, responses
 from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotInitialized
-from gitmem.hooks.sessions import dialects, moment
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitmem.hooks.sessions.moment import Moment
+    from gitmem.agents.events.hook_event import Moment
 
 # Seconds from here; Python's own start and the last line in the log come on top of it.
 DEADLINE = 1.5
@@ -59,9 +59,9 @@ def run(words: Sequence[str], place: str = "") -> int:
 
 def _answer(rim: _Rim, place: str) -> None:
     told = _read(rim.agent, rim.event)
+    from gitmem.agents.events import dispatch  # noqa: PLC0415
     from gitmem.app import App  # noqa: PLC0415 - not for a hook that is told nonsense
     from gitmem.clock import SystemClock  # noqa: PLC0415
-    from gitmem.operations import session_hook  # noqa: PLC0415
     from gitmem.settings import Settings  # noqa: PLC0415
 
     app = App(
@@ -71,8 +71,8 @@ def _answer(rim: _Rim, place: str) -> None:
         agent=told.agent,
     )
     try:
-        rim.speak(dialects.say(told, session_hook.answer(app, told)))
-        session_hook.afterwards(app, told)
+        rim.speak(responses.say(told, dispatch.answer(app, told)))
+        dispatch.afterwards(app, told)
     finally:
         app.close()
 
@@ -102,7 +102,7 @@ class _Rim:
 
     def leave(self) -> None:
         """The work is done; whoever said nothing yet says so, and the deadline is off."""
-        self.speak(dialects.silent(self.agent, self.event))
+        self.speak(responses.silent(self.agent, self.event))
         if not self._spoken:
             time.sleep(2 * _LAST_WORDS)  # the watch is about to end the process
         self._working.release()
@@ -113,7 +113,7 @@ class _Rim:
 
     def log(self, message: str) -> None:
         """A line in the log, if it can be written."""
-        known = self.agent in moment.AGENTS and self.event in moment.EVENTS
+        known = self.agent in hook_event.AGENTS and self.event in hook_event.EVENTS
         name = f"{self.agent} {self.event}" if known else "(unknown)"
         with suppress(Exception):
             _log(f"gitmem hook {name}: {message}")
@@ -124,7 +124,7 @@ class _Rim:
         with suppress(RuntimeError):
             # Whatever holds the others up may hold up the log as well.
             _thread.start_new_thread(_end, (_LAST_WORDS,))
-            self.speak(dialects.silent(self.agent, self.event))
+            self.speak(responses.silent(self.agent, self.event))
             self.log(f"it was not done after {DEADLINE:g} seconds and was ended.")
         os._exit(0)
 
@@ -142,13 +142,13 @@ def _read(agent: str, event: str) -> Moment:
     """
     data, tries = bytearray(), 0
     while chunk := _chunk():
-        if len(data) <= moment.LARGEST:
+        if len(data) <= hook_event.LARGEST:
             data += chunk
         if tries < _TRIES and chunk.rstrip().endswith(b"}"):
             tries += 1
             with suppress(InvalidInput):
-                return moment.read(agent, event, bytes(data))
-    return moment.read(agent, event, bytes(data))
+                return hook_event.read(agent, event, bytes(data))
+    return hook_event.read(agent, event, bytes(data))
 
 
 def _chunk() -> bytes:

@@ -14,7 +14,7 @@ import os
 
 from gitmem.git import config, plain_config, remotes
 from gitmem.git.head import is_shallow, read_head
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:

@@ -29,9 +29,9 @@ import os
 
 from gitmem.errors import Conflict, NotARepository, ReadOnly
 from gitmem.git import plain_config
-from gitmem.git.places import common_dir, follow, is_git_dir, read_small, real_folder, upward
+from gitmem.git.discovery import common_dir, follow, is_git_dir, read_small, real_folder, upward
 from gitmem.git.runner import run_git
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 _ROOT_NOTE = "gitmem-root"
 # The empty git directory of a plain folder, in the folder of its store.

@@ -13,10 +13,10 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path, encode_path
-from gitmem.git.filters import neutral
 from gitmem.git.runner import run_git
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

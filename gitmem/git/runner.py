@@ -15,8 +15,8 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import GitmemError, NotARepository, NotFound, NotOurs, Unavailable
-from gitmem.git.child import ERRORS_KEPT, Child, missing, too_slow
-from gitmem.model.value import dataclass
+from gitmem.git.process import ERRORS_KEPT, Child, missing, too_slow
+from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path
-from gitmem.git.filters import neutral
 from gitmem.git.runner import run_git
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout

@@ -1,1 +1,1 @@
-"""From a work tree to searchable pieces: which files count, how they are cut, what has changed."""
+"""From files and commits to searchable rows: which files count, how they are chunked."""

@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 
-from gitmem.git import listing, objects
+from gitmem.git import blobs, listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
-from gitmem.indexing import admission, cutters, languages, notes
+from gitmem.indexing import chunkers, file_filter, languages, prose_chunker
 from gitmem.indexing.plan import Plan, plan
-from gitmem.model.value import dataclass, replace
-from gitmem.store import sources, symbols
-from gitmem.store.connection import Database
-from gitmem.store.sources import Piece
+from gitmem.model.frozen import dataclass, replace
+from gitmem.store.code import indexed_files, symbols
+from gitmem.store.code.indexed_files import Piece
+from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ Progress = Callable[[str, int, int], None]
 class Knobs:
     """What changes the pieces: words of a note's piece, and how many of them repeat."""
 
-    words: int = notes.WORDS
-    overlap: int = notes.OVERLAP
+    words: int = prose_chunker.WORDS
+    overlap: int = prose_chunker.OVERLAP
 
     def cutter(self, path: str) -> str:
         """The name of the way in which a path is cut."""
-        return cutters.of_path(path, self.words, self.overlap)
+        return chunkers.of_path(path, self.words, self.overlap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,12 @@ class FilesReport:
 
 def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[Listing, Plan]:
     """What is there and what would have to be done."""
-    found = listing.read(layout, admission.refuse_name, ignore_file=IGNORE_FILE)
+    found = listing.read(layout, file_filter.refuse_name, ignore_file=IGNORE_FILE)
     if len(found.blobs) > MOST_FILES:
         found = _first(found, MOST_FILES)
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
-    before = {path: _key(*entry) for path, entry in sources.indexed(database, tree).items()}
-    known = [_key(*entry) for entry in sources.known(database)]
+    before = {path: _key(*entry) for path, entry in indexed_files.indexed(database, tree).items()}
+    known = [_key(*entry) for entry in indexed_files.known(database)]
     return found, plan(before, present, known)
 
 
@@ -106,7 +106,7 @@ def report(
 
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
     """
-    numbers, reasons = sources.known(database), sources.refused(database)
+    numbers, reasons = indexed_files.known(database), indexed_files.refused(database)
     skipped = Counter(found.skipped.values())
 
     def cut_ones(paths: Sequence[str]) -> int:
@@ -170,14 +170,14 @@ def _cut(
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Batches with what came out, cut by other processes where syntax is read or there are many."""
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
-    from gitmem.indexing import workers  # noqa: PLC0415
+    from gitmem.indexing import worker_pool  # noqa: PLC0415
 
     batches = _batches(_contents(layout, found, wanted))
     many = len(wanted) > BULK
-    if many or any(cutters.how(cutter) in ("syntax", "script") for _, cutter in wanted):
-        processes = min(workers.processors(), MOST_PROCESSES) if many else 1
-        return workers.cut(batches, processes)
-    return workers.here(batches)
+    if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in wanted):
+        processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
+        return worker_pool.cut(batches, processes)
+    return worker_pool.here(batches)
 
 
 def _batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
@@ -204,12 +204,12 @@ def _contents(
             loose.append((blob, cutter, path))
         else:
             asked.setdefault(blob, []).append((cutter, path))
-    sized = objects.sizes(layout.cwd, list(asked))
-    fitting = {blob: size for blob, size in sized.items() if size <= admission.LARGEST}
+    sized = blobs.sizes(layout.cwd, list(asked))
+    fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
     for blob in sized.keys() - fitting.keys():
         # Not read: anything so large is refused all the same.
-        yield from _tasks(blob, asked[blob], b" " * (admission.LARGEST + 1))
-    for blob, data in objects.contents(layout.cwd, fitting):
+        yield from _tasks(blob, asked[blob], b" " * (file_filter.LARGEST + 1))
+    for blob, data in blobs.contents(layout.cwd, fitting):
         yield from _tasks(blob, asked[blob], data)
     for blob, cutter, path in loose:
         read = listing.read_file(listing.root(layout), path)
@@ -225,10 +225,10 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
 
 def _language(path: str, cutter: str, opening: bytes) -> str:
     """The language by the name; where that may be a script's, by how its content begins."""
-    if cutters.how(cutter) != "script":
+    if chunkers.how(cutter) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
-    return languages.of_shebang(admission.decode(opening[:_OPENING]).encode())
+    return languages.of_shebang(file_filter.decode(opening[:_OPENING]).encode())
 
 
 def _algorithm(blob: str) -> str:
@@ -246,19 +246,19 @@ def _store(
     fresh: set[int] = set()
     with database.write():
         for (oid, cutter, _, _, data), result in entries:
-            number = sources.number(database, oid, cutter)
+            number = indexed_files.number(database, oid, cutter)
             if number is None:
                 number = _add(database, oid, cutter, data, result)
                 fresh.add(number)
             for path in wanted[oid, cutter]:
                 shown.append((path, number, _language(path, cutter, data)))
-        sources.refresh_text(database, sources.show(database, tree, shown), fresh)
+        indexed_files.refresh_text(database, indexed_files.show(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
 
 
 def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result) -> int:
     reason, _, pieces, defined, mentioned, imported = result
-    number = sources.add_blob(
+    number = indexed_files.add_blob(
         database,
         oid=oid,
         cutter=cutter,
@@ -280,23 +280,23 @@ def _show(
     shown: frozenset[str],
 ) -> None:
     """Let paths show what was known before, and take out those that are gone."""
-    numbers = sources.known(database)
+    numbers = indexed_files.known(database)
     entries = []
     for path in (*todo.moved, *todo.added):
         cutter = knobs.cutter(path)
         number = numbers.get((found.blobs[path], cutter))
         if path not in shown and number is not None:
-            script = cutters.how(cutter) == "script"
-            opening = sources.opening(database, number).encode() if script else b""
+            script = chunkers.how(cutter) == "script"
+            opening = indexed_files.opening(database, number).encode() if script else b""
             entries.append((path, number, _language(path, cutter, opening)))
     with database.write():
-        sources.refresh_text(database, sources.hide(database, tree, todo.dropped))
+        indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
     for start in range(0, len(entries), BATCH):
         if start:
             time.sleep(BREATH)
         with database.write():
-            touched = sources.show(database, tree, entries[start : start + BATCH])
-            sources.refresh_text(database, touched)
+            touched = indexed_files.show(database, tree, entries[start : start + BATCH])
+            indexed_files.refresh_text(database, touched)
 
 
 def _first(found: Listing, most: int) -> Listing:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from gitmem.indexing import admission, chunks, cutters, cutting, notes
-from gitmem.indexing.chunks import Chunk
-from gitmem.store.marks import mark
+from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
+from gitmem.indexing.line_chunker import Chunk
+from gitmem.store.db.content_hash import mark
 
 TYPE_CHECKING = False  # importing typing costs each process 4 ms
 if TYPE_CHECKING:
@@ -49,26 +49,26 @@ _START = 60.0
 def done(task: Task, parse: Parse | None) -> Result:
     """One file cut, with what it defines. Without ``parse``, or where it fails, by its lines."""
     _, cutter, language, path, data = task
-    reason = admission.refuse_content(data)
+    reason = file_filter.refuse_content(data)
     if reason:
         return reason, False, [], [], [], []
-    text = admission.decode(data)
-    how = cutters.how(cutter)
+    text = file_filter.decode(data)
+    how = chunkers.how(cutter)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
-        return _result(notes.cut(text, words=words, overlap=overlap))
+        return _result(prose_chunker.cut(text, words=words, overlap=overlap))
     if how == "script":
         how = "syntax" if language else "lines"
     if how == "lines" or parse is None:
-        return _result(chunks.cut(text), gave_up=how != "lines")
+        return _result(line_chunker.cut(text), gave_up=how != "lines")
     try:
         # As it was decoded, so that lines and columns are those of the text.
         found = parse(language, path, text.encode("utf-8", "replace"))
     except Exception:
-        return _result(chunks.cut(text), gave_up=True)
+        return _result(line_chunker.cut(text), gave_up=True)
     if found is None:
-        return _result(chunks.cut(text))
-    return _result(cutting.cut(text, found.definitions), found)
+        return _result(line_chunker.cut(text))
+    return _result(code_chunker.cut(text, found.definitions), found)
 
 
 def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = False) -> Result:

@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 
-from gitmem.mcp import wire
+from gitmem.mcp.rpc import stdio
 
 # Objects from which on Python looks for garbage. Its own 700 are made a dozen times in one search,
 # each time at the cost of a walk through what was loaded: together a tenth of an answer. An idle
@@ -28,7 +28,7 @@ def serve(start: str, profile: str = "default") -> int:
     process may end in here, with status 0, when a call hangs: it must be gone two seconds after its
     input.
     """
-    streams = wire.take()
+    streams = stdio.take()
     if asyncio.run(_serve(streams, os.path.abspath(start), profile)):
         # Its thread cannot be stopped; the next opener rolls back an open transaction.
         sys.stderr.flush()
@@ -36,14 +36,14 @@ def serve(start: str, profile: str = "default") -> int:
     return 0
 
 
-async def _serve(streams: wire.Wire, start: str, profile: str) -> bool:
+async def _serve(streams: stdio.Wire, start: str, profile: str) -> bool:
     """Serve; whether a call is still being worked on at the end."""
     # While the SDK is imported, collecting finds no garbage and costs a tenth of the time.
     gc.disable()
     # Imported here: its second is spent when the streams are safe from anything an import prints.
-    from gitmem.mcp.desk import Desk  # noqa: PLC0415
-    from gitmem.mcp.serving import build  # noqa: PLC0415
-    from gitmem.mcp.transport import Transport  # noqa: PLC0415
+    from gitmem.mcp.handlers import build  # noqa: PLC0415
+    from gitmem.mcp.rpc.executor import Desk  # noqa: PLC0415
+    from gitmem.mcp.rpc.transport import Transport  # noqa: PLC0415
 
     gc.freeze()
     gc.set_threshold(GARBAGE, 10, 10)

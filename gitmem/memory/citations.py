@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from gitmem.errors import InvalidInput
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

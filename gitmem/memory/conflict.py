@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from gitmem.memory import cues
-from gitmem.model.value import dataclass
+from gitmem.memory import negation_words
+from gitmem.model.frozen import dataclass
 
 # Of the words of a phrase so much must be found on the other side, rounded up.
 SHARE = 0.75
@@ -65,14 +65,14 @@ def stance(text: str) -> Stance:
     wants: dict[str, str] = {}
     chosen: set[str] = set()
     for clause in _clauses(text):
-        chooses = not cues.CHOOSES.isdisjoint(clause)
+        chooses = not negation_words.CHOOSES.isdisjoint(clause)
         for words, cue, firm in _parts(clause):
             if not cue:
-                told = {stem(word): word for word in words if word not in cues.FILLER}
+                told = {stem(word): word for word in words if word not in negation_words.FILLER}
                 wants |= told
                 chosen.update(told if chooses else ())
                 continue
-            order = (*words, cue) if cue in cues.AFTERWARDS else (cue, *words)
+            order = (*words, cue) if cue in negation_words.AFTERWARDS else (cue, *words)
             phrase = Phrase(_telling(words), " ".join(order), firm)
             if phrase.stems:
                 down.append(phrase)
@@ -132,7 +132,7 @@ def stem(word: str) -> str:
 
 
 def _tells(word: str) -> bool:
-    return word not in cues.FILLER and word not in cues.VAGUE and len(word) > 1
+    return word not in negation_words.FILLER and word not in negation_words.VAGUE and len(word) > 1
 
 
 def _telling(words: Iterable[str]) -> frozenset[str]:
@@ -146,11 +146,15 @@ def _clauses(text: str) -> Iterator[list[str]]:
     clause: list[str] = []
     reason = False
     for token in _TOKEN.findall(plain.lower()):
-        if token == ":" and clause and clause[-1] in cues.AFTERWARDS | {"down", "against"}:
+        if (
+            token == ":"
+            and clause
+            and clause[-1] in negation_words.AFTERWARDS | {"down", "against"}
+        ):
             continue
-        if token in _STOPS or token in cues.ENDS:
+        if token in _STOPS or token in negation_words.ENDS:
             yield [] if reason else clause
-            clause, reason = [], token in cues.REASONS
+            clause, reason = [], token in negation_words.REASONS
         else:
             clause.append(token)
     yield [] if reason else clause
@@ -174,9 +178,9 @@ def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
             yield current, cue, firm
             cue = cue if end == "next" else ""
             current = []
-        elif word in cues.AFTERWARDS and not cue:
+        elif word in negation_words.AFTERWARDS and not cue:
             # "sqlite3 is rejected", and "rejected: sqlite3"
-            told = any(one not in cues.FILLER for one in current)
+            told = any(one not in negation_words.FILLER for one in current)
             if told:
                 yield current, word, True
             cue, firm = ("", True) if told else (word, True)
@@ -190,7 +194,7 @@ def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
 def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:
     """Whether what a cue turns down ends before a word: ``end``, ``next`` (of a list), or empty."""
     word = clause[at]
-    if word in cues.REPLACED_BY and cue.startswith("replac"):
+    if word in negation_words.REPLACED_BY and cue.startswith("replac"):
         return "end"
     if len(current) >= LONGEST:
         return "end"
@@ -199,7 +203,7 @@ def _over(clause: list[str], at: int, cue: str, current: list[str]) -> str:
     rest = clause[at + 1 :]
     ends = (number for number, one in enumerate(rest) if one in (",", "or", "nor", "and"))
     part = rest[: next(ends, len(rest))]
-    if part and part[0] in cues.BEGINS:
+    if part and part[0] in negation_words.BEGINS:
         return "end"
     if len(part) <= _SHORT or word in ("or", "nor"):
         return "next"
@@ -210,22 +214,24 @@ def _cue(clause: list[str], at: int) -> tuple[int, str, bool] | None:
     """How many words a cue at this place has, its words, and whether it is firm."""
     word = clause[at]
     following = clause[at + 1] if at + 1 < len(clause) else ""
-    if (word, following) in cues.PAIRS:
+    if (word, following) in negation_words.PAIRS:
         return 2, f"{word} {following}", True
     before = clause[at - 1] if at else ""
     if word == "not":
-        if following in cues.NOT_SO:
+        if following in negation_words.NOT_SO:
             return None
         # "do not" orders where nobody is named who does not, or it is us.
-        orders = before != "do" or at < 2 or clause[at - 2] in cues.ORDERED
-        return 1, word, orders and before not in cues.SAYS
+        orders = before != "do" or at < 2 or clause[at - 2] in negation_words.ORDERED
+        return 1, word, orders and before not in negation_words.SAYS
     if word == "without":
         return 1, word, False
-    if word in cues.FIRM and not (word == "no" and following == "need"):
-        return 1, word, before not in cues.SAYS
-    if word in cues.LEAVING and not any(one in cues.FIRM or one == "not" for one in clause[:at]):
+    if word in negation_words.FIRM and not (word == "no" and following == "need"):
+        return 1, word, before not in negation_words.SAYS
+    if word in negation_words.LEAVING and not any(
+        one in negation_words.FIRM or one == "not" for one in clause[:at]
+    ):
         return 1, word, True
-    if word == "over" and any(one in cues.PREFERS for one in clause[:at]):
+    if word == "over" and any(one in negation_words.PREFERS for one in clause[:at]):
         return 1, word, True
     return None
 

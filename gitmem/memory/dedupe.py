@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gitmem.memory import edit, trust
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import dataclass, replace
 
 ADD, SKIP, MERGE, SUGGEST = "add", "skip", "merge", "suggest"
 # From these cosines on (CF-44; CT-10 merges from 0.92 on and names what is alike from 0.75 on).

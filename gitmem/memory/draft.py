@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 
 from gitmem.errors import InvalidInput
 from gitmem.model import kinds
+from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.model.value import dataclass
 from gitmem.text import redact
 
 MOST_TAGS = 32

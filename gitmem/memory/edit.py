@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, trust
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import dataclass, replace
 from gitmem.text import redact
 
 NEVER = -1

@@ -8,13 +8,13 @@ is there still, and else is gone. What cannot be read is unknown, never fresh.
 from __future__ import annotations
 
 from gitmem.model.anchor import VERDICTS, Anchor, Freshness, Verdict
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitmem.text.blocks import Page, Print
+    from gitmem.text.code_fingerprint import Page, Print
 
 # The share of a file's lines that makes it the same file.
 SAME_FILE = 0.5
@@ -62,18 +62,20 @@ def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None
     A block that stands more than once is the one nearest to where it was.
     """
     # Imported here: whoever finds all verdicts kept compares no text.
-    from gitmem.text import blocks  # noqa: PLC0415
+    from gitmem.text import code_fingerprint  # noqa: PLC0415
 
     if not anchor.blob:
         return verdict(anchor, "unknown", reason=NO_FILE_THEN)
     if evidence.blob and evidence.blob == anchor.blob:
         return verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
-        if print.whole and blocks.retained(print, evidence.page) >= SAME_FILE:
+        if print.whole and code_fingerprint.retained(print, evidence.page) >= SAME_FILE:
             return verdict(anchor, "fresh", anchor.path)
-        found = blocks.find(print, evidence.page)
+        found = code_fingerprint.find(print, evidence.page)
         if found:
-            return verdict(anchor, "fresh", anchor.path, blocks.nearest(found, anchor.first_line))
+            return verdict(
+                anchor, "fresh", anchor.path, code_fingerprint.nearest(found, anchor.first_line)
+            )
     if evidence.unreadable:
         return verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
     return None
@@ -91,9 +93,13 @@ def judge(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict:
         return verdict(anchor, "changed", path, (first, last))
     if evidence.gone:
         return verdict(anchor, "gone")
-    from gitmem.text import blocks  # noqa: PLC0415 - as above
+    from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
-    rest = blocks.remains(print, evidence.page) if evidence.page and not print.whole else None
+    rest = (
+        code_fingerprint.remains(print, evidence.page)
+        if evidence.page and not print.whole
+        else None
+    )
     return verdict(anchor, "changed", anchor.path, rest)
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from math import exp
 
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import replace
 
 TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.store.fading import Candidate
+    from gitmem.store.memory.decay_candidates import Candidate
 
 DAY_MS = 86_400_000
 CAPTURED_MS = DAY_MS

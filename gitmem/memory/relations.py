@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
+from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Link
-from gitmem.model.value import dataclass
 
 DEEPEST = 4
 COMMIT = "commit:"

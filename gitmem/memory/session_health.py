@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.memory import conflict
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 WARN, CRITICAL = 0.70, 0.85
 REQUIREMENTS, CONTRADICTION, CONTRADICTIONS, TOPIC = 0.4, 0.1, 0.3, 0.3

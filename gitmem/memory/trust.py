@@ -7,8 +7,8 @@ person said about it since. Repeating and importing raise nobody's tier by thems
 from __future__ import annotations
 
 from gitmem.errors import Conflict
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import replace
 
 # From the most to the least trusted.
 TIERS = ("person", "accepted", "agent", "repository", "foreign")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 HERE, ELSEWHERE = "here", "elsewhere"
 

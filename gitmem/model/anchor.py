@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 # From the best to the worst; a memory is the worst of its anchors, ``none`` without any.
 VERDICTS = ("fresh", "moved", "unknown", "changed", "gone")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 # Types of events that are known of a session and are nothing that happened: where its host keeps
 # the transcript, how full it was found.

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from gitmem.model.value import dataclass
-from gitmem.operations.edit_each import Outcomes
+from gitmem.capture.edit_each import Outcomes
+from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Arg
 
 

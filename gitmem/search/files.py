@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 
-from gitmem.model.value import dataclass
-from gitmem.search import kinds_of_files
-from gitmem.search.asked import Asked
-from gitmem.search.held import stem
+from gitmem.model.frozen import dataclass
+from gitmem.search import file_kinds
+from gitmem.search.matched_words import stem
+from gitmem.search.question import Asked
 from gitmem.text import identifiers
 
 # Chosen by cross-validation over repositories: `python -m tests.bench.tune` (docs/benchmarks.md).
@@ -75,7 +75,7 @@ def score(
     rarity: Mapping[str, float],
     *,
     weights: Mapping[str, float] = WEIGHTS,
-    factors: Mapping[str, float] = kinds_of_files.FACTORS,
+    factors: Mapping[str, float] = file_kinds.FACTORS,
     without: Collection[str] = (),
 ) -> dict[str, Scored]:
     """Path -> score of every file. ``rarity`` is the inverse document frequency of each word.
@@ -104,7 +104,7 @@ def score(
         }
         # Being long is no answer by itself: a file that only meaning found has no score of words.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
-        down = kinds_of_files.lowered(one.path, one.language, asked.wants, factors)
+        down = file_kinds.lowered(one.path, one.language, asked.wants, factors)
         # A file that is called by its name is wanted, whatever its kind.
         factor = 1.0 if "kind" in without or one.asked_path else down.factor
         if factor != 1.0:

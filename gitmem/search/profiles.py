@@ -6,7 +6,7 @@ store give the same order.
 
 from __future__ import annotations
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

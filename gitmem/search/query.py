@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gitmem.errors import InvalidInput
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 from gitmem.search.limits import LONG, LONGEST
 from gitmem.search.stop_words import STOP_WORDS
 from gitmem.text import identifiers
@@ -51,7 +51,7 @@ def parse(text: str) -> tuple[Term, ...]:
     clean = clean.replace("\x00", " ").replace("\u201c", '"').replace("\u201d", '"')
     if len(clean) > LONG:
         # Imported here: its patterns cost 3 ms, and most questions are short.
-        from gitmem.search.asked import telling_first  # noqa: PLC0415
+        from gitmem.search.question import telling_first  # noqa: PLC0415
 
         clean = telling_first(clean)
     # In something pasted quotes are not meant as one's own.

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.model.value import dataclass
 
 # How much of the best hit's score is the share of the question that it holds.
 COVERAGE = 0.5

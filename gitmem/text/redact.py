@@ -12,7 +12,7 @@ import functools
 import re
 
 from gitmem.errors import InvalidInput
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 from gitmem.text import secret_rules
 
 TYPE_CHECKING = False
@@ -60,18 +60,18 @@ def _spans(text: str) -> list[Span]:
     low = _lowered(text)
     spans: list[Span] = []
     if "private key" in low or "private-lines:" in low:
-        from gitmem.text import key_blocks  # noqa: PLC0415  # only for texts that hold one
+        from gitmem.text import private_keys  # noqa: PLC0415  # only for texts that hold one
 
-        spans += key_blocks.find(text)
+        spans += private_keys.find(text)
     for index, rule in enumerate(secret_rules.RULES):
         for trigger in rule.triggers:
             if trigger in low:
                 spans += _matches(index, text)
                 break
     if _has_label(low):
-        from gitmem.text import labelled  # noqa: PLC0415  # only for texts that name a secret
+        from gitmem.text import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
 
-        spans += labelled.find(text, low)
+        spans += labelled_secrets.find(text, low)
     return _merged(spans) if spans else spans
 
 

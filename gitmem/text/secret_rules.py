@@ -7,7 +7,7 @@ stay linear on hostile input. The first group is the secret, or the whole match 
 
 from __future__ import annotations
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.git.commits import Commit
+from gitmem.git.log_output import Commit
+from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
-from gitmem.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

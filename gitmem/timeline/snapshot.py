@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 from gitmem.text.tokens import clip
 

@@ -27,10 +27,10 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.git import layout
-from gitmem.indexing import history
-from gitmem.operations import search
+from gitmem.indexing import commit_history
+from gitmem.operations.find import search
 from gitmem.settings import Settings
-from gitmem.store import projects
+from gitmem.store.db import projects
 from tests.bench import measure, stores
 
 # The commit up to which the history of a clone was read into a store.
@@ -120,7 +120,7 @@ def _index_history(app: App, entry: dict[str, Any], clones: Path) -> None:
         return
     clone = layout.find(str(clones / entry["github"].replace("/", "+") / "repo"))
     most = app.settings.number("index.commits")
-    history.commits_since(clone, app.store, entry["commit"], "", most, app.progress)
+    commit_history.commits_since(clone, app.store, entry["commit"], "", most, app.progress)
     with app.store.write():
         projects.set_meta(app.store, _READ, entry["commit"])
 

@@ -31,10 +31,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gitmem.app import App
+from gitmem.freshness import anchor_verdict
 from gitmem.model.anchor import STALE, Freshness
-from gitmem.operations import remember, standing
-from gitmem.store import memories
-from gitmem.store.connection import Database
+from gitmem.operations.remember import remember
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories
 from tests.bench import measure, stores
 from tests.support.repos import isolated_environment
 
@@ -328,7 +329,7 @@ def _timed(app: App, database: Database, id: str) -> tuple[Freshness, float]:
     memory = memories.get(database, id)
     assert memory is not None
     begin = time.perf_counter()
-    found = standing.judged(app, database, [memory])
+    found = anchor_verdict.judged(app, database, [memory])
     took = (time.perf_counter() - begin) * 1000
     return found[id], took
 

@@ -14,14 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitmem.app import App
+from gitmem.capture.save import Ground, keep
 from gitmem.clock import FixedClock, SystemClock
+from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.memory.draft import Draft, Origin, prepare
-from gitmem.model.value import replace
-from gitmem.operations import anchoring, init, standing
-from gitmem.operations.keeping import Ground, keep
+from gitmem.model.frozen import replace
+from gitmem.operations.start import init
 from gitmem.settings import Settings
-from gitmem.store import projects
-from gitmem.store.elsewhere import Hidden
+from gitmem.store.db import projects
+from gitmem.store.memory.branch_visibility import Hidden
 from tests.support.repos import isolated_environment
 
 MEMORIES = 50_000
@@ -106,7 +107,7 @@ def store(repository: Path, home: Path, count: int = MEMORIES, anchored: int = 0
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.made(app, ready.memory).anchors if cites else ()
                     keep(database, ready, app, Ground(Hidden(), made))
-        standing.refresh(app, app.store)
+        anchor_verdict.refresh(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.
             for chore in ("backup_at", "decay_at"):

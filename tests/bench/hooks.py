@@ -21,8 +21,8 @@ import time
 from pathlib import Path
 
 from gitmem.git import layout, runner
-from gitmem.hooks import git_hooks, shims
-from gitmem.store import files
+from gitmem.githooks import installer, shims
+from gitmem.store.db import preflight
 from tests.bench import measure
 from tests.support.repos import RepoBuilder
 
@@ -73,8 +73,8 @@ def _place(folder: Path, command: list[str]) -> RepoBuilder:
             path.chmod(0o755)
     if folder.name == "ours":
         found = layout.find(str(folder))
-        files.create_folder(git_hooks.store_folder(found))
-        git_hooks.install(found, command, version=OLD_GIT)
+        preflight.create_folder(installer.store_folder(found))
+        installer.install(found, command, version=OLD_GIT)
     return repo
 
 

@@ -33,7 +33,8 @@ from typing import Any
 from gitmem.app import App
 from gitmem.clock import FixedClock, iso, parse_iso
 from gitmem.model import ids, kinds
-from gitmem.operations import exchange, recall, search
+from gitmem.operations.find import recall, search
+from gitmem.operations.maintenance import export_import
 from tests.bench import measure, stores
 
 DAY = 86_400_000
@@ -129,7 +130,7 @@ def _memories(
     }
     if stores.count(app, "memories") != len(documents):
         text = "\n".join(_line(id, number, *lines[id]) for number, id in enumerate(lines))
-        done = exchange.import_records(app, exchange.Import(text, piped=True))
+        done = export_import.import_records(app, export_import.Import(text, piped=True))
         assert not done.failed, done.problems[:3]
     stores.refreshed(app)
 

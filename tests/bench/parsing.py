@@ -29,7 +29,9 @@ from gitmem.clock import SystemClock
 from gitmem.git import runner
 from gitmem.git.layout import find
 from gitmem.indexing import pipeline
-from gitmem.operations import index, init, remember
+from gitmem.operations.maintenance import index
+from gitmem.operations.remember import remember
+from gitmem.operations.start import init
 from gitmem.settings import Settings
 from tests.bench import generate, measure
 from tests.support.repos import isolated_environment

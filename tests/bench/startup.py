@@ -21,10 +21,10 @@ from pathlib import Path
 
 from gitmem.clock import SystemClock
 from gitmem.embedding.registry import open_embedder
-from gitmem.operations import meaning
-from gitmem.store import memories, revisions
-from gitmem.store.connection import Database
-from gitmem.store.opening import open_store
+from gitmem.indexing import text_vectors
+from gitmem.store.db.connection import Database
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memories, memory_writes
 from tests.bench import generate, measure
 from tests.support.repos import isolated_environment
 
@@ -109,7 +109,7 @@ def _embed(path: Path) -> None:
     """Give all memories their vectors, as an index run does."""
     database = open_store(str(path))
     embedder = open_embedder("builtin")
-    while meaning.embed_memories(database, embedder):
+    while text_vectors.embed_memories(database, embedder):
         pass
     database.close()
 
@@ -178,7 +178,7 @@ def _forget(database: Database, content: str) -> None:
         memory = memories.get(database, id)
         assert memory is not None
         with database.write():
-            revisions.purge(database, memory, at=SystemClock().now())
+            memory_writes.purge(database, memory, at=SystemClock().now())
 
 
 def _was_here(database: Database, repository: Path) -> None:

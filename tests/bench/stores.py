@@ -23,7 +23,9 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.operations import index, init, refresh
+from gitmem.indexing import refresh
+from gitmem.operations.maintenance import index
+from gitmem.operations.start import init
 from gitmem.settings import BY_KEY, Settings
 from tests.support.repos import isolated_environment
 

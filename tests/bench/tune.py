@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gitmem.operations import look_at_files
-from gitmem.operations.gather import Question, Scope
+from gitmem.retrieval import file_evidence
+from gitmem.retrieval.candidate_sources import Question, Scope
 from gitmem.search import files
-from gitmem.search.asked import read
-from gitmem.search.kinds_of_files import FACTORS
+from gitmem.search.file_kinds import FACTORS
+from gitmem.search.question import read
 from tests.bench import code, stores
 
 GRID = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
@@ -67,7 +67,7 @@ class Set:
         asked = read(str(question["query"]))
         kinds = frozenset(("code",) if self.scope == "root" else ("code", "notes"))
         put = Question(asked, (), lambda _s, _k, _w: {}, 50, True, False)
-        looked = look_at_files.look(app, put, Scope(kinds))  # type: ignore[arg-type]
+        looked = file_evidence.look(app, put, Scope(kinds))  # type: ignore[arg-type]
         plain = dict.fromkeys(files.WEIGHTS, 1.0)
         scored = files.score(looked.evidence, asked, looked.leg.rarity, weights=plain)
         wanted = {*question["relevant"], *question.get("secondary", ())}  # type: ignore[misc]

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitmem.embedding import base
-from gitmem.operations import meaning
-from gitmem.store import accelerator, vectors
-from gitmem.store.connection import Database
-from gitmem.store.opening import open_store
+from gitmem.indexing import text_vectors
+from gitmem.store.code import vectors
+from gitmem.store.db import vec_extension
+from gitmem.store.db.connection import Database
+from gitmem.store.file.opening import open_store
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 DIMENSION = 256
 LIMIT = 20
 # What vec0 has to bring: the rows that ``meaning.alike`` wants, and the candidates of sign bits.
-WHOLE, CANDIDATES = 100, meaning.MOST_RESCORED
+WHOLE, CANDIDATES = 100, text_vectors.MOST_RESCORED
 NOTHING, EXACT = "nothing", "functions, every cosine"
 
 
@@ -98,7 +99,7 @@ def _every_cosine(database: Database, question: bytes) -> Found:
 
 def _as_gitmem_does(database: Database, question: bytes) -> Found:
     """By numpy where it is loaded, else by sqlite-vec's functions, else in Python."""
-    found = meaning.alike(database, Drawn(), question, "commit", "", LIMIT)
+    found = text_vectors.alike(database, Drawn(), question, "commit", "", LIMIT)
     return list(found.items())
 
 
@@ -127,10 +128,10 @@ def ask(folder: str, name: str, count: int, warm: int) -> None:
     if numpy:
         base.load_numpy()
     if name.startswith("vec0"):
-        assert accelerator.ready(database)
+        assert vec_extension.ready(database)
         database.run("ATTACH DATABASE ? AS beside", (os.path.join(folder, "vec0.db"),))
     elif name == EXACT:
-        assert accelerator.ready(database)
+        assert vec_extension.ready(database)
     with open(os.path.join(folder, "questions"), "rb") as file:
         asked = [file.read(DIMENSION) for _ in range(warm + count)]
     for question in asked[:warm]:
@@ -229,7 +230,7 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
     database.close()
     beside = apsw.Connection(str(folder / "vec0.db"))
     beside.enable_load_extension(True)
-    beside.load_extension(accelerator.library())
+    beside.load_extension(vec_extension.library())
     for table, column, values in (
         ("whole", f"q8 int8[{DIMENSION}] distance_metric=cosine", numbered),
         ("signs", f"bits bit[{DIMENSION}]", [(at, base.bits(q8)) for at, q8 in numbered]),

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from gitmem.store.opening import open_store
+from gitmem.store.file.opening import open_store
 from tests.bench import generate, measure
 from tests.mcp.peers import Connected, connected
 from tests.support import cli

@@ -21,9 +21,9 @@ from typing import IO
 import apsw
 import pytest
 
-from gitmem.hooks.sessions import dialects, moment, once
-from tests.hooks.sessions.payloads import ALL, CLAUDE, KIMI, OPENCODE, UUID, WINDSURF, Recorded
-from tests.hooks.sessions.test_dialects import text_of
+from gitmem.agents.events import hook_event, responses, session_state
+from tests.agents.events.payloads import ALL, CLAUDE, KIMI, OPENCODE, UUID, WINDSURF, Recorded
+from tests.agents.events.test_responses import text_of
 from tests.support import children
 from tests.support.apps import Desk, small_repo
 from tests.support.cli import command, environment
@@ -63,16 +63,16 @@ class Host:
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, b""), done
-        assert len(done.stdout) <= dialects.cap(agent, event)
+        assert len(done.stdout) <= responses.cap(agent, event)
         return done
 
     def tell(self, recorded: Recorded, session: str = UUID, **changes: object) -> str:
         """The text that a recorded payload brings to the model."""
         data = self.data(recorded, session, **changes)
         output = self.fire(recorded.agent, recorded.event, data).stdout
-        if output == dialects.silent(recorded.agent, recorded.event):
+        if output == responses.silent(recorded.agent, recorded.event):
             return ""
-        return text_of(moment.read(recorded.agent, recorded.event, data), output)
+        return text_of(hook_event.read(recorded.agent, recorded.event, data), output)
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,9 @@ def test_a_windows_code_page_loses_nothing(host: Host, name: str) -> None:
     encoding = {"wide": "utf-8", "narrow": "cp1252"}[name]
     data = host.data(START, f"page-{name}")
     done = host.fire(START.agent, START.event, data, PYTHONIOENCODING=encoding, LC_ALL="C")
-    assert "Grüße an 日本 🎉" in text_of(moment.read(START.agent, START.event, data), done.stdout)
+    assert "Grüße an 日本 🎉" in text_of(
+        hook_event.read(START.agent, START.event, data), done.stdout
+    )
     assert done.stdout.isascii()
 
 
@@ -234,7 +236,7 @@ def test_input_that_never_ends_ends_the_hook_in_time(host: Host, data: bytes | N
 
 def test_an_object_that_is_whole_is_answered_although_the_pipe_stays_open(host: Host) -> None:
     _, output = seconds(host, data=host.data(find("gemini", "session-start")))
-    assert FACT in text_of(moment.Moment("gemini", "session-start"), output)
+    assert FACT in text_of(hook_event.Moment("gemini", "session-start"), output)
 
 
 @children.needs_fork
@@ -257,7 +259,7 @@ def test_a_locked_store_holds_nobody_up(host: Host, journal: str) -> None:
         assert done.stdout == b"{}"
         assert "gitmem hook gemini session-start: " in host.log.read_text()
     else:
-        assert FACT in text_of(moment.Moment("gemini", "session-start"), done.stdout)
+        assert FACT in text_of(hook_event.Moment("gemini", "session-start"), done.stdout)
 
 
 # --- bad input -----------------------------------------------------------------------------------
@@ -281,7 +283,7 @@ BAD = {
 def test_bad_input_is_met_with_silence(shared: Host, name: str, agent: str) -> None:
     """CF-22, and the issue's list of bad input."""
     done = shared.fire(agent, "session-start", BAD[name])
-    assert done.stdout == dialects.silent(agent, "session-start")
+    assert done.stdout == responses.silent(agent, "session-start")
     if name in ("wrong types", "a NUL in a path"):
         return  # objects: what can be read of them is
     assert f"gitmem hook {agent} session-start: " in shared.log.read_text()
@@ -374,7 +376,7 @@ def test_where_there_are_no_memories_nothing_is_said_and_nothing_logged(
     for recorded in (START, find("gemini", "prompt"), find("kimi", "pre-compact")):
         data = host.data(recorded, cwd=str(place))
         done = host.fire(recorded.agent, recorded.event, data, cwd=str(place))
-        assert done.stdout == dialects.silent(recorded.agent, recorded.event)
+        assert done.stdout == responses.silent(recorded.agent, recorded.event)
     assert not host.log.exists()
     assert set(os.listdir(place)) <= {".git"}
 
@@ -424,7 +426,7 @@ def test_a_store_that_came_with_a_clone_leads_nowhere(
     victim.mkdir()
     gitmem = host.desk.place / ".gitmem"
     (gitmem / ".gitignore").unlink()
-    for name in ("sessions", once.FOLDER, "spool"):
+    for name in ("sessions", session_state.FOLDER, "spool"):
         shutil.rmtree(gitmem / name, ignore_errors=True)
         (gitmem / name).symlink_to(victim)
     run = ["git", "-C", host.tree]
@@ -526,7 +528,7 @@ def test_what_a_library_prints_does_not_reach_the_host(host: Host, tmp_path: Pat
     done = host.fire(
         "gemini", "session-start", host.data(find("gemini", "session-start")), PYTHONPATH=path
     )
-    assert FACT in text_of(moment.Moment("gemini", "session-start"), done.stdout)
+    assert FACT in text_of(hook_event.Moment("gemini", "session-start"), done.stdout)
     checked = subprocess.run(
         command("status"), cwd=host.tree, env=host.env | {"PYTHONPATH": path}, capture_output=True
     )
@@ -536,7 +538,9 @@ def test_what_a_library_prints_does_not_reach_the_host(host: Host, tmp_path: Pat
 @pytest.mark.parametrize("agent", ["windsurf", "kimi", "zed", "generic", "antigravity"])
 def test_a_host_that_hears_nothing_at_a_start_is_no_error(host: Host, agent: str) -> None:
     data = host.data(START)
-    assert host.fire(agent, "session-start", data).stdout == dialects.silent(agent, "session-start")
+    assert host.fire(agent, "session-start", data).stdout == responses.silent(
+        agent, "session-start"
+    )
     assert not host.log.exists()
 
 

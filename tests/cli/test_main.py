@@ -235,7 +235,7 @@ def test_kinds_have_aliases_on_the_command_line(program: Program) -> None:
 def test_a_bug_becomes_a_sentence_and_its_details_a_log(program: Program, tmp_path: Path) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "sitecustomize.py").write_text(
-        "import gitmem.operations.status as s\n"
+        "import gitmem.operations.start.status as s\n"
         "def bad(*a): raise RuntimeError('boom')\n"
         "object.__setattr__(s.STATUS, 'run', bad)\n"
     )

@@ -11,10 +11,10 @@ from docs import generate
 from docs.pages import agents, agents_facts
 from docs.pages.agents_known import KNOWN
 from docs.pages.agents_screen import YOU
+from gitmem.agents.events import responses
+from gitmem.agents.hosts.table import BY_NAME, EVENTS, HOOKS, HOSTS, RULES
+from gitmem.agents.wiring import plugins, templates
 from gitmem.git import runner
-from gitmem.hooks.agents import plugins, shapes
-from gitmem.hooks.agents.hosts import BY_NAME, EVENTS, HOOKS, HOSTS, RULES
-from gitmem.hooks.sessions import dialects
 from tests.support.tables import table
 
 FOLDER = generate.DOCS / "agents"
@@ -84,7 +84,7 @@ def test_what_is_shown_of_json_files_is_json_and_names_one_program() -> None:
     shown = [text for name in NAMES for path, text in added(name).items() if ".json" in path]
     assert len(shown) > 12
     for text in shown:
-        assert shapes.NAME in json.dumps(json.loads(text))
+        assert templates.NAME in json.dumps(json.loads(text))
         assert f"{YOU}/.local/bin/gitmem" in text
 
 
@@ -117,4 +117,4 @@ def test_who_may_speak_is_as_the_dialects_have_it() -> None:
             cells = [one.strip() for one in line.strip("|").split(" | ")]
             if len(cells) == 4 and cells[1].strip("`") in EVENTS:
                 assert bool(cells[2].strip()) == agents_facts.speaks(host, cells[1].strip("`"))
-    assert dialects.cap("codex", "session-start") < dialects.cap("claude-code", "session-start")
+    assert responses.cap("codex", "session-start") < responses.cap("claude-code", "session-start")

@@ -13,11 +13,12 @@ import pytest
 from docs import generate
 from docs.pages import schema
 from gitmem import errors, operations
-from gitmem.mcp import prompts, resources, serving
+from gitmem.mcp import handlers
+from gitmem.mcp.tools import prompts, resources
 from gitmem.model import kinds
 from gitmem.operations.registry import fields
 from gitmem.settings import AGENT_MARKS, SETTINGS
-from gitmem.store.schema import DERIVED_TABLES
+from gitmem.store.db.schema import DERIVED_TABLES
 from tests.support.tables import table
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +111,7 @@ def test_every_resource_and_prompt_is_on_the_mcp_page() -> None:
     names = [*uris, *(prompt.name for prompt in prompts.PROMPTS)]
     assert names
     assert [name for name in names if f"\n| `{name}` |" not in page] == []
-    assert serving.INSTRUCTIONS in page
+    assert handlers.INSTRUCTIONS in page
 
 
 def test_every_error_code_has_its_status_on_the_command_page() -> None:

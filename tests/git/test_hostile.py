@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import filters, history, identity, status, tracked
+from gitmem.git import content_filters, history, identity, status, tracked
 from gitmem.git.head import read_head, state
 from gitmem.git.layout import find
 from gitmem.git.runner import run_git
@@ -240,7 +240,7 @@ def test_filters_of_the_user_stay(trap: Trap, home: Path) -> None:
     trap.repo.write({".gitattributes": "*.txt filter=mine\n"})
     trap.repo.git("config", "filter.theirs.clean", "x")
     layout = find(str(trap.repo.path))
-    assert {key for key, _ in filters.neutral(layout)} == {
+    assert {key for key, _ in content_filters.neutral(layout)} == {
         f"filter.theirs.{part}" for part in ("clean", "smudge", "process", "required")
     }
     trap.stale()
@@ -249,7 +249,7 @@ def test_filters_of_the_user_stay(trap: Trap, home: Path) -> None:
 
 
 def test_no_question_about_filters_where_there_are_none(born: RepoBuilder) -> None:
-    assert filters.neutral(find(str(born.path))) == ()
+    assert content_filters.neutral(find(str(born.path))) == ()
 
 
 def test_hot_modules_load_nothing_heavy(born: RepoBuilder) -> None:

@@ -22,7 +22,7 @@ from gitmem.errors import Unavailable
 from gitmem.git import config, identity, runner
 from gitmem.git.layout import Layout, find
 from gitmem.git.remotes import canonical
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 from tests.support.repos import RepoBuilder, isolated_environment
 
 HUB = "https://github.com/a/b"

@@ -11,8 +11,8 @@ from gitmem.git import runner
 from gitmem.git.layout import find
 from gitmem.indexing import pipeline
 from gitmem.indexing.pipeline import FilesReport, Knobs
-from gitmem.store import source_index
-from gitmem.store.connection import Database
+from gitmem.store.code import code_search
+from gitmem.store.db.connection import Database
 from tests.support.repos import RepoBuilder, isolated_environment
 from tests.support.stores import make_store
 
@@ -51,7 +51,7 @@ class Bench:
 
     def finds(self, word: str) -> int:
         """How many chunks hold a word, in any field."""
-        return source_index.frequency(self.database, "chunk", f'"{word}"', 1000)
+        return code_search.frequency(self.database, "chunk", f'"{word}"', 1000)
 
     def blobs(self) -> int:
         """How many blobs were ever cut."""

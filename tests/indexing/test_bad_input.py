@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.indexing import pipeline
-from gitmem.store.opening import open_store
+from gitmem.store.file.opening import open_store
 from tests.indexing.conftest import Bench
 from tests.support import children
 from tests.support.repos import RepoBuilder

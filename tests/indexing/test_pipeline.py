@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitmem.indexing import cutters, pipeline, workers
+from gitmem.indexing import chunkers, pipeline, worker_pool
 from gitmem.indexing.pipeline import Knobs
-from gitmem.store import sources, symbols, vectors
+from gitmem.store.code import indexed_files, symbols, vectors
 from tests.indexing.conftest import Bench
 from tests.support.repos import RepoBuilder
 from tests.support.stores import make_store
@@ -258,7 +258,7 @@ def test_paths_shown_half_way_are_shown_to_the_end(
 ) -> None:
     monkeypatch.setattr(pipeline, "BATCH", 5)
     bench.repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(17)})
-    real, calls = sources.show, []
+    real, calls = indexed_files.show, []
 
     def show(*values: object) -> set[int]:
         calls.append(values)
@@ -266,7 +266,7 @@ def test_paths_shown_half_way_are_shown_to_the_end(
             raise Killed
         return real(*values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(sources, "show", show)
+    monkeypatch.setattr(indexed_files, "show", show)
     with pytest.raises(Killed):
         bench.run()
     monkeypatch.undo()
@@ -418,7 +418,7 @@ def test_names_that_are_no_text_or_have_two_lines(bench: Bench, tmp_path: Path) 
     done = bench.run()
     assert (done.moved, done.dropped) == (1, 1)
     tree = str(bench.repo.path)
-    assert "caf\udce8.py" in sources.indexed(bench.database, tree)
+    assert "caf\udce8.py" in indexed_files.indexed(bench.database, tree)
     assert bench.rows() == fresh(bench, tmp_path)
 
 
@@ -678,8 +678,8 @@ def test_other_line_ends_and_encodings_keep_the_lines_of_definitions(bench: Benc
 def test_a_file_that_kills_its_parser_is_cut_by_lines_and_counted(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = workers.Limits(parse="tests.indexing.bad_grammars:parse")
-    monkeypatch.setattr(workers, "LIMITS", limits)
+    limits = worker_pool.Limits(parse="tests.indexing.bad_grammars:parse")
+    monkeypatch.setattr(worker_pool, "LIMITS", limits)
     bench.repo.commit("Odd", {"a.py": SHOP, "bad.py": "LEAVE = 1\n", "c.py": "c = 1\n"})
     done = bench.run()
     assert (done.added, done.skipped, done.gave_up) == (3, {}, 1)
@@ -711,12 +711,12 @@ def test_a_newer_grammar_has_only_its_own_files_read_again(
     blobs = filled.blobs()
     (tmp_path / "wheels" / "tree_sitter_go-99.1.dist-info").mkdir(parents=True)
     monkeypatch.syspath_prepend(tmp_path / "wheels")
-    for answers in (cutters._code, cutters._script, cutters._versions):
+    for answers in (chunkers._code, chunkers._script, chunkers._versions):
         answers.cache_clear()
     try:
         done = filled.run()
     finally:
-        for answers in (cutters._code, cutters._script, cutters._versions):
+        for answers in (chunkers._code, chunkers._script, chunkers._versions):
             answers.cache_clear()
     assert (done.added, done.kept) == (1, 3)
     assert filled.blobs() == blobs + 1

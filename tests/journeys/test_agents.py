@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gitmem.hooks.agents import wired
-from gitmem.hooks.agents.hosts import BY_NAME
+from gitmem.agents.hosts.table import BY_NAME
+from gitmem.agents.wiring import installed_commands
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 
@@ -120,7 +120,9 @@ def _proven(live: list[dict[str, Any]]) -> None:
     assert {one["agent"] for one in live} == set(FIVE)
     for agent in FIVE:
         found = fold(live, agent, "simulated")
-        assert {event for _, _, event in wired.expected(BY_NAME[agent], "linux")} <= set(found)
+        assert {
+            event for _, _, event in installed_commands.expected(BY_NAME[agent], "linux")
+        } <= set(found)
         assert all(one["hint"] for one in found.values() if one["verdict"] == "problem")
     for agent in ("claude-code", "gemini", "copilot"):
         start = fold(live, agent, "simulated")["session-start"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.hooks import place
+from gitmem.githooks import hooks_dir
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.waiting import wait_until
@@ -114,7 +114,7 @@ def test_a_hook_folder_in_the_work_tree_is_left_alone(repo: RepoBuilder, program
     (repo.path / ".husky" / "_").mkdir(parents=True)
     before = state_of(repo.path / ".husky")
     shown = program("init", "--no-index", "--json").json
-    configured = place.parse_version(repo.git("--version")) >= place.CONFIG_HOOKS
+    configured = hooks_dir.parse_version(repo.git("--version")) >= hooks_dir.CONFIG_HOOKS
     assert shown["hooks"]["declined"] == (0 if configured else 4)
     assert configured or all(one["line"] for one in shown["hooks"]["hooks"])
     assert state_of(repo.path / ".husky") == before

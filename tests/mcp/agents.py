@@ -13,9 +13,9 @@ from typing import Any
 
 from mcp_types import CallToolResult
 
-from gitmem.mcp import answers, calls, tools
-from gitmem.mcp.defaults import SessionState
-from gitmem.mcp.tools import Offered
+from gitmem.mcp.tools import calls, catalogue, tool_results
+from gitmem.mcp.tools.catalogue import Offered
+from gitmem.mcp.tools.defaults import SessionState
 from tests.support.apps import MINUTE, Desk, small_repo
 
 SERVER = '''"""The server of the shop."""
@@ -66,7 +66,7 @@ class Agent:
 
     def text(self, tool: str, **arguments: Any) -> str:
         """What a call answers as text."""
-        return answers.text_of(self(tool, **arguments))
+        return tool_results.text_of(self(tool, **arguments))
 
 
 def shop(folder: Path) -> Desk:
@@ -102,5 +102,5 @@ def remembering(desk: Desk, count: int = 6) -> list[str]:
 
 def request(offer: Offered, arguments: Mapping[str, Any]) -> Any:
     """The operation's request that a call means. Raises InvalidInput."""
-    part, resolved = tools.meant(offer, arguments)
-    return tools.checked(part, resolved)
+    part, resolved = catalogue.meant(offer, arguments)
+    return catalogue.checked(part, resolved)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.mcp.framing import MOST
+from gitmem.mcp.rpc.framing import MOST
 from tests.mcp.conftest import Site
 from tests.mcp.peers import FULL, Raw
 from tests.support.tables import table

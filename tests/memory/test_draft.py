@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import replace
 from tests.support.secrets import SECRET
 from tests.support.tables import table
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, edit, trust
 from gitmem.memory.edit import Changes
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import replace
 from tests.support.secrets import SECRET
 from tests.support.stores import said
 from tests.support.tables import table

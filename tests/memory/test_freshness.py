@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from gitmem.memory import freshness
 from gitmem.memory.freshness import Evidence
 from gitmem.model.anchor import VERDICTS, Anchor, Verdict
-from gitmem.text import blocks
-from gitmem.text.blocks import Page
+from gitmem.text import code_fingerprint
+from gitmem.text.code_fingerprint import Page
 
 TEXT = "\n".join(f"value_{number} = read('{number}')" for number in range(1, 31)) + "\n"
-BLOCK = blocks.of_block(TEXT.split("\n")[9:15], TEXT)
-FILE = blocks.of_file(TEXT)
-SPAN = Anchor(1, "a.py:10-15", "a.py", 10, 15, "", "b10b", "c0", blocks.to_json(BLOCK), 0)
-WHOLE = Anchor(1, "a.py", "a.py", None, None, "", "b10b", "c0", blocks.to_json(FILE), 0)
+BLOCK = code_fingerprint.of_block(TEXT.split("\n")[9:15], TEXT)
+FILE = code_fingerprint.of_file(TEXT)
+SPAN = Anchor(1, "a.py:10-15", "a.py", 10, 15, "", "b10b", "c0", code_fingerprint.to_json(BLOCK), 0)
+WHOLE = Anchor(1, "a.py", "a.py", None, None, "", "b10b", "c0", code_fingerprint.to_json(FILE), 0)
 
 
 def span(**found: object) -> Verdict:
@@ -71,7 +71,9 @@ def test_what_cannot_be_read_is_unknown_even_if_something_is_elsewhere() -> None
 
 def test_what_was_no_file_when_it_was_cited_stays_unknown() -> None:
     never = Anchor(1, "a.py", "a.py", None, None, "", "", "c0", "{}", 0)
-    found = freshness.judge(never, blocks.from_json("{}"), Evidence(page=Page(TEXT), blob="x"))
+    found = freshness.judge(
+        never, code_fingerprint.from_json("{}"), Evidence(page=Page(TEXT), blob="x")
+    )
     assert (found.verdict, found.reason) == ("unknown", freshness.NO_FILE_THEN)
 
 
@@ -121,4 +123,4 @@ def test_judging_again_says_the_same_and_fresh_is_only_what_was_seen(
     found = freshness.judge(SPAN, BLOCK, evidence)
     assert freshness.judge(SPAN, BLOCK, evidence) == found
     assert found.verdict in VERDICTS
-    assert (found.verdict == "fresh") == bool(page and blocks.find(BLOCK, page))
+    assert (found.verdict == "fresh") == bool(page and code_fingerprint.find(BLOCK, page))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gitmem.memory import lifecycle
 from gitmem.memory.lifecycle import DAY_MS, decay_score, effective_end, term
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import replace
 from tests.support.stores import START, said
 from tests.support.tables import table
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.model import kinds
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import replace
-from gitmem.store.filters import STATE_SQL
+from gitmem.store.memory.filters import STATE_SQL
 from tests.support.stores import said
 
 BASE = said()

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from gitmem.hooks import git_hooks
-from gitmem.operations import anchoring, whereabouts
-from gitmem.store import anchors, memories
-from gitmem.store.elsewhere import EVERYWHERE
+from gitmem.branches import visible_here
+from gitmem.freshness import anchoring
+from gitmem.githooks import installer
+from gitmem.store.memory import anchors, memories
+from gitmem.store.memory.branch_visibility import EVERYWHERE
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
 
@@ -34,7 +35,7 @@ class Story:
         self.desk.run("init", no_hooks=True)
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
-        git_hooks.install(app.layout, NOBODY, version=(2, 39))
+        installer.install(app.layout, NOBODY, version=(2, 39))
         app.close()
         self.places: dict[str, Path] = {}
         self.commit("app.py", TEXT)
@@ -73,7 +74,7 @@ class Story:
         """What is to be seen in a work tree as it stands, by the condition that reads use."""
         app = self.desk.app(place=place)
         try:
-            hidden = whereabouts.EVERYTHING if everything else whereabouts.hidden(app, app.store)
+            hidden = visible_here.EVERYTHING if everything else visible_here.hidden(app, app.store)
             clause, values = hidden.clause()
             rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
             return {row[0] for row in rows}

@@ -7,9 +7,10 @@ import struct
 import time
 from pathlib import Path
 
-from gitmem.store import checks, memories
-from gitmem.store.filters import Filter
-from gitmem.store.opening import open_store
+from gitmem.store.file import integrity
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 from tests.support import children
 from tests.support.stores import keep, make_store, said
 
@@ -71,8 +72,8 @@ def test_eight_processes_write_five_hundred_memories_each(tmp_path: Path) -> Non
     )
     database = open_store(path)
     assert memories.count(database, ALL) == WRITERS * EACH
-    assert checks.structure(database) == checks.damaged_memories(database) == []
-    assert checks.index_problems(database) == []
+    assert integrity.structure(database) == integrity.damaged_memories(database) == []
+    assert integrity.index_problems(database) == []
     database.close()
     # The bar is 250 ms and 3 s on a machine of its own; this one may run other tests meanwhile.
     assert p99 < 2.5

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.hooks import git_hooks, lease, spool
-from gitmem.store import checks, commits
-from gitmem.store.opening import open_store
+from gitmem.githooks import installer
+from gitmem.spool import git_events, lease
+from gitmem.store.code import commits
+from gitmem.store.file import integrity
+from gitmem.store.file.opening import open_store
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.cli import environment
@@ -29,7 +31,7 @@ def desk(repo: RepoBuilder) -> Desk:
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     made.run("init", no_hooks=True)
     app = made.app()
-    git_hooks.install(app.layout, [sys.executable, "-P", "-m", "gitmem"])
+    installer.install(app.layout, [sys.executable, "-P", "-m", "gitmem"])
     app.close()
     return made
 
@@ -61,7 +63,7 @@ def commit(repo: RepoBuilder, home: Path) -> None:
 
 def settled(desk: Desk) -> bool:
     folder = str(desk.store.parent / "spool")
-    return not lease.is_held(folder) and not spool.waiting(folder)
+    return not lease.is_held(folder) and not git_events.waiting(folder)
 
 
 def test_writers_readers_and_fifty_commits_lose_and_double_nothing(
@@ -84,7 +86,7 @@ def test_writers_readers_and_fifty_commits_lose_and_double_nothing(
     assert commits.known(database) == set(repo.git("rev-list", "HEAD").split())
     shown = database.value("SELECT count(*) FROM paths WHERE path LIKE 'n%.py'")
     assert shown == COMMITS
-    assert checks.structure(database) == checks.index_problems(database) == []
+    assert integrity.structure(database) == integrity.index_problems(database) == []
     database.close()
     assert not list(desk.home.rglob("errors.log"))
     wal = f"{desk.store}-wal"

@@ -10,13 +10,14 @@ import pytest
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.memory import Memory
-from gitmem.operations.doctor import Doctor, doctor
-from gitmem.operations.history import History, history
-from gitmem.operations.listing import List, list_memories
-from gitmem.operations.recall import Recall, recall
-from gitmem.operations.remember import Remember, remember
-from gitmem.store import memories
-from gitmem.store.opening import open_store
+from gitmem.operations.find.history import History, history
+from gitmem.operations.find.list import List, list_memories
+from gitmem.operations.find.recall import Recall, recall
+from gitmem.operations.maintenance.doctor import Doctor, doctor
+from gitmem.operations.remember import remember
+from gitmem.operations.remember.remember import Remember
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memories
 from tests.support import children
 from tests.support.stores import edited, keep, make_app, make_repo, make_store, said
 

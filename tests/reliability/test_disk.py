@@ -12,11 +12,12 @@ import apsw
 import pytest
 
 from gitmem.errors import DiskFull, GitmemError, Unavailable
-from gitmem.store import backup, checks, memories, restore, revisions
-from gitmem.store.connection import Database, harden
-from gitmem.store.create import create_store
-from gitmem.store.filters import Filter
-from gitmem.store.opening import open_store
+from gitmem.store.db.connection import Database, harden
+from gitmem.store.file import backup, integrity, restore
+from gitmem.store.file.create import create_store
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memories, memory_writes
+from gitmem.store.memory.filters import Filter
 from tests.support import children
 from tests.support.stores import START, edited, entropy, keep, make_store, said
 
@@ -37,8 +38,8 @@ def path(tmp_path: Path) -> str:
 def contents(path: str) -> list[str]:
     """What the store holds, after a look for damage."""
     database = open_store(path)
-    assert checks.structure(database) == checks.damaged_memories(database) == []
-    assert checks.index_problems(database) == []
+    assert integrity.structure(database) == integrity.damaged_memories(database) == []
+    assert integrity.index_problems(database) == []
     found = [memory.content for memory in memories.every(database)]
     database.close()
     return found
@@ -188,9 +189,9 @@ def purge_one(database: Database, done: list[str]) -> None:
     memory = memories.get(database, said(seed=4).id)
     assert memory
     with database.write():
-        revisions.purge(database, memory, at=START)
+        memory_writes.purge(database, memory, at=START)
     done.append("purged")
-    revisions.compact(database)
+    memory_writes.compact(database)
 
 
 WORKS: list[Callable[[Database, list[str]], None]] = [add_three, edit_one, purge_one]

@@ -11,14 +11,20 @@ from hypothesis import strategies as st
 
 from gitmem.app import App
 from gitmem.clock import FixedClock
-from gitmem.memory import draft, records, trust
+from gitmem.memory import draft, export_format, trust
 from gitmem.model import kinds
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
-from gitmem.model.value import replace
-from gitmem.operations.exchange import Export, Import, Imported, export, import_records
-from gitmem.operations.link import LinkRequest, link
-from gitmem.operations.revise import Revise, revise
-from gitmem.store import derived, memories, revisions
+from gitmem.operations.maintenance.export_import import (
+    Export,
+    Import,
+    Imported,
+    export,
+    import_records,
+)
+from gitmem.operations.remember.link import LinkRequest, link
+from gitmem.operations.remember.revise import Revise, revise
+from gitmem.store.memory import derived_rows, memories, memory_writes
 from tests.support.stores import LARGEST, START, add, make_app, said
 
 prose = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60)
@@ -112,13 +118,13 @@ def test_export_import_export(
     first, second = fresh.app(), fresh.app()
     for one in kept:
         with first.store_for(one.scope).write() as database:
-            revisions.insert(database, one, draft.digest(one))
+            memory_writes.insert(database, one, draft.digest(one))
     for number, (source, target, context) in enumerate(ties):
         ends = [kept[place] for place in (source, target) if place < len(kept)]
         if len(ends) == 2 and ends[0].scope == ends[1].scope:
             with first.store_for(ends[0].scope).write() as database:
                 tie = Link(f"{number:026d}", ends[0].id, ends[1].id, "SOLVES", 0.5, context, START)
-                revisions.add_link(database, tie)
+                memory_writes.add_link(database, tie)
     lines = everything(first)
     counts = take(second, lines)
     assert (counts.added, counts.failed) == (len(kept), 0)
@@ -126,7 +132,7 @@ def test_export_import_export(
     again = take(second, lines)
     assert (again.added, again.updated, again.failed, again.unchanged) == (0, 0, 0, len(kept))
     assert everything(second) == lines
-    assert all(derived.check(database) == [] for database in second.stores())
+    assert all(derived_rows.check(database) == [] for database in second.stores())
     fresh.close()
 
 
@@ -213,7 +219,7 @@ def test_trying_an_import_changes_nothing(app: App, other: App, tmp_path: Path) 
 
 
 def test_trying_an_import_of_global_memories_makes_no_store(app: App, tmp_path: Path) -> None:
-    record = json.loads(records.of_memory(said())) | {"scope": "global"}
+    record = json.loads(export_format.of_memory(said())) | {"scope": "global"}
     lone = make_app(tmp_path, GITMEM_HOME=str(tmp_path / "nobody"))
     for path in (tmp_path / "nobody").rglob("memory.db*"):
         path.unlink()

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from gitmem.model.memory import Link
 from gitmem.model.session import Event
-from gitmem.store import checks, memories, revisions, sessions
-from gitmem.store.opening import open_store
-from tests.store.test_sessions import BASE as SESSION
+from gitmem.store.file import integrity
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memories, memory_writes
+from gitmem.store.session import sessions
+from tests.store.session.test_sessions import BASE as SESSION
 from tests.support import children
 from tests.support.stores import START, edited, keep, make_store, said
 
@@ -33,7 +35,7 @@ def work(path: str, generation: int, told: int) -> None:
         os.write(told, f"edited {stored.id}\n".encode())
         other = keep(database, said(f"Other {seed}", seed=seed + 1))
         with database.write():
-            revisions.add_link(
+            memory_writes.add_link(
                 database, Link(other.id, other.id, stored.id, "SOLVES", 0.5, "", START)
             )
             sessions.save(database, SESSION)
@@ -43,9 +45,9 @@ def work(path: str, generation: int, told: int) -> None:
         os.write(told, f"linked {other.id}\n".encode())
         if number % 3 == 0:
             with database.write():
-                revisions.purge(database, other, at=START)
+                memory_writes.purge(database, other, at=START)
             os.write(told, f"purged {other.id}\n".encode())
-            revisions.compact(database)
+            memory_writes.compact(database)
 
 
 def killed(path: str, generation: int, rng: random.Random) -> list[str]:
@@ -73,12 +75,12 @@ def lost(path: str, acknowledged: list[str]) -> list[str]:
         action, id = line.split()
         found = memories.get(database, id)
         if action == "purged":
-            there = found is None and revisions.buried(database, id)
+            there = found is None and memory_writes.buried(database, id)
         elif id in purged:
             there = found is None
         elif action == "linked":
             # The child may have been killed after a purge and before it could tell.
-            there = bool(memories.links(database, id)) or revisions.buried(database, id)
+            there = bool(memories.links(database, id)) or memory_writes.buried(database, id)
         else:
             there = found is not None and (action == "kept" or found.version == 2)
         if not there:
@@ -100,9 +102,9 @@ def test_kills_at_any_moment_lose_nothing(tmp_path: Path) -> None:
         assert time.monotonic() - before < 5
         if generation % 10 == 9:
             database = open_store(path)
-            assert checks.structure(database) == []
-            assert checks.damaged_memories(database) == []
-            assert checks.index_problems(database) == []
+            assert integrity.structure(database) == []
+            assert integrity.damaged_memories(database) == []
+            assert integrity.index_problems(database) == []
             database.close()
     print(f"{KILLS} kills, {total} acknowledged writes, none lost")
     assert total > KILLS

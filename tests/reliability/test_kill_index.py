@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from gitmem.hooks import git_hooks
-from gitmem.operations import follow
-from gitmem.store import checks
-from gitmem.store.opening import open_store
+from gitmem.background import follow
+from gitmem.githooks import installer
+from gitmem.store.file import integrity
+from gitmem.store.file.opening import open_store
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -35,7 +35,7 @@ def desk(repo: RepoBuilder) -> Desk:
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed", GITMEM_BACKUP_INTERVAL_HOURS="0")
     made.run("init", no_index=True, no_hooks=True)
     app = made.app()
-    git_hooks.install(app.layout, NOBODY)
+    installer.install(app.layout, NOBODY)
     app.close()
     repo.git("branch", "side")
     return made
@@ -97,7 +97,7 @@ def test_thirty_kills_in_index_and_drain_lose_nothing_and_double_nothing(
         change(repo, generation + 1)
         kept += killed(desk, generation, rng)
         database = open_store(str(desk.store))
-        assert checks.structure(database) == []
+        assert integrity.structure(database) == []
         database.close()
     before = time.monotonic()
     desk.run("drain")

@@ -22,15 +22,17 @@ from hypothesis.stateful import (
 
 from gitmem.clock import FixedClock
 from gitmem.errors import Conflict, NotFound
-from gitmem.operations.decide import Decide, decide
+from gitmem.operations.archive.archive import forget, restore
+from gitmem.operations.archive.purge import Purge, purge
 from gitmem.operations.outcomes import Ids
-from gitmem.operations.pin import pin, unpin
-from gitmem.operations.purge import Purge, purge
-from gitmem.operations.remember import Remember, remember
-from gitmem.operations.retire import forget, restore
-from gitmem.operations.revise import Revise, revise
-from gitmem.store import checks, derived, memories, text_index
-from gitmem.store.filters import Filter
+from gitmem.operations.remember import remember
+from gitmem.operations.remember.decide import Decide, decide
+from gitmem.operations.remember.pin import pin, unpin
+from gitmem.operations.remember.remember import Remember
+from gitmem.operations.remember.revise import Revise, revise
+from gitmem.store.file import integrity
+from gitmem.store.memory import derived_rows, memories, memory_search
+from gitmem.store.memory.filters import Filter
 from tests.support.stores import START, make_app
 
 WORDS = ("alpha", "beta", "gamma", "delta", "omega")
@@ -59,8 +61,8 @@ class Machine(RuleBasedStateMachine):
         self.purged: set[str] = set()
 
     def teardown(self) -> None:
-        assert checks.structure(self.app.store) == []
-        assert checks.damaged_memories(self.app.store) == []
+        assert integrity.structure(self.app.store) == []
+        assert integrity.damaged_memories(self.app.store) == []
         self.app.close()
         shutil.rmtree(self.place)
 
@@ -188,7 +190,7 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def the_index_holds_exactly_the_present_words(self) -> None:
         for word in WORDS:
-            hits = text_index.match(self.app.store, word, Filter(states=()), 1000)
+            hits = memory_search.match(self.app.store, word, Filter(states=()), 1000)
             expected = {
                 id
                 for id, one in self.oracle.items()
@@ -196,7 +198,7 @@ class Machine(RuleBasedStateMachine):
             }
             numbers = {memory.seq: memory.id for memory in memories.every(self.app.store)}
             assert {numbers[seq] for seq, _ in hits} == expected
-        assert derived.check(self.app.store) == []
+        assert derived_rows.check(self.app.store) == []
 
 
 def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path) -> None:

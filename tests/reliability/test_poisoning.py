@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from mcp_types import CallToolResult
 
-from gitmem.memory import records
+from gitmem.memory import export_format
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import Connected, connected
 from tests.reliability.attacks import ATTACKS, BENIGN, HIDDEN, marker
@@ -66,7 +66,7 @@ def remember(site: Site, memories: list[dict[str, Any]], agent: str = "codex") -
 def import_foreign(site: Site, texts: tuple[str, ...]) -> int:
     """As a file that claims to be a person's, pinned, decided, and trusted."""
     claims = [
-        json.loads(records.of_memory(said(seed=n))) | placed(n, text) | {"trust": "person"}
+        json.loads(export_format.of_memory(said(seed=n))) | placed(n, text) | {"trust": "person"}
         for n, text in enumerate(texts)
     ]
     return int(site.gitmem("import", "-", "--json", stdin=lines_of(claims)).json["added"])

@@ -8,15 +8,15 @@ import pytest
 
 from gitmem.app import App
 from gitmem.errors import NotFound
-from gitmem.operations.backup import Backup, Restore, bring_back, make
-from gitmem.operations.exchange import Export, Import, export, import_records
-from gitmem.operations.link import LinkRequest, link
+from gitmem.operations.archive.archive import forget
+from gitmem.operations.archive.purge import Purge, purge, view
+from gitmem.operations.find.recall import Recall, recall
+from gitmem.operations.maintenance.backup import Backup, Restore, bring_back, make
+from gitmem.operations.maintenance.export_import import Export, Import, export, import_records
 from gitmem.operations.outcomes import Ids
-from gitmem.operations.purge import Purge, purge, view
-from gitmem.operations.recall import Recall, recall
-from gitmem.operations.retire import forget
-from gitmem.operations.revise import Revise, revise
-from gitmem.store import derived
+from gitmem.operations.remember.link import LinkRequest, link
+from gitmem.operations.remember.revise import Revise, revise
+from gitmem.store.memory import derived_rows
 from tests.support import children
 from tests.support.stores import add
 
@@ -62,7 +62,7 @@ def test_no_byte_is_left_in_store_log_and_backups(app: App, tmp_path: Path) -> N
     assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
     assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 2, (), ())
     assert len(recall(app, Recall("redis", limit=100)).memories) == 30
-    assert derived.check(app.store) == []
+    assert derived_rows.check(app.store) == []
 
 
 def test_a_global_memory_leaves_the_users_store(app: App, tmp_path: Path) -> None:

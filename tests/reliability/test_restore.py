@@ -9,10 +9,10 @@ import pytest
 
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotFound, StoreDamaged
-from gitmem.operations.backup import Backup, Restore, bring_back, make, view_restored
-from gitmem.operations.doctor import Doctor, doctor
-from gitmem.operations.listing import List, list_memories
-from gitmem.store import backup
+from gitmem.operations.find.list import List, list_memories
+from gitmem.operations.maintenance.backup import Backup, Restore, bring_back, make, view_restored
+from gitmem.operations.maintenance.doctor import Doctor, doctor
+from gitmem.store.file import backup
 from tests.support import children
 from tests.support.stores import START, add, make_app
 

@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from gitmem.app import App
-from gitmem.memory import records
-from gitmem.operations import session_write
-from gitmem.operations.backup import Backup, make
-from gitmem.operations.decide import Decide, decide
-from gitmem.operations.exchange import Export, Import, export, import_records
-from gitmem.operations.link import LinkRequest, link
-from gitmem.operations.remember import Remember, remember
-from gitmem.operations.revise import Revise, revise
-from gitmem.store import memories
+from gitmem.memory import export_format
+from gitmem.operations.maintenance.backup import Backup, make
+from gitmem.operations.maintenance.export_import import Export, Import, export, import_records
+from gitmem.operations.remember import remember
+from gitmem.operations.remember.decide import Decide, decide
+from gitmem.operations.remember.link import LinkRequest, link
+from gitmem.operations.remember.remember import Remember
+from gitmem.operations.remember.revise import Revise, revise
+from gitmem.operations.sessions import session_write
+from gitmem.store.memory import memories
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import add, make_app, make_repo, said
@@ -40,7 +41,7 @@ def lines() -> str:
 
 
 def imported() -> str:
-    plain = json.loads(records.of_memory(said()))
+    plain = json.loads(export_format.of_memory(said()))
     spoilt = dict.fromkeys(
         ("content", "title", "agent", "author", "branch", "session", "commit", "source"), PROSE
     )

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from gitmem.clock import SystemClock
-from gitmem.store import checks, usage
-from gitmem.store.opening import open_store
+from gitmem.store.file import integrity
+from gitmem.store.file.opening import open_store
+from gitmem.store.session import usage
 from tests.support import children
 from tests.support.stores import make_store
 
@@ -62,5 +63,5 @@ def test_eight_processes_count_while_two_add_up_and_are_killed(path: str) -> Non
     assert usage.fold(database, now=CLOCK.now() + 60_000, pid=os.getpid()) == 0
     assert os.listdir(os.path.dirname(path)).count("memory.db") == 1
     assert not [name for name in os.listdir(os.path.dirname(path)) if "usage" in name]
-    assert checks.structure(database) == []
+    assert integrity.structure(database) == []
     database.close()

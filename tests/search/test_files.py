@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.asked import read
 from gitmem.search.files import WEIGHTS, Evidence, Scored, named_by, score
+from gitmem.search.question import read
 from tests.support.tables import table
 
 QUESTION = "where does the cart parser load its settings"

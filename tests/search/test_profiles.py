@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.search.file_kinds import FACTORS
 from gitmem.search.files import WEIGHTS
-from gitmem.search.kinds_of_files import FACTORS
 from gitmem.search.profiles import PROFILES, Profile, aged
 
 DAY = 86_400_000

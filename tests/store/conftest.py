@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.store.connection import Database
+from gitmem.store.db.connection import Database
 from tests.support.stores import make_store
 
 

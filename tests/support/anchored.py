@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from gitmem.app import App
+from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.model.anchor import Anchor, Freshness, Verdict
 from gitmem.model.memory import Memory
-from gitmem.operations import anchoring, standing
-from gitmem.operations.index import Index, index
-from gitmem.operations.init import Init, init
-from gitmem.store import anchors
+from gitmem.operations.maintenance.index import Index, index
+from gitmem.operations.start.init import Init, init
+from gitmem.store.memory import anchors
 from tests.support import moved
 from tests.support.stores import keep, make_app, make_repo, said
 
@@ -124,7 +124,7 @@ class Anchored:
     def judged(self, *memories: Memory, **options: Any) -> dict[str, Freshness]:
         """What the next command finds about some memories."""
         with self.app() as app:
-            return standing.judged(app, app.store, memories, **options)
+            return anchor_verdict.judged(app, app.store, memories, **options)
 
     def verdict(self, memory: Memory, **options: Any) -> Verdict:
         """The verdict on a memory's only anchor."""
@@ -135,7 +135,7 @@ class Anchored:
         """The commit that is blamed for what became of a memory's only anchor."""
         found = self.verdict(memory)
         with self.app() as app:
-            return standing.blame(app, found, self.anchor(app, memory))
+            return anchor_verdict.blame(app, found, self.anchor(app, memory))
 
     def anchor(self, app: App, memory: Memory) -> Anchor:
         """A memory's only anchor, with its fingerprint."""

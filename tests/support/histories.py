@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 from tests.support.repos import RepoBuilder
 
 _DAY = 86_400

@@ -15,22 +15,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gitmem.app import App
-from gitmem.hooks import lease
-from gitmem.hooks.sessions import notes
-from gitmem.hooks.sessions.moment import Moment
-from gitmem.hooks.sessions.notes import Note
-from gitmem.model.session import Event, Session
-from gitmem.operations import (
-    hook_command,
-    hook_compact,
-    hook_edit,
-    hook_end,
-    hook_kept,
-    hook_notes,
-    hook_prompt,
+from gitmem.agents.events import (
+    compaction,
+    event_log,
+    post_command,
+    post_edit,
+    record,
+    replay,
+    turn_end,
+    user_prompt,
 )
-from gitmem.store import hooked, sessions
+from gitmem.agents.events.event_log import Note
+from gitmem.agents.events.hook_event import Moment
+from gitmem.app import App
+from gitmem.model.session import Event, Session
+from gitmem.spool import lease
+from gitmem.store.session import hook_queries, sessions
 from tests.support.apps import SECOND, Desk
 
 CLIENT = "0123-session-of-a-host"
@@ -44,7 +44,7 @@ class Agent:
 
     @property
     def spool(self) -> Path:
-        return self.desk.store.parent / notes.FOLDER
+        return self.desk.store.parent / event_log.FOLDER
 
     def moment(self, event: str, **fields: Any) -> Moment:
         given = {"session": self.client, "cwd": str(self.desk.place)} | fields
@@ -65,45 +65,45 @@ class Agent:
 
     def start(self, **fields: Any) -> None:
         def started(app: App, moment: Moment) -> str:
-            hook_notes.started(app, moment)
+            record.started(app, moment)
             return ""
 
         self.fire(started, "session-start", **fields)
 
     def prompt(self, text: str, **fields: Any) -> str:
-        return self.fire(hook_prompt.prompt, "prompt", prompt=text, **fields)
+        return self.fire(user_prompt.prompt, "prompt", prompt=text, **fields)
 
     def edit(self, *files: str, **fields: Any) -> str:
-        return self.fire(hook_edit.edit, "post-edit", tool="Edit", files=files, **fields)
+        return self.fire(post_edit.edit, "post-edit", tool="Edit", files=files, **fields)
 
     def command(self, command: str, output: str = "", **fields: Any) -> str:
         return self.fire(
-            hook_command.command, "post-command", command=command, output=output, **fields
+            post_command.command, "post-command", command=command, output=output, **fields
         )
 
     def compact(self, **fields: Any) -> str:
-        return self.fire(hook_compact.snapshot, "pre-compact", **fields)
+        return self.fire(compaction.snapshot, "pre-compact", **fields)
 
     def again(self) -> str:
-        return self.fire(hook_compact.again, "session-start", source="compact")
+        return self.fire(compaction.again, "session-start", source="compact")
 
     def stop(self, **fields: Any) -> str:
-        return self.fire(hook_end.stop, "stop", **fields)
+        return self.fire(turn_end.stop, "stop", **fields)
 
     def end(self, **fields: Any) -> str:
-        return self.fire(hook_end.end, "session-end", **fields)
+        return self.fire(turn_end.end, "session-end", **fields)
 
     # --- what came of it ------------------------------------------------------------------------
 
     def noted(self) -> list[Note]:
         """All notes of this session that are still there."""
-        return notes.peek(str(self.spool), self.client, self.agent)
+        return event_log.peek(str(self.spool), self.client, self.agent)
 
     def work_off(self) -> int:
         """What the drain does with the notes; how many."""
         app = self.desk.app()
         try:
-            return len(hook_kept.work_off(app))
+            return len(replay.work_off(app))
         finally:
             app.close()
 
@@ -125,7 +125,7 @@ class Agent:
         """The session's lines of the timeline, oldest first."""
         app = self.desk.app()
         try:
-            one = hooked.session(
+            one = hook_queries.session(
                 app.store, self.client, agent=self.agent, tree=str(self.desk.place)
             )
             assert one is not None

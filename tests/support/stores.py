@@ -19,15 +19,16 @@ from gitmem.app import App
 from gitmem.clock import FixedClock
 from gitmem.memory import draft
 from gitmem.model import ids
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.value import replace
-from gitmem.operations.init import Init, init
-from gitmem.operations.remember import Remember, remember
+from gitmem.operations.remember import remember
+from gitmem.operations.remember.remember import Remember
+from gitmem.operations.start.init import Init, init
 from gitmem.settings import AGENT_MARKS, Settings
-from gitmem.store import revisions
-from gitmem.store.connection import Database
-from gitmem.store.create import create_store
-from gitmem.store.opening import open_store
+from gitmem.store.db.connection import Database
+from gitmem.store.file.create import create_store
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memory_writes
 from tests.support.repos import RepoBuilder, isolated_environment
 
 START = 1_700_000_000_000  # 2023-11-14T22:13:20Z
@@ -115,13 +116,13 @@ def said(text: str = "Redis listens on 6380", *, seed: int = 0, **fields: Any) -
 def keep(database: Database, memory: Memory) -> Memory:
     """Store a memory in a transaction of its own."""
     with database.write():
-        return revisions.insert(database, memory, draft.digest(memory))
+        return memory_writes.insert(database, memory, draft.digest(memory))
 
 
 def edited(database: Database, old: Memory, action: str = "revised", **changes: Any) -> Memory:
     """Store a new version of a memory in a transaction of its own."""
     new = replace(old, **changes)
     with database.write():
-        return revisions.revise(
+        return memory_writes.revise(
             database, old, new, draft.digest(new), at=START + 1000, action=action, agent=""
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.git.commits import Commit
+from gitmem.git.log_output import Commit
 from gitmem.model.session import Event, Session
 from gitmem.timeline.entries import Entry, of_commits, of_events, of_sessions, ordered
 

@@ -6,7 +6,7 @@ A type signature counts as the first clause: it is the best signature there is.
 from __future__ import annotations
 
 from gitmem.indexing.syntax.values import Definition
-from gitmem.model.value import replace
+from gitmem.model.frozen import replace
 
 GRAMMARS = frozenset({"elixir", "haskell"})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.model.value import dataclass
+from gitmem.model.frozen import dataclass
 
 # Every kind a definition may have; queries capture them as ``@definition.<kind>``.
 KINDS = frozenset(

@@ -1,0 +1,1 @@
+"""Agents and their hosts: wiring, the answers to their events, the proof that they arrive."""

@@ -1,0 +1,134 @@
+"""What a session of an agent is told at one of its moments, and what is noted of it.
+
+Nothing here waits: a store that another process holds is not there for this moment.
+"""
+
+from contextlib import suppress
+
+from gitmem.agents.events import responses, session_state
+from gitmem.agents.events.brief_store import open_briefly
+from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.session_claim import claimed_as, seen_folder, session_key
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.maintenance import usage
+from gitmem.model.frozen import replace
+
+COMPACTED = "compacted"
+# Hosts that begin a session without saying so: they take text only with a prompt.
+_FIRST_PROMPT = frozenset({"kimi"})
+# Hosts that start the session anew after a compaction, of which no more has to be remembered.
+_START_ANEW = frozenset({"claude-code", "codex", "opencode"})
+_STARTS = frozenset({"session-start", "pre-invocation"})
+
+
+def answer(app: App, moment: Moment) -> str:
+    """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
+    # The repository first: only then are its settings read.
+    if not app.has_store or not app.settings.number("hooks.enabled"):
+        return ""
+    # Before anything is noted: folders in a store that came with a clone may lead anywhere.
+    app.refuse_tracked()
+    text = _text(app, moment)
+    usage.note(app, "hook")
+    return text
+
+
+def afterwards(app: App, moment: Moment) -> None:
+    """What is left to do once the host was answered: start upkeep where it is due."""
+    if moment.event == "session-start" and app.opened is not None:
+        from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
+
+        with suppress(GitmemError):
+            schedule.start_if_due(app)
+
+
+def _text(app: App, moment: Moment) -> str:
+    # Each moment loads what it needs and no more: `prompt` runs at every prompt.
+    event = moment.event
+    if event == "pre-compact":
+        return _before_compaction(app, moment)
+    if event == "stop":
+        from gitmem.agents.events import turn_end  # noqa: PLC0415
+
+        return turn_end.stop(app, moment)
+    if event == "session-end":
+        from gitmem.agents.events import turn_end  # noqa: PLC0415
+
+        return turn_end.end(app, moment)
+    first = _orientation(app, moment)
+    if not first:
+        return _news(app, moment)
+    # It counts as told by now, and must not be lost for what else there would be to say.
+    with suppress(GitmemError):
+        return _together(moment, first, _news(app, moment))
+    return first
+
+
+def _orientation(app: App, moment: Moment) -> str:
+    """What is told first in a session, and again where a compaction took it away."""
+    folder, key = seen_folder(app), session_key(app, moment)
+    if not responses.injects(moment):
+        return _begun(app, moment)
+    if moment.event not in _STARTS:
+        if session_state.release(folder, key, COMPACTED):
+            moment = replace(moment, source="compact")
+        elif moment.event != "prompt" or moment.agent not in _FIRST_PROMPT:
+            return ""
+    what, every = claimed_as(moment)
+    if session_state.free(folder, key, what, app.now, every=every):
+        open_briefly(app)
+        from gitmem.agents.events import session_start  # noqa: PLC0415
+
+        return session_start.start(app, moment)
+    # Where a host's file asked again, counted as saved; other events ask at every turn.
+    tokens = (
+        session_state.kept(folder, key).get("tokens", "") if moment.event == "session-start" else ""
+    )
+    if tokens.isdecimal():
+        usage.note(app, "injection", n=0, saved=int(tokens))
+    return ""
+
+
+def _begun(app: App, moment: Moment) -> str:
+    """Nothing to tell; of a beginning it is noted."""
+    if moment.event in _STARTS:
+        from gitmem.agents.events import record  # noqa: PLC0415 - few hosts are told nothing
+
+        record.started(app, moment)
+    return ""
+
+
+def _news(app: App, moment: Moment) -> str:
+    """What this moment itself calls for."""
+    event = moment.event
+    if event == "prompt":
+        from gitmem.agents.events import user_prompt  # noqa: PLC0415
+
+        return user_prompt.prompt(app, moment)
+    if event == "post-edit" or (event == "post-tool" and moment.files):
+        from gitmem.agents.events import post_edit  # noqa: PLC0415
+
+        return post_edit.edit(app, moment)
+    if event == "post-command" or (event == "post-tool" and moment.command):
+        from gitmem.agents.events import post_command  # noqa: PLC0415
+
+        return post_command.command(app, moment)
+    return ""
+
+
+def _together(moment: Moment, first: str, news: str) -> str:
+    """Both texts, or the first alone where the host does not take both."""
+    if not news:
+        return first
+    both = f"{first}\n{news}"
+    fits = responses.size(moment, both) <= responses.cap(moment.agent, moment.event)
+    return both if fits else first
+
+
+def _before_compaction(app: App, moment: Moment) -> str:
+    from gitmem.agents.events import compaction  # noqa: PLC0415
+
+    if moment.agent not in _START_ANEW:
+        session_state.claim(seen_folder(app), session_key(app, moment), COMPACTED, app.now)
+    return compaction.snapshot(app, moment)

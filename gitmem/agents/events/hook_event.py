@@ -1,0 +1,178 @@
+"""One moment in a session of an agent, as its host tells it to a hook.
+
+Every host has its own words for the same moments. ``read`` is the only place that knows them; all
+that works with a moment sees the fields below and nothing of the payload.
+"""
+
+from __future__ import annotations
+
+from gitmem.agents.events import payload
+from gitmem.agents.events.payload import Fields
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+LARGEST = 10 << 20  # bytes of a payload
+LONGEST_SESSION = 200
+LONGEST_PROMPT = 100_000
+LONGEST_COMMAND = 20_000
+LONGEST_OUTPUT = 20_000
+LONGEST_MESSAGE = 4_000
+
+AGENTS = frozenset(
+    {
+        *("claude-code", "claude-desktop", "codex", "gemini", "antigravity", "cursor", "copilot"),
+        *("vscode", "opencode", "windsurf", "kimi", "zed", "generic"),
+    }
+)
+EVENTS = frozenset(
+    {
+        *("session-start", "prompt", "post-edit", "post-command", "post-tool", "pre-invocation"),
+        *("pre-compact", "stop", "session-end"),
+    }
+)
+_EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "rename")
+_SHELLS = ("bash", "shell", "terminal", "exec", "command")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a hook was told. Every text is empty where the host did not tell.
+
+    ``agent`` and ``event`` are as in ``gitmem.agents.hosts.table``; ``session`` is the host's own
+    id; ``files`` are as the host gave them, absolute or relative to ``cwd``; ``failed`` is None
+    where the host does not say how a command ended; ``reason`` is why a session ended or was
+    compacted; ``subagent`` names the sub-agent that this is about; ``dialect`` is "camel" or
+    "pascal" for the two ways in which Copilot and VS Code share a file.
+    """
+
+    agent: str
+    event: str
+    session: str = ""
+    cwd: str = ""
+    source: str = ""
+    prompt: str = ""
+    tool: str = ""
+    files: tuple[str, ...] = ()
+    command: str = ""
+    output: str = ""
+    failed: bool | None = None
+    reason: str = ""
+    message: str = ""
+    transcript: str = ""
+    subagent: str = ""
+    dialect: str = ""
+
+
+def read(agent: str, event: str, data: bytes) -> Moment:
+    """The moment that a payload tells of. Raises InvalidInput for what is no payload."""
+    if agent not in AGENTS or event not in EVENTS:
+        raise InvalidInput(
+            f"There is no hook {event[:40]!r} of an agent {agent[:40]!r}.",
+            "`gitmem setup` writes the hooks that there are.",
+        )
+    told = Fields(parsed(data))
+    args, info = told.inner("toolinput", "toolargs", "args"), told.inner("toolinfo")
+    roots = told.get("workspaceroots", "workspacepaths")
+    return Moment(
+        agent=agent,
+        event=event,
+        session=_session(told),
+        cwd=told.path("cwd") or info.path("cwd") or _first(roots) or told.path("directory"),
+        source=told.text("source").lower()[:40],
+        prompt=(payload.joined(told.get("prompt")) or info.text("userprompt"))[:LONGEST_PROMPT],
+        reason=told.text("reason", "trigger", "stopreason", "terminationreason", "status")[:200],
+        message=_message(told, info),
+        transcript=told.path("transcriptpath"),
+        subagent=told.text("agentid")[:LONGEST_SESSION],
+        dialect=_dialect(agent, told),
+        **_tool(event, told, args, info),
+    )
+
+
+def parsed(data: bytes) -> dict[str, Any]:
+    """The object that a payload is. Raises InvalidInput for anything else."""
+    if len(data) > LARGEST:
+        raise InvalidInput("The hook was given more than 10 MB.", "Nothing of it was read.")
+    import json  # noqa: PLC0415 - not before there is something to read
+
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("What the hook was given is not JSON.", "Hosts give one object.") from (
+            error
+        )
+    if not isinstance(value, dict):
+        raise InvalidInput("What the hook was given is not a JSON object.", "Hosts give one.")
+    return value
+
+
+def _session(told: Fields) -> str:
+    # Cursor's conversation is what it calls a session elsewhere; Windsurf's is a trajectory.
+    said = told.text("conversationid", "sessionid", "trajectoryid")
+    return "".join(char for char in said if char.isprintable()).strip()[:LONGEST_SESSION]
+
+
+def _first(value: object) -> str:
+    return payload.a_path(value[0]) if isinstance(value, list) and value else ""
+
+
+def _message(told: Fields, info: Fields) -> str:
+    said = told.text("lastassistantmessage", "promptresponse") or info.text("response")
+    return said[:LONGEST_MESSAGE]
+
+
+def _dialect(agent: str, told: Fields) -> str:
+    if agent == "vscode":
+        return "pascal"
+    if agent == "claude-code":
+        # A tool that failed comes under an event of its own, and is answered under its name.
+        return "failure" if told.text("hookeventname") == "PostToolUseFailure" else ""
+    if agent != "copilot":
+        return ""
+    # VS Code names the event in its payload, and so does Copilot where the file has its names.
+    return "pascal" if told.text("hookeventname") else "camel"
+
+
+def _tool(event: str, told: Fields, args: Fields, info: Fields) -> dict[str, Any]:
+    """What is told of a tool: its name, and either files or a command with its outcome."""
+    if event not in ("post-edit", "post-command", "post-tool"):
+        return {}
+    tool = told.text("toolname", "tool", "agentactionname")[:200]
+    kind = event if event != "post-tool" else _kind(tool)
+    meta = told.inner("metadata")
+    if kind == "post-edit":
+        # Of OpenCode's older versions only the title names the file.
+        titled = Fields({"path": told.get("title")}) if told.get("metadata") else Fields(None)
+        places = (args, info, told, meta)
+        return {"tool": tool, "files": payload.files_of(*places) or payload.files_of(titled)}
+    if kind != "post-command":
+        return {"tool": tool}
+    result = told.get(
+        *("toolresponse", "tooloutput", "toolresult", "result", "output", "error", "errormessage")
+    )
+    output = payload.printed(result, LONGEST_OUTPUT) or meta.text("output")[-LONGEST_OUTPUT:]
+    return {
+        "tool": tool,
+        "command": _command(told, args, info)[:LONGEST_COMMAND],
+        "output": output,
+        "failed": payload.failed((Fields(result), meta, told), output),
+    }
+
+
+def _kind(tool: str) -> str:
+    """Whether a tool changes files or runs commands, by its name; readers do neither."""
+    name = tool.lower()
+    if any(word in name for word in _SHELLS):
+        return "post-command"
+    return "post-edit" if any(word in name for word in _EDITS) else ""
+
+
+def _command(told: Fields, args: Fields, info: Fields) -> str:
+    listed = args.get("command", "cmd")
+    if isinstance(listed, list):
+        return payload.whole(" ".join(part for part in listed if isinstance(part, str)))
+    return args.text("command", "cmd") or told.text("command") or info.text("commandline")

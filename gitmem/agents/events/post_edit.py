@@ -1,0 +1,115 @@
+"""What an edit of a file calls for: the memories that stand on it, and the rules it falls under.
+
+The edit may have taken away what a memory stands on: that is said first. Nothing is said of a file
+outside the repository, of one that git ignores, or of one that holds secrets by its name, nor is
+it kept that they were touched.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from gitmem.agents.events import event_log, messages, record, responses
+from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.messages import Desk
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git.runner import run_git
+from gitmem.store.session import hook_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.model.memory import Memory
+    from gitmem.timeline.suggestions import Message
+
+MOST = 3
+RULES = ("convention", "workflow")
+# Files of one edit that are looked at, and memories on them.
+_MOST_FILES, _MOST_LOOKS = 20, 20
+_OURS = (".git", ".gitmem")
+
+
+def edit(app: App, moment: Moment) -> str:
+    """What is worth being told after this edit. Raises GitmemError."""
+    files = places(app, moment)
+    if not files:
+        return ""
+    record.note(app, moment, event_log.EDIT, files=files)
+    record.hand_over(app, moment)
+    at = messages.desk(app, moment) if responses.injects(moment) else None
+    if at is None:
+        return ""
+    if not _on(at, files):
+        return ""
+    # Asked of git only where there is something to say.
+    ids = _on(at, spoken(app, files))
+    found = hook_queries.of_ids(at.database, ids, messages.wanted(at)) if ids else []
+    return messages.said(at, _messages(at, found[:_MOST_LOOKS]), MOST)
+
+
+def _on(at: Desk, files: Sequence[str]) -> set[str]:
+    """Ids of the memories that cite some files, and of the rules for the folders they are in."""
+    found: set[str] = set()
+    for path in files:
+        found.update(hook_queries.around(at.database, path, RULES))
+        found.update(hook_queries.at_path(at.database, at.app.worktree, path))
+    return found
+
+
+def _messages(at: Desk, found: "Sequence[Memory]") -> "Iterable[Message]":
+    """What has changed by the edit first, then rules, then the rest."""
+    states = messages.fresh(at, found)
+    for one in found:
+        state = states.get(one.id)
+        if state is not None and state.stale:
+            yield messages.doubted(messages.message(at, "check", one), state)
+        else:
+            yield messages.message(at, "rule" if one.kind in RULES else "about", one)
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def places(app: App, moment: Moment) -> tuple[str, ...]:
+    """The files of a moment as paths in this work tree; those that are none of ours left out."""
+    found = (_place(app, moment, file) for file in moment.files[:_MOST_FILES])
+    return tuple(dict.fromkeys(path for path in found if path.split("/")[0] not in ("", *_OURS)))
+
+
+def _place(app: App, moment: Moment, file: str) -> str:
+    """The path of a file in the work tree; empty outside of it."""
+    root = app.layout.worktree
+    if not root or "\0" in file:
+        return ""
+    full = os.path.join(os.path.abspath(moment.cwd or app.start), file)
+    # As it is named, and where that leads: the host may know the folder by another name.
+    return _below(os.path.normpath(full), root) or _below(
+        os.path.realpath(full), os.path.realpath(root)
+    )
+
+
+def _below(full: str, root: str) -> str:
+    start = root.rstrip(os.sep) + os.sep
+    return full[len(start) :].replace(os.sep, "/") if full.startswith(start) else ""
+
+
+def spoken(app: App, files: Iterable[str]) -> list[str]:
+    """Those of some files that may be spoken of: no secrets by their names, and not ignored."""
+    from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
+
+    open = [path for path in files if file_filter.refuse_name(path) != "secret"]
+    hidden = _ignored(app, open)
+    return [path for path in open if path not in hidden]
+
+
+def _ignored(app: App, files: Sequence[str]) -> frozenset[str]:
+    """Those of some files that git ignores; none where git does not say."""
+    if not files or app.layout.plain:
+        return frozenset()
+    with suppress(GitmemError):
+        # Not check-ignore, which ends paths with NUL only where it reads them from its input.
+        args = ["--literal-pathspecs", "ls-files", "-z", "--others", "--ignored"]
+        args += ["--exclude-standard", "--", *files]
+        out = run_git(args, cwd=app.worktree, timeout=1.0)
+        return frozenset(os.fsdecode(one) for one in out.split(b"\0") if one)
+    return frozenset()

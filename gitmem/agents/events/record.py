@@ -1,0 +1,71 @@
+"""Noting what happens in a session of an agent: a line in a file, worked off by the drain.
+
+What a person types is never noted, only that there was a prompt.
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gitmem.agents.events import event_log
+from gitmem.agents.events.event_log import Note
+from gitmem.agents.events.hook_event import Moment
+from gitmem.app import App
+from gitmem.errors import GitmemError
+
+# A worker that could not do its work is not started again at every moment.
+_AGAIN_MS = 30_000
+
+
+def folder(app: App) -> str:
+    """Where the notes wait."""
+    return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
+
+
+def started(app: App, moment: Moment) -> None:
+    """Note that a session began or goes on, and where its host keeps the transcript."""
+    note(app, moment, event_log.START, text=moment.transcript)
+
+
+def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = "") -> None:
+    """Note something of this session; whoever was waited for by nobody works it off later."""
+    if not app.has_store:
+        return
+    branch = commit = ""
+    with suppress(GitmemError):  # a HEAD that cannot be read
+        branch, commit = app.head.branch or "", app.head.commit or ""
+    made = Note(
+        what=what,
+        at=app.now,
+        agent=moment.agent,
+        session=moment.session,
+        tree=app.worktree,
+        branch=branch,
+        commit=commit,
+        files=tuple(files),
+        text=text,
+    )
+    event_log.add(folder(app), made)
+
+
+def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
+    """Start the drain where what waits is worth it, or ``at_once``; at most one, nobody waits.
+
+    Best effort: what is not worked off now is by the next one.
+    """
+    place = folder(app)
+    if not (at_once or event_log.due(place, app.now)):
+        return
+    # Imported here: nearly always nothing is due.
+    from gitmem.agents.events import session_claim, session_state  # noqa: PLC0415
+    from gitmem.maintenance import schedule  # noqa: PLC0415
+    from gitmem.spool import lease  # noqa: PLC0415
+
+    with suppress(GitmemError, OSError):
+        if lease.is_held(place):
+            return  # it will look again
+        key = session_claim.session_key(app, moment)
+        if at_once or session_state.claim(
+            session_claim.seen_folder(app), key, "drain", app.now, every=_AGAIN_MS
+        ):
+            schedule.start(app, "drain")

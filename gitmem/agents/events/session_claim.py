@@ -1,0 +1,51 @@
+"""By what a session of an agent is known, and what was claimed in it."""
+
+import os
+
+from gitmem.agents.events import session_state
+from gitmem.agents.events.hook_event import Moment
+from gitmem.app import App
+from gitmem.store.db import preflight
+
+# Sources of a session's start after which the context may be gone.
+_AGAIN = frozenset({"compact", "clear", "resume"})
+
+
+# Two files of hosts ask at the same moment; what comes later is another event.
+TOGETHER_MS = 10_000
+
+
+# How long a session without an id is taken for the same one.
+NAMELESS_MS = 30 * 60_000
+
+
+def seen_folder(app: App) -> str:
+    """Where is kept what was told in which session."""
+    return os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
+
+
+def session_key(app: App, moment: Moment) -> str:
+    """By what a session is known: its id alone, whichever host's file asked.
+
+    Hosts read each other's files, and then the same session is told of under two agents' names.
+    Where a host gives no id: the agent and the work tree.
+    """
+    if has_id(moment):
+        return moment.session
+    return f"{moment.agent} {app.worktree}"
+
+
+def has_id(moment: Moment) -> bool:
+    """Whether the host told an id that no other session will have."""
+    return len(moment.session) >= 8
+
+
+def claimed_as(moment: Moment) -> tuple[str, int | None]:
+    """As what an orientation is claimed, and after how many ms it may be claimed again."""
+    what = moment.source if moment.source in _AGAIN else "start"
+    if not has_id(moment):
+        return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS
+    # OpenCode keeps the text only as long as its process lives, and asks again in the next.
+    if what != "start" or moment.agent == "opencode":
+        return what, TOGETHER_MS
+    return what, None

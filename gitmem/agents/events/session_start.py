@@ -1,0 +1,170 @@
+"""The orientation that a session of an agent begins with, and has again when its context is gone.
+
+Told once for each session, however many files of hosts ask for it. Within a session the same
+stretch of time is told each time, and the same state gives the same bytes: hosts keep prompts in a
+cache, and a model that lost its context wants to know what it knew at the beginning.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from gitmem.agents.events import record, responses, session_claim, session_state
+from gitmem.agents.events.hook_event import Moment
+from gitmem.app import App
+from gitmem.assembly import orientation_facts, token_budget
+from gitmem.errors import GitmemError
+from gitmem.maintenance import usage
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.session import sessions
+from gitmem.text.fence import frame
+from gitmem.timeline import command_output, orientation, visits
+from gitmem.timeline.orientation import Facts
+from gitmem.timeline.visits import Visit
+
+CEILING = 6_000  # characters, whatever the host takes
+SNAPSHOT = 2_400  # of them, at most, for what was going on before a compaction
+LEAST_BUDGET = 60
+# A text in a system prompt keeps its clock, for the cache; but it must not tell a wrong day.
+SAME_CLOCK_MS = 12 * 3_600_000
+
+
+def start(app: App, moment: Moment) -> str:
+    """The orientation, framed as data and inside the host's cap; empty if another was quicker.
+
+    Notes that the session began or goes on. Raises GitmemError.
+    """
+    folder, key = session_claim.seen_folder(app), session_claim.session_key(app, moment)
+    what, every = session_claim.claimed_as(moment)
+    store, state = app.store, session_state.kept(folder, key)
+    visit = _visit(state) or visits.arrive(sessions.presence(store, app.worktree), app.now)
+    facts = _facts(app, moment, store, visit, state)
+    text, shown = _fitting(app, moment, facts, session_state.delimiter(folder, key, app.entropy))
+    blind = moment.event == "session-start"
+    if not session_state.claim(folder, key, what, app.now, every=every, blind=blind):
+        return ""
+    if what != "start":
+        session_state.forget(folder, key)
+    # The lines, too: what comes back in an output is nothing new.
+    session_state.tell(folder, key, [*shown, *command_output.marks(text)])
+    tokens = usage.tokens(text)
+    session_state.keep(folder, key, _state(app, facts, state, tokens))
+    _note(app, moment, store, visit)
+    usage.note(app, "injection", tokens=tokens)
+    if not state:
+        usage.note(app, "session")
+    return text
+
+
+def _facts(app: App, moment: Moment, store: Database, visit: Visit, state: dict[str, str]) -> Facts:
+    facts = orientation_facts.gather(app, store, visit)
+    first, clock = state.get("at", ""), state.get("clock", "")
+    if moment.agent != "opencode" or not first.isdecimal() or not clock:
+        return facts
+    recent = 0 <= app.now - int(first) < SAME_CLOCK_MS
+    return replace(facts, clock=clock) if recent else facts
+
+
+def _fitting(app: App, moment: Moment, facts: Facts, delimiter: str) -> tuple[str, list[str]]:
+    """The framed text within all limits, and the ids of the memories that it shows."""
+    sections = orientation.sections(facts)
+    budget = app.settings.number("orient.budget")
+    most = responses.cap(moment.agent, moment.event)
+    snapshot = _snapshot(app, moment)
+    while True:
+        body = token_budget.pack(sections, budget).text
+        text = frame(_under(snapshot, body), source="gitmem orient", delimiter=delimiter)
+        over = max(len(text) / CEILING, responses.size(moment, text) / most)
+        if over <= 1:
+            return text, _shown(facts, body)
+        if budget > LEAST_BUDGET:
+            # A little less than in proportion: the frame itself does not shrink.
+            budget = max(LEAST_BUDGET, min(budget - 20, int(budget / over * 0.95)))
+        elif snapshot:
+            snapshot = ""
+        else:
+            return text, _shown(facts, body)  # cut when it is said
+
+
+def _snapshot(app: App, moment: Moment) -> str:
+    if moment.source != "compact":
+        return ""
+    from gitmem.agents.events import compaction  # noqa: PLC0415 - after a compaction only
+
+    room = min(SNAPSHOT, responses.cap(moment.agent, moment.event) // 3)
+    lines, left, kept = [], room, ""
+    with suppress(GitmemError):
+        kept = compaction.again(app, moment).strip()
+    for line in kept.split("\n"):
+        left -= len(line) + 1
+        if left < 0:
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _under(snapshot: str, body: str) -> str:
+    return f"{snapshot}\n\n{body}" if snapshot else body
+
+
+def _memories(facts: Facts) -> Iterator[Memory]:
+    for group in (
+        *(facts.pinned, facts.open_decisions, facts.added, facts.changed),
+        *(facts.conventions, facts.decisions),
+    ):
+        yield from group
+
+
+def _shown(facts: Facts, body: str) -> list[str]:
+    return [one.id for one in _memories(facts) if f"[{facts.handles(one)} " in body]
+
+
+def _state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[str, str]:
+    """What the same session's next orientation has to know."""
+    if before.get("clock"):
+        return before | {"tokens": str(tokens)}
+    visit = facts.visit
+    return {
+        "at": str(app.now),
+        "clock": facts.clock,
+        "tokens": str(tokens),
+        "gap": "" if visit.gap_ms is None else str(visit.gap_ms),
+        "since": "" if visit.since is None else str(visit.since),
+        "head": visit.since_head,
+        "branch": visit.since_branch,
+    }
+
+
+def _visit(state: dict[str, str]) -> Visit | None:
+    """The visit that this session began with; None for a new session."""
+    gap, since = state.get("gap", "0"), state.get("since", "0")
+    whole = all(one == "" or (one.isdecimal() and len(one) < 16) for one in (gap, since))
+    if not (state.get("clock") and whole):
+        return None
+    return Visit(
+        first=not gap,
+        just_here=False,
+        gap_ms=int(gap) if gap else None,
+        since=int(since) if since else None,
+        since_head=state.get("head", ""),
+        since_branch=state.get("branch", ""),
+    )
+
+
+def _note(app: App, moment: Moment, store: Database, visit: Visit) -> None:
+    """Note that the session goes on, for the drain, and that somebody is here now."""
+    if store.read_only:
+        return
+    record.started(app, moment)
+    head = app.head
+    seen = visits.leave(
+        visit,
+        worktree=app.worktree,
+        head=head.commit or "",
+        branch=head.branch or "",
+        now=app.now,
+    )
+    # Not for a moment waited: else the next orientation just tells a longer stretch.
+    with suppress(GitmemError), store.patience(0, durable=False), store.write():
+        sessions.set_presence(store, seen)

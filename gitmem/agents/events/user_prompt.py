@@ -1,0 +1,119 @@
+"""What a prompt calls for: nothing, in the ordinary case.
+
+Memories that stand on a place which the prompt names and which has changed since; how an error it
+quotes was mended before; at most two decisions or fixes that hold nearly all of its telling words.
+The prompt's own text is kept nowhere.
+"""
+
+from collections.abc import Iterator
+
+from gitmem.agents.events import event_log, messages, record, responses
+from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.messages import Desk
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.store.session import hook_queries
+from gitmem.timeline import suggestions
+from gitmem.timeline.suggestions import Message, Named
+
+ANSWERS = ("decision", "fix")
+MOST_ANSWERS = 2
+MOST_STALE = 3
+# Memories at a place that are looked at, and characters of a prompt whose words are looked up.
+_MOST_LOOKS, _LONGEST = 20, 4_000
+_LEAST_LETTERS = 3
+
+
+def prompt(app: App, moment: Moment) -> str:
+    """What is worth being told with this prompt; nearly always empty. Raises GitmemError."""
+    record.note(app, moment, event_log.PROMPT)
+    record.hand_over(app, moment)
+    if not moment.prompt.strip() or not responses.injects(moment):
+        return ""
+    at = messages.desk(app, moment)
+    if at is None:
+        return ""
+    asked = moment.prompt[: suggestions.LONGEST]
+    found = [*_stale(at, suggestions.read(asked)), *_mended(at, asked), *_answers(at, asked)]
+    return messages.said(at, found)
+
+
+def _stale(at: Desk, named: Named) -> list[Message]:
+    """Memories on a place that the prompt names, where what they stand on has changed."""
+    ids = {id for id in _citing(at, named) if suggestions.doubt(id) not in at.told}
+    if not ids:
+        return []
+    found = hook_queries.of_ids(at.database, ids, messages.wanted(at))[:_MOST_LOOKS]
+    states = messages.fresh(at, found)
+    stale = [one for one in found if one.id in states and states[one.id].stale]
+    return [
+        messages.doubted(messages.message(at, "check", one), states[one.id])
+        for one in stale[:MOST_STALE]
+    ]
+
+
+def _citing(at: Desk, named: Named) -> set[str]:
+    """Ids of the memories that cite what is named."""
+    ids: set[str] = set()
+    if named.paths:
+        rows = hook_queries.named(at.database, named.paths)
+        unsure = suggestions.unsure(path for _, path in rows)
+        sure = [path for path in named.paths if path not in unsure]
+        ids.update(memory for memory, path in rows if suggestions.of_paths(path, sure))
+    if named.names:
+        rows = hook_queries.symbols(at.database)
+        ids.update(memory for memory, symbol in rows if suggestions.of_names(symbol, named.names))
+    return ids
+
+
+def _mended(at: Desk, asked: str) -> Iterator[Message]:
+    """How an error that the prompt quotes was mended before."""
+    fix = messages.mended(at, asked)
+    if fix is not None:
+        state = messages.fresh(at, [fix]).get(fix.id)
+        yield messages.doubted(messages.message(at, "fix", fix), state)
+
+
+def _answers(at: Desk, asked: str) -> list[Message]:
+    """Decisions and fixes that hold nearly all of the words by which the prompt can be told."""
+    telling = _telling(at, asked)
+    if len(telling) < suggestions.LEAST_MET:
+        return []
+    from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
+
+    wanted = messages.wanted(at, ANSWERS)
+    expression = " OR ".join(telling.values())
+    numbers = [n for n, _ in memory_search.match(at.database, expression, wanted, _MOST_LOOKS)]
+    held = memory_search.matched(at.database, telling, numbers) if numbers else {}
+    good = {n: len(met) for n, met in held.items() if suggestions.answers(len(met), len(telling))}
+    if not good:
+        return []
+    found = memories.by_seq(at.database, list(good), wanted)
+    fresh = [one for one in found if one.id not in at.told]
+    fresh.sort(key=lambda one: (-good[one.seq], -one.weight, -one.updated_at, one.id))
+    chosen = fresh[:MOST_ANSWERS]
+    states = messages.fresh(at, chosen)
+    return [
+        messages.doubted(
+            messages.message(at, "answer", one, (float(good[one.seq]),)), states.get(one.id)
+        )
+        for one in chosen
+    ]
+
+
+def _telling(at: Desk, asked: str) -> dict[str, str]:
+    """The rare words of a prompt with their expressions: those that few memories hold."""
+    from gitmem.search import query  # noqa: PLC0415 - the words come last
+    from gitmem.store.db import full_text  # noqa: PLC0415 - as above
+
+    try:
+        terms = query.parse(asked[:_LONGEST])
+    except InvalidInput:
+        return {}  # a prompt without a word
+    most = suggestions.rare(hook_queries.total(at.database))
+    counts = {
+        term: full_text.frequency(at.database, "memory_text", term.expression, most + 1)
+        for term in terms
+        if len(term.label) >= _LEAST_LETTERS and not term.label.isdigit()
+    }
+    return {term.label: term.expression for term, count in counts.items() if 0 < count <= most}

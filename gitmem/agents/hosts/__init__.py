@@ -1,0 +1,1 @@
+"""The hosts that gitmem can be wired to, as data."""

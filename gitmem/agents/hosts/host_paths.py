@@ -1,0 +1,111 @@
+"""Where hosts keep their files: templates of the table become paths.
+
+The system, the home folder and the environment are arguments, so that every system's places can be
+computed on any other. Nothing is written here; the disk is only asked whether something is there.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitmem.agents.hosts.table import Host
+
+LINUX, MAC, WINDOWS = "linux", "darwin", "win32"
+
+
+@dataclass(frozen=True, slots=True)
+class Bases:
+    """What templates are filled with; an empty text means that there is no such place.
+
+    ``system`` is as ``sys.platform`` has it; ``local`` is ``.local`` where files are personal.
+    """
+
+    system: str
+    home: str
+    project: str
+    environment: Mapping[str, str]
+    local: str = ".local"
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Every name that a template may use."""
+        env, home, config = self.environment, self.home, self._config()
+        claude = env.get("CLAUDE_CONFIG_DIR") or _below(home, ".claude")
+        own = env.get("CLAUDE_CONFIG_DIR") or home
+        xdg = env.get("XDG_CONFIG_HOME") or _below(home, ".config")
+        return {
+            "home": home,
+            "project": self.project,
+            "config": config,
+            "local": self.local,
+            "claude": claude,
+            "claude_json": _below(own, ".claude.json"),
+            "codex": env.get("CODEX_HOME") or _below(home, ".codex"),
+            "copilot": env.get("COPILOT_HOME") or _below(home, ".copilot"),
+            "opencode": _below(xdg, "opencode"),
+            "zed": _below(config, "Zed") if self.system == WINDOWS else _below(xdg, "zed"),
+        }
+
+    def _config(self) -> str:
+        if self.system == WINDOWS:
+            return self.environment.get("APPDATA") or _below(self.home, "AppData", "Roaming")
+        if self.system == MAC:
+            return _below(self.home, "Library", "Application Support")
+        return self.environment.get("XDG_CONFIG_HOME") or _below(self.home, ".config")
+
+
+def _below(folder: str, *names: str) -> str:
+    return os.path.join(folder, *names) if folder else ""
+
+
+def path(bases: Bases, template: str) -> str:
+    """The path that a template means; empty where its base is not there (no home, no project)."""
+    name = template[1 : template.index("}")]
+    values = bases.values
+    base = values[name]
+    if not base:
+        return ""
+    rest = template[template.index("}") + 1 :].replace("{local}", values["local"])
+    return os.path.join(base, *rest.strip("/").split("/")) if rest else base
+
+
+def place(bases: Bases, host: Host, part: str, scope: str) -> str:
+    """The file of one part; empty where the host has none in this scope or no base is there."""
+    templates = host.places.get((part, scope), ())
+    paths = [path(bases, template) for template in templates]
+    return next((one for one in paths if one and os.path.lexists(one)), paths[0] if paths else "")
+
+
+def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
+    """Every file in which a part may stand: also personal and team's, whichever would be meant."""
+    found = []
+    for template in host.places.get((part, scope), ()):
+        for local in dict.fromkeys((bases.local, "", ".local")):
+            other = Bases(bases.system, bases.home, bases.project, bases.environment, local)
+            if one := path(other, template):
+                found.append(one)
+    return list(dict.fromkeys(found))
+
+
+def is_installed(bases: Bases, host: Host) -> bool:
+    """Whether the host's folder is there or its program on the PATH."""
+    import shutil  # noqa: PLC0415 - paid by setup only
+
+    if any(os.path.exists(one) for one in (path(bases, each) for each in host.folders) if one):
+        return True
+    search = bases.environment.get("PATH", "")
+    return any(shutil.which(program, path=search) for program in host.programs)
+
+
+def short(text: str, project: str, home: str) -> str:
+    """A text with paths as people read them: from the project's folder, or from ``~``."""
+    for folder, told in ((project, ""), (home, "~" + os.sep)):
+        if len(folder) > 1:
+            text = text.replace(folder + os.sep, told)
+    return text

@@ -1,0 +1,1 @@
+"""Firing what was wired as a host would, and looking into transcripts for what arrived."""

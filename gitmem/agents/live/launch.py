@@ -1,0 +1,302 @@
+"""Firing a hook and starting a server as a host does, where nothing of the user's can be touched.
+
+The place is a repository and a data folder made for it: there a memory with a canary phrase waits,
+and what comes back shows whether it would reach the model. Which calls may be made at all,
+``wired`` decides.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from gitmem.agents.hosts import host_paths
+from gitmem.agents.live import parse_output, sample_payloads
+from gitmem.agents.live.sample_payloads import Scene
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from subprocess import Popen  # noqa: TID251 - its name only
+
+    from gitmem.agents.wiring.installed_commands import Call
+
+LIMIT = 20.0  # seconds, where the host's file sets none
+SERVER_LIMIT = 30.0
+_FAREWELL = 2.0
+_LARGEST = 4 << 20  # bytes of an answer
+_SHELL = "/bin/sh"
+# What programs started from a desktop find on their PATH; a terminal's is much longer.
+_DESKTOP = {host_paths.MAC: "/usr/bin:/bin:/usr/sbin:/sbin"}
+_DESKTOP_PATH = "/usr/local/bin:/usr/bin:/bin"
+_KEPT = frozenset(
+    {
+        *("HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "TZ", "SHELL"),
+        *("USERPROFILE", "APPDATA", "LOCALAPPDATA", "SYSTEMROOT", "TEMP", "TMP", "PATHEXT"),
+        *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
+    }
+)
+# What a host sets for what it starts.
+_HOSTS_OWN = {
+    "claude-code": {"CLAUDECODE": "1"},
+    "gemini": {"GEMINI_CLI": "1"},
+    "opencode": {"OPENCODE": "1"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where calls are made: a repository, gitmem's data folder for it, and the canary phrase."""
+
+    folder: str
+    data: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a call: ``trouble`` tells why it is no good, empty where it is.
+
+    ``text`` is what would reach the model, ``size`` the characters of the whole output, ``tools``
+    how many a server offers, ``seconds`` how long it took.
+    """
+
+    trouble: str
+    seconds: float
+    text: str = ""
+    size: int = 0
+    tools: int = 0
+
+
+def environment(
+    given: Mapping[str, str], place: Place, host: str, *, desktop: str = ""
+) -> dict[str, str]:
+    """What a host gives what it starts; ``desktop`` names the system if it came from there.
+
+    gitmem's own variables are left out, so that nothing leads to a store of the user's.
+    """
+    kept = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
+    if desktop:
+        kept = {k: v for k, v in kept.items() if k in _KEPT}
+        kept["PATH"] = desktop_path(desktop, given)
+    if host == "claude-code":
+        kept["CLAUDE_PROJECT_DIR"] = place.folder
+    return kept | _HOSTS_OWN.get(host, {}) | {"GITMEM_HOME": place.data}
+
+
+def desktop_path(system: str, given: Mapping[str, str]) -> str:
+    """The PATH of programs started from a desktop; Windows has one for all."""
+    if system == host_paths.WINDOWS:
+        return given.get("PATH", "")
+    return _DESKTOP.get(system, _DESKTOP_PATH)
+
+
+def fire(call: Call, host: str, place: Place, env: Mapping[str, str], session: str) -> Answer:
+    """Run a hook with what its host would tell it; ``session`` is the host's id of the session."""
+    scene = Scene(place.folder, session, os.path.join(place.folder, "README.md"))
+    given = json.dumps(sample_payloads.given(host, call.event, scene)).encode()
+    words = [_SHELL, "-c", call.line] if call.line and os.name == "posix" else list(call.words)
+    begin, logged = time.monotonic(), _logged(place)
+    try:
+        status, out, err = _run(words, env, place.folder, given, call.seconds or LIMIT)
+    except InvalidInput as error:
+        return Answer(error.message, time.monotonic() - begin)
+    seconds = time.monotonic() - begin
+    if status:
+        return Answer(f"it ended with status {status}{_said(err)}", seconds)
+    if err.strip():
+        return Answer(f"it wrote on standard error{_said(err)}", seconds)
+    if fresh := _logged(place)[len(logged) :]:
+        return Answer(f"it noted in its log{_said(fresh)}", seconds)
+    return _judged(call, host, place, out, seconds)
+
+
+def _judged(call: Call, host: str, place: Place, out: bytes, seconds: float) -> Answer:
+    try:
+        text = parse_output.text(host, call.event, out)
+    except InvalidInput as error:
+        return Answer(error.message, seconds)
+    size = len(out.decode("utf-8", "replace"))
+    cap = parse_output.CAPS.get(host, parse_output.CEILING)
+    if size > cap:
+        return Answer(f"its output has {size:,} characters, and the host takes {cap:,}", seconds)
+    if parse_output.TOLD_AT.get(host) == call.event and place.phrase not in text:
+        told = "what it told does not hold the memory that was kept" if text else "it told nothing"
+        return Answer(told, seconds, text, size)
+    return Answer("", seconds, text, size)
+
+
+def _logged(place: Place) -> bytes:
+    """gitmem's log of errors there, to which hooks write what they may not say aloud."""
+    try:
+        with open(os.path.join(place.data, "errors.log"), "rb") as file:
+            return file.read(_LARGEST)
+    except OSError:
+        return b""
+
+
+def _said(err: bytes) -> str:
+    """The last line of an error, where there is one."""
+    lines = err.decode("utf-8", "replace").strip().splitlines()
+    return f": {lines[-1].strip()[:160]}" if lines else ""
+
+
+def _run(
+    words: list[str], env: Mapping[str, str], cwd: str, given: bytes, seconds: float
+) -> tuple[int, bytes, bytes]:
+    """Status and both outputs. Raises InvalidInput, telling why there are none."""
+    import subprocess  # noqa: PLC0415, TID251 - it stands for a host, which starts its hooks
+
+    with _started(words, env, cwd) as child:
+        try:
+            out, err = child.communicate(given, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise InvalidInput(f"it did not end within {seconds:g} seconds") from None
+        finally:
+            _end(child)
+    return child.returncode, out[:_LARGEST], err[:_LARGEST]
+
+
+def _started(words: list[str], env: Mapping[str, str], cwd: str) -> Popen[bytes]:
+    import subprocess  # noqa: PLC0415, TID251 - as above
+
+    try:
+        return subprocess.Popen(
+            words,
+            env=dict(env),
+            cwd=cwd,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # so that all of it can be ended
+        )
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else "its words are no words"
+        raise InvalidInput(f"it cannot be started: {told}") from error
+
+
+def _end(child: Popen[bytes]) -> None:
+    """End it with all that it started and did not detach; nothing where it has ended."""
+    if child.poll() is not None:
+        return
+    with suppress(OSError):
+        if os.name == "posix":
+            os.killpg(child.pid, 9)
+        else:
+            child.kill()
+
+
+def serve(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
+    """Start a server, ask it to initialize and for its tools, and end it."""
+    begin = time.monotonic()
+    try:
+        with _started(list(call.words), {**env, **_theirs(call)}, place.folder) as child:
+            try:
+                tools = _asked(child, begin + SERVER_LIMIT)
+                seconds = time.monotonic() - begin
+                _leave(child)
+            finally:
+                _end(child)
+    except InvalidInput as error:
+        return Answer(error.message, time.monotonic() - begin)
+    return Answer("" if tools else "it offers no tools", seconds, tools=tools)
+
+
+def _leave(child: Popen[bytes]) -> None:
+    """Close its input, as clients do, and give it a moment to end by itself."""
+    import subprocess  # noqa: PLC0415, TID251 - for one exception
+
+    assert child.stdin is not None
+    with suppress(OSError, subprocess.TimeoutExpired):
+        child.stdin.close()
+        child.wait(_FAREWELL)
+
+
+def _theirs(call: Call) -> dict[str, str]:
+    """What the entry sets, but for what leads to the user's own store."""
+    return {name: value for name, value in call.environment if not name.startswith("GITMEM_")}
+
+
+def _asked(child: Popen[bytes], end: float) -> int:
+    """How many tools a server offers. Raises InvalidInput where it does not answer rightly."""
+    import queue  # noqa: PLC0415 - only here is somebody waited for
+    import threading  # noqa: PLC0415
+
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    errors: list[bytes] = []
+
+    def listen() -> None:
+        assert child.stdout is not None
+        # The pipes are closed under these threads when the last answer was wrong.
+        with suppress(OSError, ValueError):
+            while line := child.stdout.readline(_LARGEST):
+                lines.put(line)
+        lines.put(b"")
+
+    def drain() -> None:
+        assert child.stderr is not None
+        with suppress(OSError, ValueError):
+            while line := child.stderr.readline(_LARGEST):
+                errors[:] = [line] if line.strip() else errors
+
+    threading.Thread(target=listen, daemon=True).start()
+    drained = threading.Thread(target=drain, daemon=True)
+    drained.start()
+
+    def answer(number: int) -> dict[str, Any]:
+        while True:
+            try:
+                line = lines.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                raise InvalidInput(f"it did not answer within {SERVER_LIMIT:g} seconds") from None
+            if not line:
+                drained.join(1)  # its last words come through the other pipe
+                raise InvalidInput(f"it ended before it answered{_said(b''.join(errors))}")
+            told = _message(line)
+            if told.get("id") == number:
+                return told
+
+    _tell(child, 1, "initialize", _HELLO)
+    _result(answer(1), "serverInfo")
+    _tell(child, 0, "notifications/initialized", None)
+    _tell(child, 2, "tools/list", {})
+    tools = _result(answer(2), "tools")
+    return len(tools) if isinstance(tools, list) else 0
+
+
+_HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "gitmem-doctor", "version": "1"},
+}
+
+
+def _tell(child: Popen[bytes], number: int, method: str, params: dict[str, Any] | None) -> None:
+    told: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+    if number:
+        told["id"] = number
+    if params is not None:
+        told["params"] = params
+    assert child.stdin is not None
+    with suppress(OSError):  # it ended: what it answered, or not, is told below
+        child.stdin.write(json.dumps(told).encode() + b"\n")
+        child.stdin.flush()
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InvalidInput("it writes something else than messages on its output") from None
+    return told if isinstance(told, dict) else {}
+
+
+def _result(told: dict[str, Any], key: str) -> Any:
+    result = told.get("result")
+    if not isinstance(result, dict) or key not in result:
+        raise InvalidInput("it answers with an error")
+    return result[key]

@@ -1,0 +1,306 @@
+"""Doctor on the agents: whether what gitmem keeps would reach each one's model.
+
+*simulated*: each hook and server is started just as it stands in the host's file, in a repository
+made for it where one memory with a canary phrase waits. *observed*: the host's own transcripts show
+that something of gitmem's arrived.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.host_paths import Bases, short
+from gitmem.agents.hosts.table import HOOKS, HOSTS, MCP, RULES, SCOPES, Host
+from gitmem.agents.live import parse_output, transcripts
+from gitmem.agents.live.launch import Place
+from gitmem.agents.live.probe import Site, hooks, servers
+from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
+from gitmem.agents.wiring import installed_commands
+from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.installed_commands import Call
+from gitmem.agents.wiring.program import program
+from gitmem.app import App
+from gitmem.capture.provenance import origin
+from gitmem.capture.save import ground, keep
+from gitmem.clock import SystemClock
+from gitmem.doctor.finding import NOTE, OK, PROBLEM
+from gitmem.errors import GitmemError, NotARepository, Unavailable
+from gitmem.git import runner
+from gitmem.memory import draft
+from gitmem.memory.draft import Draft
+from gitmem.model.frozen import dataclass, replace
+from gitmem.settings import AGENT_MARKS, Settings
+from gitmem.spool import git_events
+from gitmem.store.db import preflight
+from gitmem.text.fence import one_line
+
+# The source that a frame names which tells a session's orientation.
+_TOLD = "orient"
+_CANNOT = {
+    "claude-desktop": "MCP only: its model sees memories when it calls a tool, never by itself",
+    "windsurf": "its hooks cannot tell the model anything: it reads the rules and asks over MCP",
+    "zed": "has no hooks: its model reads the rules and asks over MCP",
+    "generic": "an agent that reads this file is asked to look; nothing is told to it by itself",
+}
+_WINDSURF_RULES = 6_000  # characters of a rules file that Windsurf takes
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands of gitmem for one host; ``rules`` are paths with their text."""
+
+    host: Host
+    installed: bool
+    hooks: tuple[Call, ...]
+    servers: tuple[Call, ...]
+    rules: tuple[tuple[str, str], ...]
+    broken: tuple[Verdict, ...]
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every file with something of gitmem for it."""
+        return frozenset(
+            [*(one.path for one in (*self.hooks, *self.servers)), *(path for path, _ in self.rules)]
+        )
+
+
+def examine(app: App) -> tuple[Verdict, ...]:
+    """The verdicts on every agent that is installed or wired here, agent by agent."""
+    bases, ground = _surroundings(app)
+    stands = _here([_standing(bases, ground, host) for host in HOSTS], ground)
+    found = list(_switches(app))
+    if not stands:
+        told = "no agent is installed or wired here"
+        found.append(Verdict("gitmem", "setup", NOTE, SIMULATED, told, "`gitmem setup AGENT`"))
+        return tuple(found)
+    with _place(app) as place:
+        env = {k: v for k, v in app.settings.environment.items() if k not in AGENT_MARKS}
+        site = Site(bases, place, env, _own(app), app.entropy(8).hex())
+        for number, one in enumerate(stands):
+            app.progress("agents", number, len(stands))
+            found += _verdicts(app, site, one)
+    return tuple(
+        replace(one, message=short(one.message, bases.project, bases.home)) for one in found
+    )
+
+
+def _surroundings(app: App) -> tuple[Bases, Ground]:
+    project = store = tree = ""
+    try:
+        layout = app.layout
+        tree = os.path.basename(layout.git_dir) if layout.linked else ""
+        project = layout.worktree or (layout.store_root if layout.plain else "")
+        store = os.path.join(layout.store_root, preflight.FOLDER)
+    except NotARepository:
+        pass
+    user_store = app.settings.user_store
+    data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
+    bases = Bases(sys.platform, app.settings.home, project, app.settings.environment)
+    return bases, Ground(project, store if project else "", data, tree)
+
+
+def _own(app: App) -> frozenset[tuple[str, ...]]:
+    """The ways to start the gitmem that runs now; `gitmem` is the one that its user would start."""
+    search = app.settings.environment.get("PATH", "")
+    ways = [("gitmem",), program(search, sys.argv[0])]
+    ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
+    if on_path := shutil.which("gitmem", path=search):
+        ways.append((os.path.abspath(on_path),))
+    return frozenset(ways)
+
+
+@contextmanager
+def _place(app: App) -> Iterator[Place]:
+    """A repository with one pinned memory, and a data folder; gone afterwards."""
+    phrase = f"gitmem-canary-{app.entropy(6).hex()}"
+    with _folder(app) as base:
+        folder, data = os.path.join(base, "canary"), os.path.join(base, "data")
+        for made in (folder, data):
+            os.mkdir(made, 0o700)
+        try:
+            # No template: a user's own would bring hooks along.
+            runner.run_git(["init", "-q", "--template="], cwd=folder)
+            with open(os.path.join(folder, "README.md"), "wb") as file:
+                file.write(b"# Canary\n")
+            _keep(app, folder, data, phrase)
+        finally:
+            runner.configure(app.settings.environment)
+        yield Place(folder, data, phrase)
+
+
+def _folder(app: App) -> tempfile.TemporaryDirectory[str]:
+    where = app.settings.environment.get("TMPDIR") or None
+    try:
+        return tempfile.TemporaryDirectory(
+            prefix="gitmem-live-", dir=where, ignore_cleanup_errors=True
+        )
+    except OSError as error:
+        raise Unavailable(
+            f"No folder can be made to try the agents in: {error.strerror}.",
+            "Set TMPDIR to a folder that can be written.",
+        ) from error
+
+
+def _keep(app: App, folder: str, data: str, phrase: str) -> None:
+    env = {k: v for k, v in app.settings.environment.items() if not k.startswith("GITMEM_")}
+    settings = Settings(
+        {k: v for k, v in env.items() if k not in AGENT_MARKS} | {"GITMEM_HOME": data}
+    )
+    # The hooks that are fired have no other clock than the machine's.
+    canary = App(settings, SystemClock(), folder, entropy=app.entropy)
+    try:
+        canary.create_store()
+        _remember(canary, f"The canary of this repository says {phrase}.")
+        # To hooks this process is the drain at work: they start none that would outlive the place.
+        waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
+        os.makedirs(waiting, exist_ok=True)
+        with open(os.path.join(waiting, git_events.HINT), "w", encoding="ascii") as file:
+            file.write(f"{os.getpid()}\n")
+    finally:
+        canary.close()
+
+
+def _remember(canary: App, text: str) -> None:
+    most = canary.settings.number("memory.max_bytes")
+    said = draft.prepare(Draft(text, pinned=True), origin(canary, "project"), max_bytes=most)
+    stands = ground(canary, canary.store, said.memory)
+    with canary.store.write():
+        keep(canary.store, said, canary, stands)
+
+
+def _standing(bases: Bases, ground: Ground, host: Host) -> Standing:
+    calls: list[Call] = []
+    entries: list[Call] = []
+    rules: list[tuple[str, str]] = []
+    broken: list[Verdict] = []
+    for part, scope, path in _files(bases, host):
+        try:
+            content = ground.look(path, scope).content or b""
+            if part == HOOKS:
+                calls += installed_commands.hooks(bases, host, scope, path, content)
+            elif part == MCP:
+                entry = installed_commands.server(bases, host, scope, path, content)
+                entries += [entry] if entry else []
+            else:
+                text = installed_commands.rules_in(content)
+                rules += [(path, text)] if text else []
+        except GitmemError as error:
+            told = f"{path}: {error.message}" if path not in error.message else error.message
+            broken.append(Verdict(host.name, part, PROBLEM, SIMULATED, told, error.hint))
+    return Standing(
+        host,
+        host_paths.is_installed(bases, host),
+        tuple(calls),
+        tuple(entries),
+        tuple(rules),
+        tuple(broken),
+    )
+
+
+def _files(bases: Bases, host: Host) -> Iterator[tuple[str, str, str]]:
+    for part in host.parts:
+        for scope in SCOPES:
+            for path in installed_commands.files(bases, host, part, scope):
+                yield part, scope, path
+
+
+def _here(stands: list[Standing], ground: Ground) -> list[Standing]:
+    """The hosts to tell of: installed, set up by gitmem, or with a file that is theirs alone.
+
+    A file that several hosts read makes none of the others wired that nobody has here.
+    """
+    known = {path: record for each in ground.records().values() for path, record in each.items()}
+    named = {piece.agent for record in known.values() for piece in record.pieces}
+    found = []
+    for one in stands:
+        shared = {path for other in stands if other is not one for path in other.paths}
+        strays = one.paths & shared - set(known)
+        speaks = one.host.name in ("copilot", "generic") and strays
+        if one.installed or one.host.name in named or one.paths - shared or speaks:
+            found.append(one)
+    return found
+
+
+def _switches(app: App) -> Iterator[Verdict]:
+    """What silences every hook at once."""
+    if not app.settings.number("hooks.enabled"):
+        hint = "`gitmem config hooks.enabled 1`"
+        yield Verdict("gitmem", HOOKS, NOTE, SIMULATED, "hooks.enabled is 0: all stay silent", hint)
+
+
+def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
+    name = one.host.name
+    if not one.paths:
+        yield from one.broken
+        told = "installed, not wired"
+        yield Verdict(name, "setup", NOTE, SIMULATED, told, f"`gitmem setup {name}`")
+        return
+    yield from one.broken
+    yield from hooks(site, one.host, one.hooks)
+    yield from servers(site, one.host, one.servers)
+    yield from _rules(one)
+    if name in _CANNOT:
+        yield Verdict(name, "session-start", NOTE, SIMULATED, _CANNOT[name], "")
+    if name in transcripts.FOLDERS:
+        yield from _observed(app, site, one)
+    elif name in parse_output.TOLD_AT:
+        told = f"all simulated: where {one.host.title} keeps transcripts is not known to gitmem"
+        yield Verdict(name, "transcript", NOTE, SIMULATED, told, "")
+
+
+def _rules(one: Standing) -> Iterator[Verdict]:
+    name = one.host.name
+    for path, text in one.rules:
+        told = f"{one.host.title} reads gitmem's lines in {path}"
+        if not installed_commands.is_current(one.host, text):
+            hint = f"`gitmem setup {name}` renews them."
+            yield Verdict(name, RULES, NOTE, SIMULATED, f"{told}, in another wording", hint)
+        elif name == "windsurf" and len(text) > _WINDSURF_RULES:
+            told = f"{path} has {len(text):,} characters; Windsurf reads {_WINDSURF_RULES:,}"
+            yield Verdict(name, RULES, PROBLEM, SIMULATED, told, "Shorten it.")
+        else:
+            yield Verdict(name, RULES, OK, SIMULATED, told, "")
+
+
+def _observed(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
+    name = one.host.name
+    seen = transcripts.look(site.bases, name, app.now)
+    told = (parse_output.TOLD_AT[name], seen.at.get(_TOLD, 0), one.hooks)
+    asked = (MCP, seen.at.get(transcripts.MCP, 0), one.servers)
+    for event, when, calls in (told, asked):
+        if when:
+            message = f"seen in its transcript {_local(app, when)}"
+            yield Verdict(name, event, OK, OBSERVED, message, "")
+        elif calls:
+            where = f"in {seen.files} of the last {transcripts.DAYS} days" if seen.files else "here"
+            message = f"not yet seen in a transcript {where}"
+            hint = f"Start {one.host.title} here and run this again."
+            yield Verdict(name, event, NOTE, OBSERVED, message, hint)
+
+
+def _local(app: App, when: int) -> str:
+    from gitmem.clock import zones  # noqa: PLC0415 - only where something was seen
+
+    return zones.local(when, zones.load(app.zone)).strftime("%Y-%m-%d %H:%M")
+
+
+def view(verdicts: tuple[Verdict, ...]) -> list[str]:
+    """A line for each verdict, with what to do below it; the same on several events is one line."""
+    events: dict[Verdict, list[str]] = {}
+    for one in verdicts:
+        events.setdefault(replace(one, event=""), []).append(one.event)
+    lines = []
+    for one, told in events.items():
+        # A server that stands in two files is one event, twice.
+        names = list(dict.fromkeys(told))
+        event = names[0] if len(names) == 1 else f"{len(names)} events"
+        several = f"{', '.join(names)}: " if len(names) > 1 else ""
+        message = one_line(several + one.message, 300)
+        lines.append(f"{one.verdict:<8} {one.agent:<14} {event:<14} {message} ({one.how})")
+        if one.hint:
+            lines.append(f"{'':<39}{one_line(one.hint, 300)}")
+    return lines

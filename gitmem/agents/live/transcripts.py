@@ -1,0 +1,185 @@
+"""Looking into hosts' own transcripts for what gitmem told: the only proof that it arrived.
+
+A frame of gitmem's has a first line that names its source; a call of its MCP tools has their name.
+What a tool answered is told apart by its line: an agent may have asked for it, and no hook. Only
+when one was last seen is told, never what stands around it. Few bytes of few files are read, the
+newest first, and nothing but ordinary files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gitmem.agents.hosts import host_paths
+from gitmem.clock import parse_iso
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gitmem.agents.hosts.host_paths import Bases
+
+DAYS = 30
+DAY_MS = 86_400_000
+MOST_FILES = 20
+MOST_FOLDERS = 500
+HALF = 1 << 20  # bytes read from a file's begin, and as many from its end
+MCP = "mcp"
+
+# The words of a frame's source behind "gitmem", up to the end of its first line.
+_FRAME = re.compile(
+    rb"(?:<|\\u003c){3}gitmem:[A-Za-z0-9]{8,64} source=gitmem ([a-z][a-z -]{0,60})(?=[\\\r\n\"]|$)"
+)
+# Names in the transcript's own structure: within a text the quotes would be escaped.
+_TOOL = re.compile(rb'(?<!\\)"(?:mcp__gitmem__[a-z_]{1,40}|server":\s?"gitmem)"')
+_ANSWER = re.compile(
+    rb'(?<!\\)"(?:tool_result|toolUseResult|function_call_output|custom_tool_call_output'
+    rb'|mcp_tool_call_end|exec_command_end|tool_output)"'
+)
+_TIME = re.compile(rb'(?<!\\)"(?:timestamp|ts|time)":\s?"([0-9T:.Z+-]{19,35})"')
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen last, in milliseconds: by source what was told (``orient``); ``mcp``.
+
+    ``files`` is how many transcripts of this project were looked into.
+    """
+
+    at: dict[str, int]
+    files: int
+
+
+def look(bases: Bases, host: str, now: int) -> Seen:
+    """What a host's transcripts of this project show of the last thirty days."""
+    at: dict[str, int] = {}
+    files = 0
+    for changed, path in _newest(bases, host, now - DAYS * DAY_MS):
+        content = _content(path)
+        if not _is_of(bases, host, path, content):
+            continue
+        files += 1
+        for what, when in _found(content, changed):
+            at[what] = max(when, at.get(what, 0))
+    return Seen(at, files)
+
+
+def _newest(bases: Bases, host: str, least: int) -> list[tuple[int, str]]:
+    """The newest transcripts, each with the time of its last change."""
+    root = host_paths.path(bases, FOLDERS[host]) if bases.project else ""
+    found = []
+    for path in _files(root, _is_wanted(bases, host)) if root else ():
+        with suppress(OSError):
+            known = os.lstat(path)
+            changed = int(known.st_mtime * 1000)
+            if stat.S_ISREG(known.st_mode) and changed >= least:
+                found.append((changed, path))
+    return sorted(found, reverse=True)[:MOST_FILES]
+
+
+def _files(root: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
+    """Transcripts below a folder; folders by name, the last (where that is a date, newest) first.
+
+    Links are not followed, and so many folders are opened at most.
+    """
+    waiting = [root]
+    for _ in range(MOST_FOLDERS):
+        if not waiting:
+            return
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                here = sorted(entries, key=lambda one: one.name)
+        except OSError:
+            continue
+        for entry in here:
+            if entry.is_dir(follow_symlinks=False):
+                if folder != root or is_wanted(entry.name):
+                    waiting.append(entry.path)
+            elif entry.name.endswith(".jsonl"):
+                yield entry.path
+
+
+def _is_wanted(bases: Bases, host: str) -> Callable[[str], bool]:
+    """Which folders of a host's can hold this project's transcripts, by name."""
+    if host not in _BY_PATH:
+        return lambda _name: True
+    names = {_dashes(path) for path in _forms(bases.project)}
+    # Sessions that began in a folder of the project have a name that goes on.
+    return lambda name: any(
+        name.strip("-") == one or name.strip("-").startswith(f"{one}-") for one in names
+    )
+
+
+def _dashes(path: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "-", path).strip("-")
+
+
+def _forms(path: str) -> set[str]:
+    return {path, os.path.realpath(path)}
+
+
+def _content(path: str) -> bytes:
+    """The begin and the end of a file; nothing where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(HALF)
+            size = os.fstat(file.fileno()).st_size
+            if size <= HALF:
+                return begin
+            file.seek(max(HALF, size - HALF))
+            return begin + b"\n" + file.read(HALF)
+    except OSError:
+        return b""
+
+
+def _is_of(bases: Bases, host: str, path: str, content: bytes) -> bool:
+    """Whether a transcript is of this project: its folder says so, or it names the folder."""
+    import json  # noqa: PLC0415 - for the quotes of one text
+
+    names = [json.dumps(form, ensure_ascii=False)[1:-1] for form in _forms(bases.project)]
+    if any(f'"{one}{end}'.encode() in content for one in names for end in ('"', "/", "\\\\")):
+        return True
+    folder = os.path.relpath(path, host_paths.path(bases, FOLDERS[host])).split(os.sep)[0]
+    return host == "cursor" and folder.strip("-") in {_dashes(one) for one in _forms(bases.project)}
+
+
+def _found(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
+    for match in _FRAME.finditer(content):
+        line = _line(content, match.start())
+        if not _ANSWER.search(content, *line):
+            yield match[1].decode().strip(), _when(content, line, changed)
+    for match in _TOOL.finditer(content):
+        yield MCP, _when(content, _line(content, match.start()), changed)
+
+
+def _line(content: bytes, place: int) -> tuple[int, int]:
+    end = content.find(b"\n", place)
+    return content.rfind(b"\n", 0, place) + 1, end if end >= 0 else len(content)
+
+
+def _when(content: bytes, line: tuple[int, int], changed: int) -> int:
+    """The time that a line tells; else that of the file's last change."""
+    told = _TIME.search(content, *line)
+    if told is None:
+        return changed
+    try:
+        return parse_iso(told[1].decode())
+    except InvalidInput:
+        return changed
+
+
+# Where hosts keep transcripts that can be read; those named in _BY_PATH have a folder for each
+# project, named after its path.
+FOLDERS = {
+    "claude-code": "{claude}/projects",
+    "codex": "{codex}/sessions",
+    "cursor": "{home}/.cursor/projects",
+    "kimi": "{home}/.kimi-code/sessions",
+}
+_BY_PATH = frozenset({"claude-code", "cursor"})

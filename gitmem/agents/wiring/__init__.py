@@ -1,0 +1,1 @@
+"""Putting gitmem into the files of hosts, and taking it out byte for byte."""

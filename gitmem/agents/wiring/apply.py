@@ -1,0 +1,155 @@
+"""Carrying out a plan: under a lock, manifests first, then the files, all of them or none."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
+
+from gitmem.agents.hosts.table import PROJECT, SCOPES, USER
+from gitmem.agents.wiring import manifest, safe_write
+from gitmem.agents.wiring.safe_write import Change, Seen
+from gitmem.model.frozen import dataclass
+from gitmem.store.db import preflight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitmem.agents.wiring.manifest import Record
+    from gitmem.agents.wiring.plan import Records, Step
+
+_TREE = "tree-"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where things lie: the work tree, ``.gitmem`` and the user's data folder; empty: not there.
+
+    ``tree`` is git's name of a linked work tree. All share one ``.gitmem``, and each has files of
+    its own, so each has a manifest.
+    """
+
+    project: str
+    store: str
+    data: str
+    tree: str = ""
+
+    def folder(self, scope: str) -> str:
+        """The folder of a scope's manifest."""
+        base = self.store if scope == PROJECT else self.data
+        if not base:
+            return ""
+        own = os.path.join(base, manifest.FOLDER)
+        return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
+
+    def elsewhere(self) -> dict[str, list[Record]]:
+        """What stands in the project's other work trees, as if it stood here: name to records.
+
+        The main one has no name.
+        """
+        folders: list[str] = []
+        main = os.path.join(self.store, manifest.FOLDER)
+        with suppress(OSError):
+            folders = ["", *(one for one in os.listdir(main) if one.startswith(_TREE))]
+        return {
+            one.removeprefix(_TREE): list(
+                manifest.load(os.path.join(main, one), self.project).values()
+            )
+            for one in folders
+            if one.removeprefix(_TREE) != self.tree
+        }
+
+    def root(self, scope: str) -> str:
+        """What paths in a scope's manifest are relative to, and must not lead out of."""
+        return self.project if scope == PROJECT else ""
+
+    def records(self) -> Records:
+        """What is known of both scopes."""
+        return {
+            scope: manifest.load(self.folder(scope), self.root(scope))
+            for scope in SCOPES
+            if self.folder(scope)
+        }
+
+    def look(self, path: str, scope: str) -> Seen:
+        """A file of a scope. Raises NotOurs, Unavailable."""
+        return safe_write.look(path, self.root(scope))
+
+
+def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
+    """Decide, and do it where something is to be done; the steps that were taken.
+
+    It is decided again under the lock. Raises what ``decide`` raises, ReadOnly, DiskFull,
+    Unavailable; then nothing was written.
+    """
+    steps = decide()
+    scopes = _touched(ground, steps)
+    if not scopes:
+        return steps
+    try:
+        with ExitStack() as stack:
+            # Always in this order: two that want both cannot wait for each other.
+            for scope in (USER, PROJECT):
+                if scope in scopes:
+                    stack.callback(_tidy, ground, scope, _prepare(ground, scope))
+                    stack.enter_context(safe_write.Lock(ground.folder(scope)))
+            steps = decide()
+            _commit(ground, steps, scopes)
+    except OSError as error:
+        raise preflight.refused(error, error.filename or "A configuration file") from error
+    return steps
+
+
+def _touched(ground: Ground, steps: Sequence[Step]) -> set[str]:
+    records = ground.records()
+    return {
+        step.scope
+        for step in steps
+        if step.is_change or step.record != records.get(step.scope, {}).get(step.path)
+    }
+
+
+def _prepare(ground: Ground, scope: str) -> bool:
+    """Make what the manifest's folder lies in; whether ``.gitmem`` was made now."""
+    if scope != PROJECT or os.path.isdir(ground.store):
+        return False
+    preflight.create_folder(ground.store)
+    return True
+
+
+def _tidy(ground: Ground, scope: str, _made: bool) -> None:
+    """Where nothing but its own ``.gitignore`` is left in ``.gitmem``, it goes as well."""
+    if scope == PROJECT:
+        with suppress(OSError):  # a linked work tree's own folder lay in it
+            os.rmdir(os.path.join(ground.store, manifest.FOLDER))
+        with suppress(OSError):
+            if os.listdir(ground.store) == [".gitignore"]:
+                os.unlink(os.path.join(ground.store, ".gitignore"))
+                os.rmdir(ground.store)
+        return
+    with suppress(OSError):
+        os.rmdir(ground.data)
+
+
+def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
+    old = ground.records()
+    for scope in scopes:
+        fresh = dict(old.get(scope, {}))
+        for step in steps:
+            if step.scope == scope:
+                fresh.pop(step.path, None)
+                if step.record is not None:
+                    fresh[step.path] = step.record
+        manifest.save(ground.folder(scope), ground.root(scope), fresh)
+    try:
+        safe_write.write_all([_change(step, old) for step in steps if step.is_change])
+    except BaseException:
+        for scope in scopes:
+            with suppress(OSError):
+                manifest.save(ground.folder(scope), ground.root(scope), old.get(scope, {}))
+        raise
+
+
+def _change(step: Step, old: Records) -> Change:
+    record = step.record or old.get(step.scope, {}).get(step.path)
+    return Change(step.seen, step.content, record.made if record else ())

@@ -1,0 +1,97 @@
+"""Our pieces in the text of a TOML file: put in, taken out, looked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gitmem.agents.wiring import edit_json
+from gitmem.agents.wiring.edit_json import lists, refuse_strange
+from gitmem.agents.wiring.templates import SET, is_own, marks
+from gitmem.errors import InvalidInput
+from gitmem.text import jsonc, toml_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitmem.agents.wiring.templates import Piece
+
+parse = toml_tables.parse
+look = edit_json.look
+
+
+def put(text: str, wanted: Sequence[Piece]) -> str:
+    """The text with every piece in it. Raises InvalidInput, Conflict."""
+    for piece in wanted:
+        if piece.kind == SET:
+            text = _set(text, piece)
+    for path, values in lists(wanted).items():
+        names = marks(values)
+        now = jsonc.value_at(toml_tables.parse(text), path)
+        if isinstance(now, list) and [one for one in now if marks(one) & names] == values:
+            continue
+        text = _without_hooks(text, path, names)
+        if jsonc.value_at(toml_tables.parse(text), path) == []:
+            text = toml_tables.without_empty(text, path[-1])
+        text = toml_tables.appended(
+            text, [toml_tables.block(path, value, many=True) for value in values]
+        )
+    return text
+
+
+def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
+    """The text without the pieces. ``was`` is the value of before, None where there was no file."""
+    was = {} if was is None else was
+    for piece in unwanted:
+        now = jsonc.value_at(toml_tables.parse(text), piece.path)
+        if piece.kind == SET and is_own(now):
+            text = toml_tables.without(text, _below(piece.path))
+            if isinstance(old := jsonc.value_at(was, piece.path), dict):
+                told = toml_tables.block(piece.path, old, many=False)
+                text = toml_tables.appended(text, [told])
+    for path, values in lists(unwanted).items():
+        text = _without_hooks(text, path, marks(values))
+    return text
+
+
+def is_shell(text: str) -> bool:
+    """Whether nothing is left that anybody would miss."""
+    return not text.strip()
+
+
+def _set(text: str, piece: Piece) -> str:
+    now = jsonc.value_at(toml_tables.parse(text), piece.path)
+    refuse_strange(piece, now)
+    if now is None:
+        return toml_tables.appended(text, [toml_tables.block(piece.path, piece.value, many=False)])
+    if now | piece.value == now:
+        return text
+    own = [one for one in toml_tables.tables(text) if one.path == piece.path and not one.many]
+    if not own:
+        raise InvalidInput(f"{'.'.join(piece.path)} is not written as a table of its own")
+    block = toml_tables.block(piece.path, own[0].body | piece.value, many=False)
+    return toml_tables.replaced(text, own[0], block)
+
+
+def _below(path: tuple[str, ...]) -> Callable[[toml_tables.Table], bool]:
+    return lambda table: table.path[: len(path)] == path
+
+
+def _without_hooks(text: str, path: tuple[str, ...], names: frozenset[str]) -> str:
+    """Without our ``[[...]]`` tables: handlers first, then groups that held nothing else."""
+    found = toml_tables.tables(text)
+    unwanted: set[int] = set()
+    for place, table in enumerate(found):
+        if table.path == (*path, "hooks") and marks(table.body) & names:
+            unwanted.add(place)
+    for place, table in enumerate(found):
+        if table.path != path:
+            continue
+        inner = []
+        for later in range(place + 1, len(found)):
+            if found[later].path[: len(path)] != path or found[later].path == path:
+                break
+            inner.append(later)
+        if marks(table.body) & names or (inner and unwanted.issuperset(inner)):
+            unwanted.add(place)
+    starts = {found[place].start for place in unwanted}
+    return toml_tables.without(text, lambda table: table.start in starts)

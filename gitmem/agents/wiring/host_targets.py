@@ -1,0 +1,101 @@
+"""Which pieces of a host belong into which files: the table, a scope and a program put together."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.table import HOOKS, MCP, PROJECT, USER
+from gitmem.agents.wiring import file_pieces, templates
+from gitmem.agents.wiring.templates import Program
+from gitmem.errors import GitmemError, Unavailable
+from gitmem.model.frozen import dataclass
+from gitmem.text import toml_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.table import Host
+    from gitmem.agents.wiring.templates import Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One part of one host in one file."""
+
+    agent: str
+    part: str
+    scope: str
+    path: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A part that has no place in the scope that was asked for."""
+
+    agent: str
+    part: str
+    reason: str
+
+
+def targets(
+    bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
+) -> tuple[list[Target], list[Skipped]]:
+    """What to write for some hosts. ``scope`` empty: each part in the project where it can be.
+
+    Raises Unavailable where a host needs a repository named and there is none.
+    """
+    found, skipped = [], []
+    for host in hosts:
+        for part in host.parts:
+            where = scope or _default(bases, host, part)
+            path = host_paths.place(bases, host, part, where)
+            if not path:
+                skipped.append(Skipped(host.name, part, _why(host, part, where)))
+                continue
+            if part == HOOKS and host.name == "codex":
+                path = _codex_hooks(path)
+            program = Program(words, bases.system, _named(bases, host, part, where))
+            ours = templates.pieces(host.name, part, program)
+            found.append(Target(host.name, part, where, path, ours))
+    return found, skipped
+
+
+def _default(bases: Bases, host: Host, part: str) -> str:
+    return PROJECT if bases.project and (part, PROJECT) in host.places else USER
+
+
+def _named(bases: Bases, host: Host, part: str, scope: str) -> str:
+    """The repository that a server is told, where its host starts it just anywhere."""
+    if part != MCP or scope != USER or host.has_cwd:
+        return ""
+    if not bases.project:
+        raise Unavailable(
+            f"{host.title} starts its servers in no project, so one has to be named.",
+            "Run the command in the repository that it is to serve.",
+        )
+    return bases.project
+
+
+def _why(host: Host, part: str, scope: str) -> str:
+    if (part, scope) not in host.places:
+        other = "user" if scope == PROJECT else "project"
+        return f"{host.title} has no {scope} file for {part}: --scope {other}"
+    return "there is no home folder" if scope == USER else "this is no repository"
+
+
+def _codex_hooks(path: str) -> str:
+    """Codex wants one form in one place: hooks in config.toml where some stand there already."""
+    config = os.path.join(os.path.dirname(path), "config.toml")
+    if os.path.lexists(path):
+        return path
+    try:
+        with open(config, "rb") as file:
+            told = toml_tables.parse(file_pieces.decoded(file.read()).text).get("hooks")
+    except (OSError, GitmemError):
+        return path
+    # ``hooks.state`` is where Codex itself keeps what was approved.
+    return config if isinstance(told, dict) and set(told) - {"state"} else path

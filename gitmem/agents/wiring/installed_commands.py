@@ -1,0 +1,275 @@
+"""What of gitmem stands in a host's file, as calls that can be made, and which of them may be.
+
+A file of a project may have come with a clone, so what it names is a stranger's word: from there
+only the gitmem that runs now is started. From a user's own files any gitmem is, but nothing that a
+shell would make more of than one call.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.table import EVENTS, HOOKS, MCP, PROJECT, RULES
+from gitmem.agents.wiring import file_pieces, templates
+from gitmem.agents.wiring.templates import NAME, SET, Program
+from gitmem.model.frozen import dataclass
+from gitmem.text import jsonc, marked_lines, toml_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.table import Host
+
+# Words of a line that a shell leaves as they are: bare, in single or in double quotes.
+_WORD = r"(?:[A-Za-z0-9/._+:@,-]|'[^'\r\n]*'|\"[^\"$`\\\r\n]*\"|\\')+"
+_CALL = re.compile(rf"{_WORD}(?:[ \t]+{_WORD})*")
+_LONGEST = 4096  # characters of a line
+_LONGEST_WAIT = 600  # seconds: a file may say any number, also one that no clock holds
+_DEEPEST = 8  # objects in objects; hosts' hooks lie four deep at most
+_PYTHON = re.compile(r"python[0-9.]*(?:\.exe)?")
+# What OpenCode's plugin starts, and for which events; the file is JavaScript, not data.
+_JS_PROGRAM = re.compile(r"^const program = (\[.*\])$", re.MULTILINE)
+_JS_EVENTS = ("session-start", "post-edit", "post-command", "pre-compact", "stop", "session-end")
+# What an MCP entry may hold besides the call itself without changing what is started.
+_HARMLESS = frozenset({"command", "args", "type", "tools", "enabled", "disabled", "timeout"})
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A hook or a server in a host's file that starts gitmem.
+
+    ``event`` is empty for a server. ``words`` are what is started (none: no such words can be read
+    from it), ``line`` the same as the host gives it to a shell, empty where it uses none. ``at`` is
+    the way to it in the file; ``seconds`` the host's limit, 0 where the file sets none;
+    ``environment`` what the entry adds; ``extra``: it says more than how to start gitmem; ``off``:
+    it is switched off.
+    """
+
+    agent: str
+    event: str
+    words: tuple[str, ...]
+    line: str
+    at: tuple[str, ...]
+    path: str
+    scope: str
+    seconds: float = 0.0
+    environment: tuple[tuple[str, str], ...] = ()
+    extra: bool = False
+    off: bool = False
+
+
+def files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
+    """The files that are there and in which a part may stand."""
+    found = host_paths.all_places(bases, host, part, scope)
+    if host.name == "codex" and part == HOOKS:
+        found += [os.path.join(os.path.dirname(path), "config.toml") for path in found]
+    return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
+
+
+def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> list[Call]:
+    """Every hook in a file that runs gitmem. Raises InvalidInput for what does not parse."""
+    text = file_pieces.decoded(content).text
+    if path.endswith(".js"):
+        return _of_plugin(host.name, scope, path, text)
+    value = toml_tables.parse(text) if path.endswith(".toml") else jsonc.parse(text)
+    return [_call(scope, path, *found) for found in _handlers(value, (), bases.system)]
+
+
+def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
+    """Where in a file gitmem's hooks belong, each with the agent that it names and its event."""
+    told: Any = templates.shape(host.name).get(HOOKS)
+    if isinstance(told, str):
+        if "." in told:
+            return frozenset(((), host.name, event) for event in _JS_EVENTS)
+        told = templates.shape(told)[HOOKS]
+    return frozenset((at, who, words[-1]) for at, who, words, _, _ in _handlers(told, (), system))
+
+
+def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> Call | None:
+    """The MCP entry that starts gitmem, if there is one. Raises as ``hooks``."""
+    text = file_pieces.decoded(content).text
+    value = toml_tables.parse(text) if path.endswith(".toml") else jsonc.parse(text)
+    ours = templates.pieces(host.name, MCP, Program((NAME,), bases.system))
+    at = next(piece.path for piece in ours if piece.kind == SET)
+    entry = jsonc.value_at(value, at)
+    if not templates.is_server(entry):
+        return None
+    command, more = entry.get("command"), entry.get("args")
+    words = [*(command if isinstance(command, list) else [command])]
+    words += more if isinstance(more, list) else []
+    given = entry.get("env") or entry.get("environment") or {}
+    pairs = given.items() if isinstance(given, dict) else ()
+    return Call(
+        host.name,
+        "",
+        tuple(str(word) for word in words),
+        "",
+        at,
+        path,
+        scope,
+        environment=tuple((str(key), str(item)) for key, item in pairs),
+        extra=any(item for key, item in entry.items() if key not in _HARMLESS),
+        off=entry.get("enabled") is False or entry.get("disabled") is True,
+    )
+
+
+def rules_in(content: bytes) -> str:
+    """A file's text where gitmem's lines are in it, else empty. Raises InvalidInput."""
+    text = file_pieces.decoded(content).text
+    return text if marked_lines.holds(text) else ""
+
+
+def is_current(host: Host, text: str) -> bool:
+    """Whether gitmem's lines in a text are those that this gitmem writes."""
+    (ours,) = templates.pieces(host.name, RULES, Program((NAME,), ""))
+    plain = text.replace("\r\n", "\n")
+    alone = plain.strip() == (ours.head + ours.value).strip()
+    return alone if ours.head else ours.value.strip() in plain
+
+
+def program(call: Call) -> tuple[str, ...]:
+    """The words of a call that start gitmem itself; none where it is not such a call."""
+    if call.event:
+        return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
+    place = call.words.index("mcp") if "mcp" in call.words else 0
+    rest = call.words[place + 1 :]
+    known = not rest or (len(rest) == 2 and rest[0] in ("-C", "--profile"))
+    return call.words[:place] if known else ()
+
+
+def why_not(call: Call, own: Collection[tuple[str, ...]]) -> str:
+    """Why a call may not be made; empty where it may.
+
+    ``own`` are the ways to start the gitmem that runs now, the only ones that a project's file may
+    name.
+    """
+    words = program(call)
+    if not _is_gitmem(words) or not _is_one_call(call.line):
+        return "it does more than start gitmem"
+    if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
+        return "it starts a program by a relative path"
+    if call.scope != PROJECT:
+        return ""
+    if call.extra or call.environment:
+        return "it changes what gitmem is started with, in a file that may have come with a clone"
+    if words in own or (len(words) == 1 and any(_is_same(words[0], one) for one in own)):
+        return ""
+    return f"it names {words[0]}, not the gitmem that runs here, and may have come with a clone"
+
+
+def gone(words: tuple[str, ...], search: str) -> str:
+    """Why a program cannot be started; empty where it can. ``search`` is the PATH."""
+    if not words or shutil.which(words[0], path=search):
+        return ""
+    if os.path.isabs(words[0]):
+        there = os.path.exists(words[0])
+        return f"{words[0]} is {'not executable' if there else 'not there any more'}"
+    return f"{words[0]} is not on the PATH"
+
+
+def _is_one_call(line: str) -> bool:
+    """Whether a shell makes one call with these words of a line; so it is where there is none."""
+    return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
+
+
+def _is_gitmem(words: tuple[str, ...]) -> bool:
+    if not words:
+        return False
+    name = re.split(r"[\\/]", words[0])[-1]
+    if len(words) == 1:
+        return name in (NAME, f"{NAME}.exe")
+    flags = words[1:-2]
+    return (
+        words[-2:] == ("-m", NAME)
+        and _PYTHON.fullmatch(name) is not None
+        and all(re.fullmatch(r"-[A-Za-z]", one) for one in flags)
+    )
+
+
+def _is_same(path: str, words: tuple[str, ...]) -> bool:
+    """Whether both are one file. Of a Python its folder counts too, so it is never asked of one."""
+    try:
+        return len(words) == 1 and os.path.samefile(path, words[0])
+    except OSError:
+        return False
+
+
+_Found = tuple[tuple[str, ...], str, tuple[str, ...], str, float]
+
+
+def _handlers(value: Any, at: tuple[str, ...], system: str) -> Iterator[_Found]:
+    """Way, agent, words, line and limit of every hook of ours below a value."""
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):  # no host puts lists into lists
+                yield from _handlers(item, at, system)
+    elif isinstance(value, dict):
+        line, words = _told(value, system)
+        if agent := templates.hook_agent(line or " ".join(words)):
+            event = value.get("event")
+            way = (*at, event) if isinstance(event, str) else at
+            yield way, agent, words, line, _limit(value, agent)
+        for key, item in value.items():
+            if isinstance(item, list | dict) and len(at) < _DEEPEST:
+                yield from _handlers(item, (*at, key), system)
+
+
+def _told(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
+    """The line that a host's shell gets, and its words; without a line where it uses no shell."""
+    keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
+    names = (*keys.get(system, ("bash", "linux")), "command")
+    line = next((handler[key] for key in names if isinstance(handler.get(key), str)), "")
+    more = handler.get("args")
+    if line and isinstance(more, list):
+        return "", (line, *(str(word) for word in more))
+    if len(line) > _LONGEST:
+        return line, ()
+    try:
+        plain = line.removeprefix("& ") if system == host_paths.WINDOWS else line
+        return line, tuple(shlex.split(plain, posix=system != host_paths.WINDOWS))
+    except ValueError:
+        return line, ()
+
+
+def _limit(handler: dict[str, Any], agent: str) -> float:
+    """The seconds that the host waits."""
+    for key in ("timeout", "timeoutSec"):
+        if isinstance(told := handler.get(key), int | float) and told > 0:
+            unit = 1000 if agent == "gemini" else 1
+            return min(told, _LONGEST_WAIT * unit) / unit
+    return 0.0
+
+
+def _call(
+    scope: str,
+    path: str,
+    at: tuple[str, ...],
+    agent: str,
+    words: tuple[str, ...],
+    line: str,
+    seconds: float,
+) -> Call:
+    told = re.search(rf"hook\s+{agent}\s+([a-z-]+)", line or " ".join(words))
+    event = told[1] if told and told[1] in EVENTS else "hook"
+    return Call(agent, event, words, line, at, path, scope, seconds)
+
+
+def _of_plugin(agent: str, scope: str, path: str, text: str) -> list[Call]:
+    found = _JS_PROGRAM.search(text)
+    try:
+        words = json.loads(found[1]) if found else []
+    except ValueError:
+        words = []
+    if not words or not all(isinstance(word, str) for word in words):
+        return []
+    return [
+        Call(agent, event, (*words, "hook", agent, event), "", (), path, scope)
+        for event in _JS_EVENTS
+    ]

@@ -1,0 +1,225 @@
+"""What setup and removal do to each file, decided from what is there. Nothing is written here.
+
+A file that still is as gitmem left it gets back its bytes of before, with what other agents keep
+there put in again: the result does not depend on the order of steps. In one that was changed since,
+only gitmem's part is exchanged or taken out.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.agents.wiring import file_pieces, manifest, safe_write
+from gitmem.agents.wiring.manifest import Record
+from gitmem.errors import GitmemError
+from gitmem.model.frozen import dataclass, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from gitmem.agents.wiring.host_targets import Target
+    from gitmem.agents.wiring.safe_write import Seen
+    from gitmem.agents.wiring.templates import Piece
+
+WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
+CHANGED = "it was changed since gitmem wrote it: only gitmem's part was taken out"
+Records = dict[str, dict[str, Record]]  # scope -> path -> record
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to one file: from ``seen`` to ``content`` (None: no file), and its record.
+
+    ``record`` None: the manifest forgets the file.
+    """
+
+    path: str
+    scope: str
+    state: str
+    seen: Seen
+    content: bytes | None
+    record: Record | None
+    agents: tuple[str, ...]
+    parts: tuple[str, ...]
+    note: str = ""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the file will be another."""
+        return self.content != self.seen.content
+
+
+def setup(
+    targets: Iterable[Target], records: Records, look: Callable[[str, str], Seen]
+) -> list[Step]:
+    """The steps that put every target in place. Raises what ``look`` and ``pieces.put`` raise."""
+    files: dict[tuple[str, str], list[Target]] = {}
+    for target in targets:
+        files.setdefault((target.scope, target.path), []).append(target)
+    steps = []
+    for scope, known in records.items():
+        for path, record in known.items():
+            moved = _moved(files, path, scope, record)
+            if moved and (scope, path) not in files:
+                steps.append(_take(path, scope, record, look(path, scope), moved))
+    for (scope, path), each in files.items():
+        known_here = records.get(scope, {}).get(path)
+        moved = _moved(files, path, scope, known_here)
+        step = _put(path, scope, each, known_here, look(path, scope), moved)
+        steps.append(_sharing_folders(step, records.get(scope, {})))
+    return steps
+
+
+def _sharing_folders(step: Step, known: dict[str, Record]) -> Step:
+    """The step, its record naming folders too that were made for other files of ours.
+
+    Whichever file goes last takes them along.
+    """
+    if step.record is None:
+        return step
+    above = {folder for record in known.values() for folder in record.made}
+    inside = {folder for folder in above if step.path.startswith(folder + os.sep)}
+    made = tuple(sorted(inside | set(step.record.made), key=len))
+    return replace(step, record=replace(step.record, made=made))
+
+
+def _put(
+    path: str,
+    scope: str,
+    targets: Sequence[Target],
+    record: Record | None,
+    seen: Seen,
+    moved: Collection[tuple[str, str]],
+) -> Step:
+    agents = tuple(dict.fromkeys(one.agent for one in targets))
+    parts = tuple(dict.fromkeys(one.part for one in targets))
+    if seen.content is None:
+        record = None  # deleted since
+    theirs = {(one.agent, one.part) for one in targets} | set(moved)
+    old = record.pieces if record else ()
+    stay = [one for one in old if (one.agent, one.part) not in theirs]
+    ours = (*stay, *(piece for one in targets for piece in one.pieces))
+    content, before = _placed(path, record, seen, ours)
+    if content == seen.content:
+        # Nothing to write; a record of what was written stays as true as it was.
+        kept = record and _with(record, ours, record.after)
+        return Step(path, scope, KEPT, seen, content, kept, agents, parts)
+    made = record.made if record else safe_write.missing_folders(seen.target)
+    fresh = Record(path, before, manifest.digest(content), made, ours)
+    return Step(path, scope, WRITTEN, seen, content, fresh, agents, parts)
+
+
+def _placed(
+    path: str, record: Record | None, seen: Seen, ours: Sequence[Piece]
+) -> tuple[bytes, bytes | None]:
+    """The new content, and what counts as the content of before."""
+    now = seen.content or b""
+    if record is None:
+        return file_pieces.put(path, now, ours), seen.content
+    if manifest.digest(now) == record.after:
+        return file_pieces.put(path, record.before or b"", ours), record.before
+    gone = [one for one in record.pieces if one not in ours]
+    rest = file_pieces.take(path, now, gone, record.before) if gone else now
+    if rest == now and file_pieces.put(path, now, ours) == now:
+        return now, record.before
+    base = file_pieces.take(path, now, record.pieces, record.before)
+    return file_pieces.put(path, base or b"", ours), base
+
+
+def _with(record: Record, ours: Sequence[Piece], after: str) -> Record:
+    return Record(record.path, record.before, after, record.made, tuple(ours))
+
+
+def _moved(
+    files: dict[tuple[str, str], list[Target]], path: str, scope: str, record: Record | None
+) -> set[tuple[str, str]]:
+    """Agents' parts that a file holds and that now go into another one of the same scope."""
+    now = {
+        (one.agent, one.part): place
+        for (where, place), targets in files.items()
+        for one in targets
+        if where == scope
+    }
+    kept = [(one.agent, one.part) for one in (record.pieces if record else ())]
+    return {one for one in kept if now.get(one, path) != path}
+
+
+def remove(
+    agents: Collection[str],
+    records: Records,
+    candidates: Iterable[Target],
+    look: Callable[[str, str], Seen],
+) -> list[Step]:
+    """The steps that take some agents out again.
+
+    ``candidates`` are where their parts would be: what stands there without a record, since it came
+    with a clone or the manifest was lost, is taken out as well.
+    """
+    steps = []
+    for scope, known in records.items():
+        for path, record in known.items():
+            gone = {(one.agent, one.part) for one in record.pieces if one.agent in agents}
+            if gone:
+                steps.append(_take(path, scope, record, look(path, scope), gone))
+    unknown: dict[tuple[str, str], list[Target]] = {}
+    for target in candidates:
+        if target.path not in records.get(target.scope, {}):
+            unknown.setdefault((target.scope, target.path), []).append(target)
+    for (scope, path), targets in unknown.items():
+        if step := _take_unknown(path, scope, targets, look):
+            steps.append(step)
+    return steps
+
+
+def _take(
+    path: str, scope: str, record: Record, seen: Seen, gone: Collection[tuple[str, str]]
+) -> Step:
+    agents = tuple(dict.fromkeys(agent for agent, _ in sorted(gone)))
+    parts = tuple(dict.fromkeys(part for _, part in sorted(gone)))
+    stay = tuple(one for one in record.pieces if (one.agent, one.part) not in gone)
+    content, note, state = seen.content, "", REMOVED
+    fresh: Record | None = None
+    if content is None:
+        state, note = GONE, "it is not there any more"
+    elif manifest.digest(content) == record.after:
+        content = record.before
+        if stay:
+            content = file_pieces.put(path, record.before or b"", stay)
+            fresh = _with(record, stay, manifest.digest(content))
+    else:
+        shared = {(one.kind, one.path, repr(one.value)) for one in stay}
+        out = [
+            one
+            for one in record.pieces
+            if one not in stay and (one.kind, one.path, repr(one.value)) not in shared
+        ]
+        content, note = file_pieces.take(path, content, out, record.before), CHANGED
+        if stay:
+            fresh = _with(record, stay, record.after)
+    return Step(path, scope, state, seen, content, fresh, agents, parts, note)
+
+
+def _take_unknown(
+    path: str, scope: str, targets: Sequence[Target], look: Callable[[str, str], Seen]
+) -> Step | None:
+    try:
+        seen = look(path, scope)
+        if seen.content is None:
+            return None
+        ours = [
+            piece
+            for target in targets
+            for piece in target.pieces
+            if file_pieces.standing(path, seen.content, piece) is not None
+        ]
+        content = file_pieces.take(path, seen.content, ours, None) if ours else seen.content
+    except GitmemError:
+        # Nothing says that gitmem ever wrote there.
+        return None
+    if content == seen.content:
+        return None
+    agents = tuple(dict.fromkeys(one.agent for one in targets))
+    parts = tuple(dict.fromkeys(one.part for one in targets))
+    note = "gitmem has no record of it: its part was taken out"
+    return Step(path, scope, REMOVED, seen, content, None, agents, parts, note)

@@ -1,0 +1,206 @@
+"""What is to stand in a host's files: the templates of ``hooks/agents``, filled in.
+
+Each JSON file there shows a host's own format with the bare word ``gitmem``, so it reads as the
+configuration that it becomes. Filling in puts the program's place there. A key ``gitmem`` in it is
+ours, an entry of a list is one of ours among others', any other plain value is only needed.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from gitmem.agents.hosts.table import HOOKS, MCP, RULES
+from gitmem.errors import Unavailable
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = "gitmem"
+SET, ADD, NEED, BLOCK = "set", "add", "need", "block"
+_RULES = "@RULES@"
+_HERE = os.path.dirname(os.path.abspath(__file__))
+# In a wheel the data lies below this package, in a checkout at the top level.
+_FOLDERS = (
+    os.path.join(_HERE, "data"),
+    os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "hooks", "agents"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One thing of ours in a file.
+
+    ``kind``: set (the value of a key that is ours), add (an entry of a list), need (a plain value
+    that has to be there and stays others') or block (marked lines of a text; ``head`` goes before
+    them in a file that is all ours). ``path`` are the keys that lead there.
+    """
+
+    agent: str
+    part: str
+    kind: str
+    path: tuple[str, ...]
+    value: Any
+    head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How hosts start gitmem: its words, the system, and for a server the repository to name."""
+
+    words: tuple[str, ...]
+    system: str
+    place: str = ""
+
+
+def pieces(agent: str, part: str, program: Program) -> tuple[Piece, ...]:
+    """What a host's part consists of. Raises Unavailable where the data is not installed."""
+    told = shape(agent)[part]
+    if part == RULES or (isinstance(told, str) and "." in told):
+        head, block = _text(told, program)
+        return (Piece(agent, part, BLOCK, (), block, head),)
+    if isinstance(told, str):
+        told = shape(told)[part]
+    filled = fill(told, program)
+    return tuple(Piece(agent, part, *found) for found in _walk(filled, ()))
+
+
+def shape(agent: str) -> dict[str, Any]:
+    """A host's template: its parts ``mcp``, ``hooks`` and ``rules`` as they are, not filled in."""
+    import json  # noqa: PLC0415 - paid by setup only
+
+    found: dict[str, Any] = json.loads(template(f"{agent}.json"))
+    return {part: found[part] for part in (MCP, HOOKS, RULES) if part in found}
+
+
+def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...], Any]]:
+    if path and path[-1] == NAME:
+        yield SET, path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _walk(inner, (*path, key))
+    elif isinstance(value, list):
+        for item in value:
+            yield ADD, path, item
+    else:
+        yield NEED, path, value
+
+
+def fill(value: Any, program: Program) -> Any:
+    """The value with the program's place wherever ``gitmem`` is started."""
+    server = ["mcp", *(["-C", program.place] if program.place else [])]
+    if isinstance(value, dict):
+        filled = {key: _started(key, item, program) for key, item in value.items()}
+        if value.get("command") == NAME:
+            first, *rest = program.words
+            filled |= {"command": first, "args": [*rest, *server]}
+        return filled
+    if value == [NAME, "mcp"]:
+        return [*program.words, *server]
+    if isinstance(value, list):
+        return [fill(item, program) for item in value]
+    return value
+
+
+def _started(key: str, value: Any, program: Program) -> Any:
+    if isinstance(value, str) and value.startswith(f"{NAME} hook "):
+        return hook_line(value, program, powershell=key == "powershell")
+    return fill(value, program)
+
+
+def hook_line(line: str, program: Program, *, powershell: bool = False) -> str:
+    """A line for the host's shell, with the program's words where it says ``gitmem``."""
+    words = [quoted(word, program.system, powershell=powershell) for word in program.words]
+    call = "& " if powershell and words[0].startswith(("'", '"')) else ""
+    return f"{call}{' '.join(words)}{line.removeprefix(NAME)}"
+
+
+def quoted(word: str, system: str, *, powershell: bool = False) -> str:
+    """One word of a shell line. Raises Unavailable for what no shell line can hold."""
+    if any(char in word for char in "\n\r\0"):
+        raise Unavailable(
+            f"A path with a line end cannot stand in a configuration: {word!r}.",
+            "Give the folder another name.",
+        )
+    if powershell:
+        return word if _is_plain(word) else "'" + word.replace("'", "''") + "'"
+    if system == "win32":
+        # In double quotes: Git's bash would take each bare backslash for an escape.
+        return word if _is_plain(word) else f'"{word}"'
+    return word if _is_plain(word) else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _is_plain(word: str) -> bool:
+    return bool(word) and all(
+        char.isascii() and (char.isalnum() or char in "/._-+:") for char in word
+    )
+
+
+def _text(name: str, program: Program) -> tuple[str, str]:
+    """What goes before our lines in a file of our own, and the marked lines."""
+    import json  # noqa: PLC0415 - paid by setup only
+
+    text = template(name)
+    if name.endswith(".js"):
+        words = json.dumps(list(program.words), ensure_ascii=False)
+        return "", text.replace(f'["{NAME}"]', words)
+    head, found, _ = text.partition(_RULES)
+    return (head, template("rules.md")) if found else ("", text)
+
+
+def template(name: str) -> str:
+    """A file of ``hooks/agents``. Raises Unavailable where it is not installed."""
+    for folder in _FOLDERS:
+        try:
+            with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
+                return file.read().replace("\r\n", "\n")
+        except FileNotFoundError:
+            continue
+    raise Unavailable(
+        f"The template {name} is missing from this installation of gitmem.",
+        "Install gitmem again.",
+    )
+
+
+def marks(value: Any) -> frozenset[str]:
+    """The agents that hook lines anywhere in a value name: ``gitmem hook AGENT ...``."""
+    found: set[str] = set()
+    if isinstance(value, str):
+        if agent := hook_agent(value):
+            found.add(agent)
+    elif isinstance(value, dict):
+        for item in value.values():
+            found |= marks(item)
+    elif isinstance(value, list):
+        for item in value:
+            found |= marks(item)
+    return frozenset(found)
+
+
+def hook_agent(line: str) -> str:
+    """The agent in a line that runs ``gitmem hook AGENT EVENT``; empty for any other line.
+
+    gitmem by whatever path, quoted or not, or ``python -m gitmem``.
+    """
+    import re  # noqa: PLC0415 - paid by setup only
+
+    found = re.search(r"(?:^|[\s/\\\"'])gitmem(?:\.exe)?[\"']?\s+hook\s+([a-z-]+)(?:\s|$)", line)
+    return found[1] if found else ""
+
+
+def is_server(value: Any) -> bool:
+    """Whether an MCP entry starts ``gitmem mcp``, by whatever path."""
+    if not isinstance(value, dict):
+        return False
+    command, more = value.get("command"), value.get("args")
+    words = [*(command if isinstance(command, list) else [command])]
+    words += more if isinstance(more, list) else []
+    texts = [word for word in words if isinstance(word, str)]
+    names = [word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") for word in texts]
+    return NAME in names and "mcp" in texts
+
+
+def is_own(value: Any) -> bool:
+    """Whether the value of a key named gitmem is ours: it starts our server or our hooks."""
+    return is_server(value) or bool(marks(value))

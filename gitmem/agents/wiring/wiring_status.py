@@ -1,0 +1,136 @@
+"""How a host stands: configured, partial, none or untrusted, each with its reasons."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.table import SCOPES
+from gitmem.agents.wiring import file_pieces, host_approval, templates
+from gitmem.agents.wiring.templates import ADD, BLOCK, SET, Program
+from gitmem.errors import GitmemError
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gitmem.agents.hosts.host_paths import Bases
+    from gitmem.agents.hosts.table import Host
+    from gitmem.agents.wiring.safe_write import Seen
+
+CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A host's state; ``found`` tells where a part stands, ``reasons`` what is amiss."""
+
+    agent: str
+    state: str
+    found: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+def judge(bases: Bases, host: Host, look: Callable[[str, str], Seen]) -> Standing:
+    """Look at every place of a host. Writes nothing, raises nothing for a file that is broken."""
+    found: list[str] = []
+    reasons: list[str] = []
+    doubts: list[str] = []
+    whole = True
+    for part in host.parts:
+        here = _part(bases, host, part, look, reasons)
+        found += [f"{part}: {path}" for _, path, _ in here]
+        if not here:
+            whole = False
+        for scope, path, missing in here:
+            doubts += host_approval.doubts(bases, host.name, part, scope, path)
+            whole = whole and not missing
+            reasons += missing
+    if not found:
+        return Standing(host.name, NONE, (), tuple(reasons))
+    absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
+    reasons += [f"{part}: nothing of gitmem found" for part in absent]
+    state = CONFIGURED if whole and not reasons else PARTIAL
+    if doubts:
+        state = UNTRUSTED
+    return Standing(host.name, state, tuple(found), (*dict.fromkeys(doubts), *reasons))
+
+
+def _part(
+    bases: Bases,
+    host: Host,
+    part: str,
+    look: Callable[[str, str], Seen],
+    reasons: list[str],
+) -> list[tuple[str, str, list[str]]]:
+    """Where a part stands: scope, path, and what is amiss there."""
+    ours = templates.pieces(host.name, part, Program(("gitmem",), bases.system))
+    found = []
+    for scope in SCOPES:
+        for path in _files(bases, host, part, scope):
+            try:
+                content = look(path, scope).content
+                if content is None:
+                    continue
+                told = [
+                    (piece, file_pieces.standing(path, content, piece))
+                    for piece in ours
+                    if piece.kind in (SET, ADD, BLOCK)
+                ]
+            except GitmemError as error:
+                reasons.append(error.message)
+                continue
+            if any(value is not None for _, value in told):
+                found.append((scope, path, _amiss(bases, part, path, told)))
+    return found
+
+
+def _files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
+    found = host_paths.all_places(bases, host, part, scope)
+    if host.name == "codex" and part == "hooks":
+        found += [os.path.join(os.path.dirname(path), "config.toml") for path in found]
+    return [path for path in found if os.path.lexists(path)]
+
+
+def _amiss(
+    bases: Bases, part: str, path: str, told: list[tuple[templates.Piece, Any]]
+) -> list[str]:
+    missing = sum(1 for _, value in told if value is None)
+    found = [f"{part}: {missing} of {len(told)} are missing in {path}"] if missing else []
+    programs = {one for _, value in told for one in _programs(value, bases.system)}
+    search = bases.environment.get("PATH", "")
+    for program in sorted(programs):
+        if not shutil.which(program, path=search):
+            found.append(f"{part}: {path} starts {program}, which cannot be started")
+    return found
+
+
+def _programs(value: Any, system: str) -> list[str]:
+    """The programs that an entry or a hook starts."""
+    if isinstance(value, list):
+        return [one for item in value for one in _programs(item, system)]
+    if not isinstance(value, dict):
+        return []
+    found = []
+    command = value.get("command")
+    if templates.is_server(value):
+        first = command[0] if isinstance(command, list) else command
+        found.append(str(first))
+        return found
+    for key, item in value.items():
+        if isinstance(item, str) and key != "powershell" and templates.hook_agent(item):
+            found += _first(item, system)
+        elif isinstance(item, list | dict):
+            found += _programs(item, system)
+    return found
+
+
+def _first(line: str, system: str) -> list[str]:
+    try:
+        words = shlex.split(line, posix=system != "win32")
+    except ValueError:
+        return []
+    return [words[0].strip('"')] if words else []

@@ -1,0 +1,1 @@
+"""What a session is given at its start, assembled inside a token budget."""

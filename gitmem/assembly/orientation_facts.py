@@ -1,0 +1,191 @@
+"""The facts of an orientation, gathered from git and the store."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import history, status
+from gitmem.git.head import is_shallow, state
+from gitmem.git.log_output import Commit
+from gitmem.memory import trust
+from gitmem.model.anchor import Freshness
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.model.session import Session
+from gitmem.retrieval import annotate, memory_view, request_filters
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, short_ids
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
+from gitmem.timeline.orientation import Facts
+from gitmem.timeline.visits import Visit
+
+LATEST = 5
+NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def gather(app: App, store: Database | None, visit: Visit) -> Facts:
+    """Everything an orientation tells about, read from git and the store."""
+    head, limit = app.head, app.settings.number("orient.commits")
+    commits = _commits(app, visit, limit)
+    identity = app.identity
+    since = visit.since
+    # What nobody here has said or accepted is not told to who has not asked for it.
+    wanted = Filter(now=app.now, own=True)
+    wanted = wanted if store is None else request_filters.here(app, store, wanted)
+    _select = partial(_chosen, store, wanted)
+    # In the order of the sections: what one names, a later one does not name again.
+    named: set[str] = set()
+    pinned = _unnamed(named, _select(PINNED, pinned=True))
+    undecided = _unnamed(named, _select(DECISIONS, states=("proposed",)))
+    decisions = _unnamed(named, _select(DECISIONS, kinds=("decision",), states=("active",)))
+    conventions = _unnamed(named, _select(PINNED, kinds=("convention", "workflow")))
+    named_new = _since(since, (*pinned, *undecided, *decisions, *conventions))
+    last = _last_session(app, store)
+    added = _unnamed(named, _select(NEW, since=since))
+    changed = (
+        ()
+        if since is None
+        else _unnamed(named, _select(NEW, order="updated_at", changed_since=since))
+    )
+    told = (*pinned, *undecided, *decisions, *conventions, *added, *changed)
+    standing = {} if store is None else annotate.freshness(app, store, told)
+    return Facts(
+        name=identity.name,
+        key=identity.key,
+        branch=head.branch,
+        commit=head.commit,
+        unborn=head.unborn,
+        operation=state(app.layout),
+        shallow=is_shallow(app.layout),
+        tree=status.read(app.layout),
+        visit=visit,
+        clock=_clock(app),
+        local=_local(app),
+        commits=commits[:limit],
+        commits_capped=len(commits) > limit,
+        pinned=pinned,
+        conventions=conventions,
+        added=added,
+        added_total=_count(store, replace(wanted, since=since)) - named_new,
+        changed=changed,
+        open_decisions=undecided,
+        decisions=decisions,
+        last_session=last,
+        notes=()
+        if store is None or last is None
+        else sessions.events(store, session=last.id, types=("note",), limit=NOTES),
+        handles=_handles(store),
+        marks=partial(_marks, standing),
+        standing=standing,
+        stale=0 if store is None else annotate.stale(app, store),
+        has_store=store is not None,
+    )
+
+
+def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
+    head = app.head.commit
+    if head is None or visit.since_head == head:
+        return []
+    cwd = app.layout.cwd
+    if visit.since is None:
+        return list(history.log(cwd, until=head, limit=LATEST))
+    if visit.since_head:
+        with suppress(GitmemError):
+            return list(
+                history.log(
+                    cwd, since_commit=visit.since_head, until=head, limit=limit + 1, paths=True
+                )
+            )
+    # What was seen last is gone from the repository (rewritten, then collected): go by the date.
+    seconds = visit.since // 1000
+    return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
+
+
+def _chosen(
+    store: Database | None,
+    here: Filter,
+    limit: int,
+    *,
+    order: str = "created_at",
+    **wanted: object,
+) -> list[Memory]:
+    if store is None:
+        return []
+    chosen = replace(here, **wanted)  # type: ignore[arg-type]
+    return memories.select(store, chosen, limit=limit, order=order)
+
+
+def _count(store: Database | None, wanted: Filter) -> int:
+    return 0 if store is None or wanted.since is None else memories.count(store, wanted)
+
+
+def _unnamed(named: set[str], found: Sequence[Memory]) -> list[Memory]:
+    """Those that no earlier section names, which are then named."""
+    fresh = [memory for memory in found if memory.id not in named]
+    named.update(memory.id for memory in fresh)
+    return fresh
+
+
+def _since(since: int | None, found: Sequence[Memory]) -> int:
+    return sum(1 for memory in found if since is not None and memory.created_at >= since)
+
+
+def _last_session(app: App, store: Database | None) -> Session | None:
+    if store is None:
+        return None
+    here = sessions.recent(store, 1, worktree=app.worktree) or sessions.recent(store, 1)
+    return here[0] if here else None
+
+
+def _handles(store: Database | None) -> Callable[[Memory], str]:
+    known: dict[str, str] = {}
+
+    def handle(memory: Memory) -> str:
+        if memory.id not in known:
+            known[memory.id] = memory.id if store is None else short_ids.shortest(store, memory.id)
+        return known[memory.id]
+
+    return handle
+
+
+def _clock(app: App) -> str:
+    """The present as ``Sat 2026-11-21 09:03 CET (+01:00)``."""
+    zone = app.settings.text("timezone")
+    if zone:
+        # Imported here: zoneinfo costs 5 ms, and most people want the zone of their machine.
+        from gitmem.clock.time_report import anchor  # noqa: PLC0415
+
+        seen = anchor(app.now, zone)
+        return f"{seen.weekday[:3]} {seen.iso[:10]} {seen.iso[11:16]} {zone} ({seen.utc_offset})"
+    here = time.localtime(app.now / 1000)
+    minutes = here.tm_gmtoff // 60
+    offset = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+    return f"{DAYS[here.tm_wday]} {time.strftime('%Y-%m-%d %H:%M', here)} {here.tm_zone} ({offset})"
+
+
+def _local(app: App) -> Callable[[int], str]:
+    zone = app.settings.text("timezone")
+    if not zone:
+        return lambda ms: time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
+    from gitmem.clock import zones  # noqa: PLC0415 - as above
+
+    found = zones.load(zone)
+    return lambda ms: zones.local(ms, found).strftime("%Y-%m-%d %H:%M")
+
+
+def _marks(standing: Mapping[str, Freshness], memory: Memory) -> list[str]:
+    """What to know before a memory is believed: who vouches for it, and what it stood on."""
+    found = standing.get(memory.id, memory_view.NOWHERE)
+    doubts = [one for one in found.anchors if found.stale and one.verdict == found.freshness]
+    doubt = ""
+    if doubts:
+        doubt = one_line(f"check first: {doubts[0].cited} {doubts[0].verdict}", 90)
+    if found.freshness == "unknown":
+        doubt = "not checked"
+    return [mark for mark in (trust.mark(memory.tier), doubt) if mark]

@@ -1,0 +1,211 @@
+"""Working through what the git hooks noted: the index follows, rewritten commits are replaced.
+
+Which memories belong to which work tree comes first: it is quick, and the next reader asks for it.
+
+Started by a hook as a process of its own, detached and at the lowest priority. At most one works on
+a repository; one that was killed leaves its lines to the next.
+"""
+
+import os
+import time
+from contextlib import suppress
+
+from gitmem.agents.events import event_log, replay
+from gitmem.app import App
+from gitmem.background.upkeep import do_due
+from gitmem.branches import visible_here
+from gitmem.errors import GitmemError
+from gitmem.freshness import anchor_verdict
+from gitmem.git.history import replaced_by_amend
+from gitmem.githooks.installer import store_folder
+from gitmem.indexing import index_state, refresh
+from gitmem.maintenance import schedule, usage
+from gitmem.model.frozen import replace
+from gitmem.model.session import Event as TimelineEvent
+from gitmem.spool import git_events, lease
+from gitmem.spool.git_events import CheckedOut, Event, Rewritten
+from gitmem.store.code import commits, indexed_files
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import branch_visibility, rewritten_commits
+from gitmem.store.session import sessions
+
+# A rebase or a script makes many commits in a row: they are indexed together.
+COALESCE_SECONDS = 0.3
+# So long it waits for a stream of them at most, since somebody may be searching.
+MOST_WAITS = 10
+MOST_RECOGNISED = 500
+# For looking after an index run whether what memories cite still stands; the rest is looked at by
+# whoever is shown it.
+LOOK_MS = 5_000
+
+
+def work_off(app: App) -> tuple[int, int]:
+    """Deal with what was noted: how many events, and how many work trees were behind."""
+    if app.has_store:
+        app.refuse_tracked()  # folders in it may lead anywhere
+    lease.settle()
+    folder = os.path.join(store_folder(app.layout), "spool")
+    # What was noted of sessions first: it is quick, and the next orientation asks for it.
+    events, trees = of_sessions(app)
+    while os.path.isdir(folder):
+        held = lease.take(folder, os.getpid())
+        if held is None:
+            break  # another one is at work, and will look again
+        try:
+            _wait_for_quiet(folder)
+            batch = git_events.take(folder, now=app.now, pid=os.getpid())
+            if batch.events and app.settings.number("hooks.enabled"):
+                note(app, app.store, batch.events)
+                place(app)
+                trees += follow(app)
+                recognise(app)
+            events += len(batch.events)
+            git_events.done(folder, batch, now=app.now)
+        finally:
+            held.release()
+        if not git_events.waiting(folder):
+            break
+    if app.has_store:
+        usage.fold(app)
+        if schedule.due(app):
+            do_due(app)
+    return events, trees
+
+
+def _wait_for_quiet(folder: str) -> None:
+    """Let hooks finish what they are in the middle of: a rebase is followed once, at its end."""
+    before = git_events.waiting(folder)
+    for _ in range(MOST_WAITS):
+        time.sleep(COALESCE_SECONDS)
+        now = git_events.waiting(folder)
+        if now == before:
+            return
+        before = now
+
+
+def of_sessions(app: App) -> tuple[int, int]:
+    """Deal with what the session hooks noted: how many notes, how many work trees were behind."""
+    if not app.has_store:
+        return 0, 0
+    dealt = replay.work_off(app)
+    if dealt:
+        replay.end_silent(app)
+    if not any(one.what == event_log.COMMIT for one in dealt):
+        return len(dealt), 0
+    # Without git hooks nobody else tells of a commit.
+    place(app)
+    behind = follow(app)
+    recognise(app)
+    return len(dealt), behind
+
+
+def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
+    """Record what the index and the timeline have to know of the events. Repeating is harmless."""
+    events = tuple(completed(app, event) for event in events)
+    with store.write():
+        for event in events:
+            if isinstance(event, Rewritten):
+                commits.drop(store, [old for old, _ in event.pairs])
+                how = "amend" if event.command == "amend" else "rebase"
+                rewritten_commits.add(store, event.pairs, how, at=app.now)
+            line = _line(event)
+            if line and _is_news(store, event, line[0]):
+                sessions.add_event(store, _timeline(app, event, *line))
+
+
+def completed(app: App, event: Event) -> Event:
+    """The event; of an amend whose pairs went to another tool, with the pair of the reflog.
+
+    A hook that shares its file leaves standard input to the others, and it may have been closed.
+    """
+    if not isinstance(event, Rewritten) or event.pairs or event.command != "amend":
+        return event
+    if not event.commit:
+        return event
+    with suppress(GitmemError):
+        old = replaced_by_amend(app.layout.cwd, event.ref or "HEAD", event.commit)
+        if old is not None:
+            return replace(event, pairs=((old, event.commit),))
+    return event
+
+
+def _is_news(store: Database, event: Event, type: str) -> bool:
+    """Whether the timeline does not hold it yet; the same branch checked out again is no news."""
+    if sessions.known_event(store, event.key):
+        return False
+    last = sessions.events(store, types=("checkout",), limit=1) if type == "checkout" else []
+    return not last or last[0].branch != event.ref.removeprefix("refs/heads/")
+
+
+def _line(event: Event) -> tuple[str, str, str] | None:
+    """Type, commit and text on the timeline; None for what git's own log tells better."""
+    branch = event.ref.removeprefix("refs/heads/")
+    if isinstance(event, CheckedOut) and event.branch:
+        return "checkout", event.new, f"switched to {branch or event.new[:10]}"
+    if isinstance(event, Rewritten) and event.pairs:
+        count = len(event.pairs)
+        told = f"{event.command} replaced {count} commit{'s' if count != 1 else ''}"
+        return "rewrite", event.pairs[-1][1], told
+    return None
+
+
+def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> TimelineEvent:
+    return TimelineEvent(
+        id=event.key,
+        at=app.now if event.at is None else event.at * 1000,
+        type=type,
+        session="",
+        agent="",
+        branch=event.ref.removeprefix("refs/heads/"),
+        commit=commit,
+        subject="",
+        text=text,
+    )
+
+
+def place(app: App) -> None:
+    """Find out in every work tree which memories belong to it, by the HEAD that it has now."""
+    store = app.store
+    for tree in _trees(app):
+        with suppress(GitmemError):  # a work tree that is gone or broken keeps no other waiting
+            visible_here.refresh(app.elsewhere(tree), store)
+    gone = [tree for tree in branch_visibility.trees(store) if not os.path.isdir(tree)]
+    if gone:
+        with store.write():
+            branch_visibility.forget_trees(store, gone)
+
+
+def recognise(app: App) -> None:
+    """Look whether the lines that memories of other branches stand on are there all the same.
+
+    After the index: it knows where they may have gone.
+    """
+    store = app.store
+    for tree in _trees(app):
+        with suppress(GitmemError):
+            ids = branch_visibility.unverified(store, tree, MOST_RECOGNISED)
+            if ids:
+                anchor_verdict.refresh(app.elsewhere(tree), store, ids)
+
+
+def _trees(app: App) -> list[str]:
+    """The work trees that are indexed or were read in, and this one."""
+    return sorted(
+        {app.worktree, *indexed_files.trees(app.store), *branch_visibility.trees(app.store)}
+    )
+
+
+def follow(app: App) -> int:
+    """Bring every work tree that is indexed up to date; how many were behind."""
+    behind = 0
+    for tree in indexed_files.trees(app.store) or [app.worktree]:
+        try:
+            # An App knows the HEAD of its beginning, and this one may have drained before.
+            other = app.elsewhere(tree)
+            if index_state.state(other) != "current":
+                refresh.refresh(other)
+                anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
+                behind += 1
+        except GitmemError:
+            continue  # a work tree that is gone or broken must not keep the others waiting
+    return behind

@@ -1,0 +1,107 @@
+"""What keeps a store healthy without a daemon: done now and then, beside the user's work.
+
+``schedule`` says when it is due and starts it, detached and at the lowest priority.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+from gitmem.agents.events import replay
+from gitmem.app import App
+from gitmem.branches import visible_here
+from gitmem.capture.change import change
+from gitmem.capture.move_store import finish_moves
+from gitmem.errors import GitmemError, StoreDamaged
+from gitmem.maintenance import usage
+from gitmem.maintenance.backups import automatic
+from gitmem.maintenance.fade import fade
+from gitmem.maintenance.schedule import decay_due
+from gitmem.memory import lifecycle
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import expiry, memories
+
+BATCH = 50
+LOWEST = 19
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was done: the backup made, or empty, and how many memories changed.
+
+    ``expired`` had come to their end, ``faded`` were not used for long; both are archived.
+    ``promoted`` were used so often that they have no end any more. ``moved`` were on their way to
+    another store when somebody was interrupted.
+    """
+
+    backup: str
+    expired: int
+    promoted: int
+    faded: int
+    moved: int
+
+
+def do_due(app: App) -> Kept:
+    """Do what is due in the project's store and the user's, at the lowest priority."""
+    if hasattr(os, "nice"):
+        os.nice(LOWEST)
+    moved = finish_moves(app)
+    stores = [store for store in app.stores() if not store.read_only]
+    promoted = sum(_promote(app, store) for store in stores)
+    expired = sum(_expire(app, store) for store in stores)
+    faded = sum(len(fade(app, store).archived) for store in stores if decay_due(app, store))
+    made = automatic(app)
+    with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
+        visible_here.refresh(app, app.store)
+    usage.fold(app)
+    with suppress(GitmemError):
+        replay.end_silent(app)
+    app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
+    return Kept(made, expired, promoted, faded, moved)
+
+
+def _promote(app: App, store: Database) -> int:
+    """Take the end from what was used often enough."""
+    return _edit(app, store, expiry.earned(store), _for_good, "promoted")
+
+
+def _expire(app: App, store: Database) -> int:
+    """Archive what has come to its end; nothing is deleted."""
+    return _edit(app, store, expiry.over(store, app.now), _ended, "expired")
+
+
+def _for_good(memory: Memory, accesses: int, now: int) -> Memory:
+    del now
+    return lifecycle.promoted(memory) if lifecycle.earned(memory, accesses) else memory
+
+
+def _ended(memory: Memory, accesses: int, now: int) -> Memory:
+    end = lifecycle.effective_end(memory, accesses)
+    return memory if end is None or end > now else expiry.away(memory, now)
+
+
+def _edit(
+    app: App,
+    store: Database,
+    ids: list[str],
+    make: Callable[[Memory, int, int], Memory],
+    action: str,
+) -> int:
+    """Edit each memory as it is now, in short transactions; a damaged one is left to doctor."""
+    done = 0
+    for start in range(0, len(ids), BATCH):
+        with store.write():
+            for id in ids[start : start + BATCH]:
+                try:
+                    memory = memories.get(store, id)
+                except StoreDamaged:
+                    continue
+                if memory is None or memory.archived_at is not None:
+                    continue
+                new = make(memory, memories.usage(store, id)[0], app.now)
+                if new != memory:
+                    change(app, store, memory, new, action)
+                    done += 1
+    return done

@@ -1,0 +1,1 @@
+"""Which memories belong to what is checked out: where they were born, what was merged."""

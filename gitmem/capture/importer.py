@@ -1,0 +1,170 @@
+"""Taking the records of a file into the store: each one alone, and none above its trust.
+
+Without ``own`` (a person says that the file is theirs) nothing in the file can change, replace or
+speak for a memory that is trusted here: what is new is foreign, links start at foreign memories
+only, and what cannot be taken is told by its line.
+"""
+
+from gitmem.app import App
+from gitmem.capture.supersede import refuse_loop
+from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.memory import draft, trust
+from gitmem.memory.export_format import Cited
+from gitmem.memory.relations import COMMIT
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Link, Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors, link_graph, memories, memory_writes
+
+Record = tuple[int, Memory | Cited | Link]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that could not be taken, and why."""
+
+    line: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """How records are taken, and what became of them so far: counts by word, and problems."""
+
+    app: App
+    own: bool
+    dry_run: bool
+    counts: dict[str, int]
+    problems: list[Problem]
+    taken: set[str]
+
+    def take(self, batch: list[Record]) -> None:
+        """Store a batch in short transactions: memories first, then the links between them."""
+        for scope in ("project", "global"):
+            part = [(n, one) for n, one in batch if isinstance(one, Memory) and one.scope == scope]
+            if part:
+                self._take_memories(scope, part)
+        if not self.dry_run:
+            self._take_anchors([one for _, one in batch if isinstance(one, Cited)])
+        links = [(number, record) for number, record in batch if isinstance(record, Link)]
+        for database in self.app.stores():
+            here = [pair for pair in links if _has_ends(database, pair[1])]
+            links = [pair for pair in links if pair not in here]
+            if here:
+                self._take_links(database, here)
+        if not self.dry_run:
+            missing = "The link points to a memory that is not here."
+            self.problems.extend(Problem(number, missing) for number, _ in links)
+
+    def _take_memories(self, scope: str, part: list[tuple[int, Memory]]) -> None:
+        if self.dry_run and scope == "global" and self.app.global_store() is None:
+            self.counts["added"] += len(part)
+            return
+        with self.app.store_for(scope).write() as database:
+            for number, memory in part:
+                try:
+                    self.counts[self._take_memory(database, memory)] += 1
+                except (Conflict, NotFound) as error:
+                    self.problems.append(Problem(number, _told(error)))
+
+    def _take_anchors(self, cited: list[Cited]) -> None:
+        """What the memories that were taken stand on; of others nothing changes by it."""
+        wanted = [one for one in cited if one.memory in self.taken]
+        for database in self.app.stores() if wanted else ():
+            with database.write():
+                for one in wanted:
+                    if memories.get(database, one.memory) is not None:
+                        anchors.replace(database, one.memory, one.anchors)
+
+    def _take_memory(self, database: Database, record: Memory) -> str:
+        if memory_writes.buried(database, record.id):
+            return "purged"
+        present = memories.get(database, record.id)
+        if present is None:
+            self._refuse_twin(database, record)
+        elif (record.version, record.updated_at) <= (present.version, present.updated_at):
+            return "unchanged"
+        new = trust.admitted(record, present, own=self.own)
+        if new.superseded_by:
+            refuse_loop(database, new.superseded_by, new.id)
+        if not self.dry_run:
+            self._store(database, present, new)
+            self.taken.add(new.id)
+        return "added" if present is None else "updated"
+
+    def _refuse_twin(self, database: Database, record: Memory) -> None:
+        """One id in both stores would name two memories, and neither could be shown any more."""
+        others = (one for one in self.app.stores() if one is not database)
+        if any(memories.get(other, record.id) for other in others):
+            raise Conflict(f"Memory {record.id} is of another scope here.")
+
+    def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
+        if present is None:
+            memory_writes.insert(database, new, draft.digest(new))
+            # What was just taken in is in use: an old date alone must not let it fade at once.
+            memory_writes.count_access(database, [new.id], self.app.now)
+            return
+        # The file's own time, so that two machines with the same memories export the same.
+        memory_writes.revise(
+            database,
+            present,
+            new,
+            draft.digest(new),
+            at=new.updated_at,
+            action="imported",
+            agent=self.app.agent,
+        )
+
+    def _take_links(self, database: Database, links: list[tuple[int, Link]]) -> None:
+        with database.write():
+            for number, link in links:
+                try:
+                    wanted = self._wanted(database, link)
+                except Conflict as error:
+                    self.problems.append(Problem(number, _told(error)))
+                    continue
+                self.counts["links"] += 1
+                if wanted and not self.dry_run:
+                    memory_writes.add_link(database, link)
+
+    def _wanted(self, database: Database, link: Link) -> bool:
+        """Whether a link is to be stored; False where it is and stays. Raises Conflict."""
+        known = link_graph.link_between(database, link.source, link.target, link.relation)
+        ends = link_graph.memories_of(database, (link.source, link.target))
+        source, target = ends[link.source], ends.get(link.target)
+        if not self.own:
+            if source.tier != "foreign":
+                return _kept(known, source)
+            _refuse_above(link, source, target)
+        if link.relation == "SUPERSEDES" and not known:
+            refuse_loop(database, link.source, link.target)
+        return True
+
+
+def _kept(known: bool, source: Memory) -> bool:
+    if known:
+        return False
+    raise Conflict(
+        f"Memory {source.id} is trusted here ({source.tier}); a foreign file cannot link it.",
+        "If the file is your own, add --trust.",
+    )
+
+
+def _refuse_above(link: Link, source: Memory, target: Memory | None) -> None:
+    if link.relation != "SUPERSEDES" or target is None:
+        return
+    if trust.outranks(target.tier, source.tier):
+        raise Conflict(
+            f"Memory {target.id} is trusted here ({target.tier}); a foreign one cannot supersede "
+            "it.",
+            "If the file is your own, add --trust.",
+        )
+
+
+def _has_ends(database: Database, link: Link) -> bool:
+    wanted = [end for end in (link.source, link.target) if not end.startswith(COMMIT)]
+    return all(memories.get(database, end) for end in wanted)
+
+
+def _told(error: GitmemError) -> str:
+    return f"{error.message} {error.hint}".strip()

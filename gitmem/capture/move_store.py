@@ -1,0 +1,94 @@
+"""Moving a memory between the project's store and the user's, safe to interrupt."""
+
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import Conflict, GitmemError
+from gitmem.memory import draft, lifecycle
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, move_memory
+
+TRIES = 5
+
+
+def placed(app: App, memory: Memory, layer: str) -> Memory:
+    minutes = app.settings.number("working.ttl_minutes")
+    project = app.identity.key if layer != "global" else ""
+    return lifecycle.placed(
+        memory, layer, project=project, now=app.now, working_ms=minutes * 60_000
+    )
+
+
+def move(app: App, source: Database, memory: Memory, layer: str, action: str) -> None:
+    target = app.store_for("global" if layer == "global" else "project")
+    with app.store.write():
+        move_memory.note(app.store, memory.id, source.scope)
+    try:
+        _carry(app, source, target, memory.id, layer, action)
+    finally:
+        # Where it stands in both, the note has to stay: the next one takes the last step.
+        if not (memories.get(source, memory.id) and memories.get(target, memory.id)):
+            with app.store.write():
+                move_memory.settle(app.store, memory.id)
+
+
+def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
+    """Copy, then take out; where it was edited in between, copy again."""
+    for _ in range(TRIES):
+        old = memories.get(source, id)
+        if old is None:
+            return
+        with target.write():
+            _copy(app, source, target, old, layer, action)
+        with source.write():
+            if memories.get(source, id) == old:
+                move_memory.take_out(source, old)
+                return
+    raise Conflict(f"Memory {id} is being edited by somebody else.", "Run the command again.")
+
+
+def _copy(
+    app: App, source: Database, target: Database, old: Memory, layer: str, action: str
+) -> None:
+    new = placed(app, old, layer)
+    digest = draft.digest(new)
+    there = memories.get(target, old.id)
+    if there is not None:
+        if there.version > old.version:
+            return
+        move_memory.take_out(target, there)
+    else:
+        same = memories.same(target, digest)
+        if same is not None:
+            raise Conflict(
+                f"Memory {same.id} says the same there.", f"`gitmem forget {old.id[:12]}` instead."
+            )
+    move_memory.copy_in(
+        target, source, old, new, digest, at=app.now, action=action, agent=app.agent
+    )
+
+
+def finish_moves(app: App) -> int:
+    """Take the last step of moves that were interrupted; how many there were."""
+    waiting = move_memory.pending(app.store)
+    done = 0
+    for id, origin in waiting.items():
+        shared = app.global_store()
+        if shared is None or app.store.read_only or shared.read_only:
+            break
+        source, target = (shared, app.store) if origin == "global" else (app.store, shared)
+        # One that cannot be finished now waits for the next time, and the others do not.
+        with suppress(GitmemError):
+            _finish(app, source, target, id)
+            done += 1
+    return done
+
+
+def _finish(app: App, source: Database, target: Database, id: str) -> None:
+    arrived = memories.get(target, id)
+    if arrived is not None:
+        layer = arrived.layer or arrived.scope
+        _carry(app, source, target, id, layer, "promoted" if layer == "global" else "demoted")
+    with app.store.write():
+        move_memory.settle(app.store, id)

@@ -1,0 +1,188 @@
+"""What a person or agent makes of a memory that may not hold any more.
+
+Accepted, corrected and re-anchored ones stand on the code as it is now; what they said and cited
+before is an earlier version of theirs.
+"""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.capture.change import change
+from gitmem.errors import Conflict, InvalidInput, NotFound
+from gitmem.freshness import anchoring
+from gitmem.memory import citations, draft, edit, trust
+from gitmem.memory.edit import Changes
+from gitmem.model.anchor import Anchor, Freshness, Verdict
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors, memories
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to become of it: one of these, or ``correct`` (new words) with ``re_anchor``.
+
+    ``re_anchor`` is the place to cite, ``cited`` the citation that it replaces, empty where only
+    one can be meant.
+    """
+
+    accept: bool = False
+    re_anchor: str = ""
+    cited: str = ""
+    correct: str = ""
+    retire: bool = False
+
+
+def settle(app: App, wish: Wish, database: Database, memory: Memory, known: Freshness) -> str:
+    """Do what was asked for; the word for it, empty where nothing was."""
+    if wish.retire:
+        _store(app, database, memory, edit.archived(memory, app.now), "archived", None)
+        return "retired"
+    if not (wish.accept or wish.re_anchor or wish.correct):
+        return ""
+    if database is not app.store:
+        raise Conflict(
+            f"Memory {memory.id} is global: it cites no file of this repository.",
+            "gitmem revise changes its text, --retire archives it.",
+        )
+    before = anchors.of(database, [memory.id]).get(memory.id, [])
+    paths, kept = _cited(app, wish, memory, known, before)
+    new = _revised(app, memory, wish.correct, paths)
+    made = anchoring.made(app, new, kept=kept)
+    _refuse_nothing(made, kept, () if wish.re_anchor else known.anchors)
+    action = "corrected" if wish.correct else "re-anchored" if wish.re_anchor else "accepted"
+    _store(app, database, memory, new, action, made.anchors)
+    return action
+
+
+def _cited(
+    app: App, wish: Wish, memory: Memory, known: Freshness, before: Sequence[Anchor]
+) -> tuple[tuple[str, ...], list[Anchor]]:
+    """What the memory is to cite, and the anchors that stay as they are."""
+    if wish.re_anchor:
+        return _elsewhere(memory, before, known, wish)
+    if not memory.paths and not wish.correct:
+        raise Conflict(
+            f"Memory {memory.id} cites nothing, so nothing can be taken for true.",
+            "Cite a place: --re-anchor src/app.py:40-60.",
+        )
+    return _today(app, memory, before, known), []
+
+
+def _revised(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memory:
+    wanted = Changes(content=text or None, paths=paths)
+    most = app.settings.number("memory.max_bytes")
+    new = edit.revised(memory, wanted, now=app.now, max_bytes=most)
+    return replace(new, trust=trust.after_edit(memory, by_agent=bool(app.agent))) if text else new
+
+
+def _refuse_nothing(made: anchoring.Made, kept: Sequence[Anchor], known: Sequence[Verdict]) -> None:
+    """Raise Conflict where what was to be anchored is not there: nothing would be any better.
+
+    One that could not be told before does not stop the others of a memory.
+    """
+    old = {one.cited for one in kept}
+    before = {one.cited for one in known if one.verdict == "unknown"}
+    new = [one for one in made.anchors if one.cited not in old]
+    bare = [one for one in new if not one.blob]
+    if bare and (len(bare) == len(new) or any(one.cited not in before for one in bare)):
+        raise Conflict(
+            made.notes[0] if made.notes else f"Nothing can be anchored at {bare[0].cited}.",
+            "Cite a text file that is there with --re-anchor, or archive the memory: --retire.",
+        )
+
+
+def _store(
+    app: App,
+    database: Database,
+    old: Memory,
+    new: Memory,
+    action: str,
+    made: Sequence[Anchor] | None,
+) -> None:
+    """A new version of the memory with its anchors. Raises Conflict if another came between."""
+    with database.write():
+        current = memories.get(database, old.id)
+        if current is None or current.version != old.version:
+            raise Conflict(f"Memory {old.id} was changed while it was looked at.", "Try it again.")
+        change(app, database, current, new, action)
+        if made is not None:
+            anchors.replace(database, old.id, made)
+
+
+# --- places -------------------------------------------------------------------------------------
+
+
+def _elsewhere(
+    memory: Memory, before: Sequence[Anchor], known: Freshness, wish: Wish
+) -> tuple[tuple[str, ...], list[Anchor]]:
+    """What is cited, one place replaced by another; the anchors of all others stay."""
+    new = draft.check_paths([wish.re_anchor])[0]
+    old = _replaced(memory, known, wish.cited)
+    paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
+    return tuple(dict.fromkeys(paths)), [one for one in before if one.cited not in (old, new)]
+
+
+def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
+    """The citation to replace, empty where there is none yet. Raises InvalidInput and NotFound."""
+    if cited:
+        if cited in memory.paths:
+            return cited
+        raise NotFound(
+            f"Memory {memory.id} does not cite {cited[:80]!r}.",
+            f"It cites: {', '.join(memory.paths) or 'nothing'}.",
+        )
+    wrong = [one.cited for one in known.anchors if one.verdict != "fresh"]
+    for choice in (wrong, list(memory.paths)):
+        if len(choice) == 1:
+            return choice[0]
+        if choice:
+            raise InvalidInput(
+                f"Memory {memory.id} cites more than one place: {', '.join(choice)}.",
+                "Say which one to replace with --cited.",
+            )
+    return ""
+
+
+def _today(app: App, memory: Memory, before: Sequence[Anchor], known: Freshness) -> tuple[str, ...]:
+    """What the memory cites, as it is called today. Raises Conflict where something is gone."""
+    verdicts = {one.cited: one for one in known.anchors}
+    own = {one.cited: one for one in before}
+    return tuple(
+        _name(app, own[path], verdicts[path]) if path in own and path in verdicts else path
+        for path in memory.paths
+    )
+
+
+def _name(app: App, anchor: Anchor, verdict: Verdict) -> str:
+    if verdict.verdict == "gone":
+        raise Conflict(
+            f"{anchor.cited} is gone: there is neither the place nor what stood there.",
+            "Cite another place with --re-anchor, or archive the memory with --retire.",
+        )
+    path = verdict.path or anchor.path
+    if verdict.verdict == "unknown":
+        return anchor.cited
+    if anchor.symbol:
+        return citations.format(citations.Citation(path, symbol=anchor.symbol))
+    if citations.parse(anchor.cited).whole:
+        return path
+    changed = verdict.verdict == "changed"
+    lines = _lines_now(app, anchor, verdict) if changed else (verdict.first_line, verdict.last_line)
+    return citations.format(citations.Citation(path, *lines))
+
+
+def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:
+    """Which lines took the place of those that changed. Raises Conflict where none did."""
+    from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
+
+    found = line_mapping.lines(app, anchor, verdict.path or anchor.path)
+    if found is None and verdict.first_line is not None and verdict.last_line is not None:
+        found = verdict.first_line, verdict.last_line
+    if found is None:
+        raise Conflict(
+            f"Nothing stands in {anchor.path} any more where {anchor.cited} was.",
+            "Cite the lines that are meant with --re-anchor, or archive the memory with --retire.",
+        )
+    return found

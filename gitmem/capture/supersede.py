@@ -1,0 +1,46 @@
+"""One memory takes the place of another: marked, dated and linked in one transaction."""
+
+from functools import partial
+
+from gitmem.app import App
+from gitmem.errors import Conflict
+from gitmem.memory import draft, edit, relations
+from gitmem.model.memory import Link, Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import link_graph, memories, memory_writes
+
+
+def supersede(
+    app: App, database: Database, old: Memory, by: str, *, strength: float = 1.0, context: str = ""
+) -> None:
+    """Mark a memory as replaced by another from now on, and link the two. In a transaction.
+
+    Raises Conflict where another memory replaced it, or where it replaced the other one itself.
+    """
+    refuse_loop(database, by, old.id)
+    current = memories.get(database, old.id) or old
+    changed = edit.superseded(current, by, app.now)
+    if changed != current:
+        memory_writes.revise(
+            database,
+            current,
+            changed,
+            draft.digest(changed),
+            at=app.now,
+            action="superseded",
+            agent=app.agent,
+        )
+    tie = Link(app.new_id(), by, old.id, "SUPERSEDES", strength, context, app.now)
+    memory_writes.add_link(database, tie)
+
+
+def refuse_loop(database: Database, newer: str, older: str) -> None:
+    """Raise Conflict where ``newer`` was itself replaced by ``older``, directly or through others.
+
+    Two memories that replace each other would both be hidden, and neither would be in force.
+    """
+    if relations.would_loop(newer, older, partial(link_graph.replacing, database)):
+        raise Conflict(
+            f"Memory {newer} cannot supersede {older}: it was itself superseded by it.",
+            "Say what holds now in a new memory, and let that one supersede.",
+        )

@@ -1,0 +1,121 @@
+"""One moment seen from one place, in every form an answer may need (CF-29).
+
+Handed to an agent so that "today", "this week" and "since yesterday" mean the same to it as to the
+person it works for. Days and weeks are half open: an end is the first instant that is outside.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from gitmem.clock import zones
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Named here because strftime would follow the process's locale.
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WorldTime:
+    """The same moment in another zone."""
+
+    timezone: str
+    iso: str
+    utc_offset: str
+    weekday: str
+    time_of_day: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A moment in a zone. Fields from ``epoch_ms`` and ``start_of_day`` to ``next_week`` that are
+    whole numbers are milliseconds since 1970 in UTC; ends are exclusive; weeks begin on Monday.
+
+    ``yesterday`` and ``tomorrow`` are the starts of those days, ``next_week`` of that week.
+    """
+
+    epoch_ms: int
+    iso: str
+    timezone: str
+    utc_offset: str
+    time_of_day: str
+    long_date: str
+    short_date: str
+    weekday: str
+    weekend: bool
+    iso_week: str
+    start_of_day: int
+    end_of_day: int
+    yesterday: int
+    tomorrow: int
+    start_of_week: int
+    end_of_week: int
+    next_week: int
+    world: tuple[WorldTime, ...] = ()
+
+
+def anchor(now_ms: int, zone: str, also: Sequence[str] = ()) -> Anchor:
+    """The moment as seen in ``zone``, and in each zone of ``also``.
+
+    Clamped to years 2 to 9997. Raises InvalidInput for an unknown zone, with close names as hint.
+    """
+    place = zones.load(zone)
+    moment = zones.local(now_ms, place)
+    day = moment.date()
+    monday = day - dt.timedelta(days=day.weekday())
+    next_monday = zones.day_start(monday + dt.timedelta(days=7), place)
+    week = moment.isocalendar()
+    return Anchor(
+        epoch_ms=zones.to_ms(moment),
+        iso=moment.isoformat(timespec="seconds"),
+        timezone=zone,
+        utc_offset=_offset(moment),
+        time_of_day=_time_of_day(moment.hour),
+        long_date=f"{WEEKDAYS[day.weekday()]}, {day.day} {MONTHS[day.month - 1]} {day.year}",
+        short_date=day.isoformat(),
+        weekday=WEEKDAYS[day.weekday()],
+        weekend=day.weekday() >= 5,
+        iso_week=f"{week.year:04d}-W{week.week:02d}",
+        start_of_day=zones.day_start(day, place),
+        end_of_day=zones.day_end(day, place),
+        yesterday=zones.day_start(day - dt.timedelta(days=1), place),
+        tomorrow=zones.day_start(day + dt.timedelta(days=1), place),
+        start_of_week=zones.day_start(monday, place),
+        end_of_week=zones.day_end(monday + dt.timedelta(days=6), place),
+        next_week=next_monday,
+        world=tuple(_world_time(now_ms, name) for name in also),
+    )
+
+
+def _world_time(now_ms: int, name: str) -> WorldTime:
+    moment = zones.local(now_ms, zones.load(name))
+    return WorldTime(
+        timezone=name,
+        iso=moment.isoformat(timespec="seconds"),
+        utc_offset=_offset(moment),
+        weekday=WEEKDAYS[moment.weekday()],
+        time_of_day=_time_of_day(moment.hour),
+    )
+
+
+def _offset(moment: dt.datetime) -> str:
+    """``+01:00``; seconds of old local mean times are dropped."""
+    minutes = int((moment.utcoffset() or dt.timedelta()) // dt.timedelta(minutes=1))
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{'-' if minutes < 0 else '+'}{hours:02d}:{rest:02d}"
+
+
+def _time_of_day(hour: int) -> str:
+    """Morning from 5, afternoon from 12, evening from 17, night from 22."""
+    for until, name in ((5, "night"), (12, "morning"), (17, "afternoon"), (22, "evening")):
+        if hour < until:
+            return name
+    return "night"

@@ -1,0 +1,30 @@
+"""What one check of `gitmem doctor` says, and the guard that makes a failed check one more."""
+
+from collections.abc import Callable, Iterator
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.model.frozen import dataclass
+
+OK, NOTE, PROBLEM, FIXED = "ok", "note", "problem", "fixed"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: ``state`` is ok, note, problem or fixed."""
+
+    check: str
+    state: str
+    message: str
+    hint: str
+
+
+def guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> list[Finding]:
+    """The findings of a check; the error that stopped it becomes one more."""
+    found = []
+    try:
+        for finding in check(app):
+            found.append(finding)
+    except GitmemError as error:
+        found.append(Finding(name, PROBLEM, error.message, error.hint))
+    return found

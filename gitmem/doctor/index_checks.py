@@ -1,0 +1,119 @@
+"""Doctor on the index: is it of what is checked out, by the settings of now, whole, with vectors.
+
+A check of one more part of searching is a function here that yields a finding, called in
+``examine``. With --fix an index run does what is left to do: nothing here needs more than that. An
+index that was never made stays unmade: ``init --no-index`` may have been meant.
+"""
+
+from collections.abc import Iterator
+
+from gitmem.app import App
+from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
+from gitmem.git import history as git_history
+from gitmem.indexing import index_state, refresh, settings_drift, text_vectors
+from gitmem.model.frozen import replace
+from gitmem.store.code import commits, indexed_files, vectors
+from gitmem.store.db import vec_extension
+
+_INDEX = "`gitmem index` brings it up to date, and so does `gitmem doctor --fix`."
+_SURPLUS = "`gitmem index --full` drops the surplus."
+
+
+def examine(app: App, fix: bool) -> Iterator[Finding]:
+    """State, settings and completeness, mended by an index run; then the vectors."""
+    known = indexed_files.state(app.store, app.worktree)
+    if known is None:
+        yield Finding("search", NOTE, "there is no index of this work tree", "Run `gitmem index`.")
+        return
+    found = [*_state(app), *_drift(app), *_files(app), *_commits(app)]
+    todo = [one for one in found if one.state != OK and one.hint != _SURPLUS]
+    if fix and todo and not app.store.read_only:
+        yield _mended(app, todo)
+        found = [*_state(app), *_drift(app), *_files(app), *_commits(app)]
+    yield from found
+    yield from _vectors(app, fix)
+    yield _accelerator(app)
+
+
+def _mended(app: App, todo: list[Finding]) -> Finding:
+    if any(one.check == "commits" for one in todo):
+        # "All commits up to here" does not hold: the run has to read them all.
+        known = indexed_files.state(app.store, app.worktree)
+        assert known is not None
+        with app.store.write():
+            indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
+    done = refresh.refresh(app)
+    told = f"{done.added} files added, {done.dropped} dropped, {done.commits} commits"
+    return Finding("index run", FIXED, f"{told}, {done.vectors} vectors, {done.seconds:.1f} s", "")
+
+
+def _state(app: App) -> Iterator[Finding]:
+    known = index_state.state(app)
+    state, hint = (OK, "") if known == "current" else (NOTE, _INDEX)
+    yield Finding("search", state, f"the index is {known}", hint)
+
+
+def _drift(app: App) -> Iterator[Finding]:
+    changed = settings_drift.changed(app)
+    for told in changed:
+        hint = "`gitmem index` makes it anew where it must; no full rebuild is needed."
+        if "are indexed" in told:
+            hint = _SURPLUS
+        yield Finding("drift", NOTE, told, hint)
+    if not changed:
+        yield Finding("drift", OK, "the index was made with the settings of now", "")
+
+
+def _files(app: App) -> Iterator[Finding]:
+    """The listing against the indexed rows."""
+    seen = refresh.preview(app)
+    left, gone = seen.added + seen.moved, seen.dropped
+    told = f"{seen.kept} files are in the index"
+    if left or gone:
+        yield Finding("files", NOTE, f"{told}; missing: {left}, gone: {gone}", _INDEX)
+    else:
+        yield Finding("files", OK, f"{told}; missing: 0, left out: {seen.skipped}", "")
+
+
+def _commits(app: App) -> Iterator[Finding]:
+    """The history against the indexed commits."""
+    most = app.settings.number("index.commits")
+    known = commits.known(app.store)
+    lacking = total = 0
+    for commit in git_history.log(app.layout.cwd, limit=most):
+        total += 1
+        lacking += commit.sha not in known
+    if lacking:
+        told = f"{lacking} of {total} commits are missing from the index"
+        yield Finding("commits", NOTE, told, "`gitmem doctor --fix` reads them.")
+    else:
+        yield Finding("commits", OK, f"all {total} commits up to HEAD are in the index", "")
+
+
+def _vectors(app: App, fix: bool) -> Iterator[Finding]:
+    """Whether the model loads and every text has its vector."""
+    name = text_vectors.name(app)
+    waiting = vectors.count_missing(app.store, name, ("chunk", "commit"))
+    others = [one for one in vectors.models(app.store) if one != name]
+    if waiting and fix and not app.store.read_only:
+        made = text_vectors.embed_missing(app, app.store, app.progress)
+        yield Finding("vectors", FIXED, f"{made} texts were embedded by {name}", "")
+    elif waiting:
+        told = f"{waiting} texts have no vector of {name}"
+        state = PROBLEM if index_state.state(app) == "current" else NOTE
+        yield Finding("vectors", state, told, "`gitmem doctor --fix` makes them.")
+    elif others:
+        told = f"there are vectors of other models: {', '.join(others)}"
+        yield Finding("vectors", NOTE, told, "`gitmem index prune` drops them.")
+    else:
+        yield Finding("vectors", OK, f"every indexed text has a vector of {name}", "")
+
+
+def _accelerator(app: App) -> Finding:
+    """Whether sqlite-vec is there, loads and answers; all of gitmem works without it."""
+    state, told = vec_extension.examine(app.store)
+    hint = {
+        NOTE: f"`pip install sqlite-vec=={vec_extension.VERSION}`; for musl it has no wheel.",
+        PROBLEM: f"`pip install --force-reinstall sqlite-vec=={vec_extension.VERSION}`",
+    }
+    return Finding("sqlite-vec", state, told, hint.get(state, ""))

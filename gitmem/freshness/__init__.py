@@ -1,0 +1,1 @@
+"""Whether the code that memories cite still stands, and what a diff touches of it."""

@@ -1,0 +1,249 @@
+"""Which memories still hold for the code in front of us.
+
+What was found before counts as long as the files that it was found by are as they were: one
+question to the store and a stat for each path. Only the rest is read anew, as far as the time that
+is given goes; what was not reached is unknown, which is not kept.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git.display import encode_path
+from gitmem.memory import freshness
+from gitmem.model.anchor import Anchor, Freshness, Verdict
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.store.code import indexed_files
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors
+from gitmem.store.memory.anchors import Kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.freshness.worktree import Ground
+
+ABSENT = "-"
+BATCH = 200
+_NONE = Freshness("none")
+# Found by what stands elsewhere, or nowhere: the index has a say in them.
+_BY_INDEX = ("changed", "gone")
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """How many memories were looked at anew, and how many of them are what."""
+
+    judged: int
+    counts: dict[str, int]
+
+
+def judged(
+    app: App,
+    database: Database,
+    memories: Iterable[Memory],
+    *,
+    deadline_ms: float | None = None,
+) -> dict[str, Freshness]:
+    """Memory id -> whether what it stands on still stands, for each of some memories.
+
+    ``deadline_ms`` bounds how long is looked at files anew, 0: not at all. None: no bound.
+    """
+    ids = [memory.id for memory in memories]
+    return of_ids(app, database, ids, deadline_ms=deadline_ms)
+
+
+def of_ids(
+    app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
+) -> dict[str, Freshness]:
+    """``judged`` for memories of which only the id is at hand."""
+    rows = anchors.cached(database, app.worktree, ids)
+    found = dict.fromkeys(ids, _NONE)
+    if rows:
+        # In the order in which they were given: time may run out.
+        rows = {id: rows[id] for id in found if id in rows}
+        until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
+        look = _Look(app, database, until)
+        verdicts = look.verdicts([one for some in rows.values() for one in some])
+        for id in rows:
+            found[id] = freshness.freshness(verdicts[id])
+    return found
+
+
+def refresh(
+    app: App,
+    database: Database,
+    memory_ids: Sequence[str] | None = None,
+    *,
+    deadline_ms: float | None = None,
+) -> Refreshed:
+    """Look at all memories that stand on something, or at some, and keep what is found.
+
+    For those who follow the repository (the drain, after an index run): no reader waits then. What
+    is not reached before the deadline is left to whoever asks for it.
+    """
+    ids = anchors.memories(database) if memory_ids is None else list(memory_ids)
+    until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
+    look = _Look(app, database, until)
+    counts: dict[str, int] = {}
+    for start in range(0, len(ids), BATCH):
+        if until is not None and time.monotonic() >= until:
+            break
+        rows = anchors.cached(database, app.worktree, ids[start : start + BATCH])
+        verdicts = look.verdicts([one for some in rows.values() for one in some])
+        for some in verdicts.values():
+            word = freshness.worst(one.verdict for one in some)
+            counts[word] = counts.get(word, 0) + 1
+    return Refreshed(look.judged, counts)
+
+
+def explained(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
+    """The verdict with the commit that made it so and what is missing; for the few shown whole.
+
+    ``anchor`` has its fingerprint (``anchors.of``).
+    """
+    if verdict.verdict not in ("moved", "changed", "gone"):
+        return verdict
+    found = replace(verdict, commit=blame(app, verdict, anchor))
+    if verdict.verdict != "changed":
+        return found
+    from gitmem.freshness import breaking_commit  # noqa: PLC0415 - reads files, for the few that are shown
+
+    lost = breaking_commit.lost(app, anchor, verdict)
+    told = f"; no longer there: {', '.join(lost)}" if lost else ""
+    return replace(found, reason=verdict.reason + told)
+
+
+def blame(app: App, verdict: Verdict, anchor: Anchor) -> str:
+    """The commit whose version of the cited file was the first to lack what stood there.
+
+    ``anchor`` has its fingerprint (``anchors.of``). Empty where the change is not committed yet,
+    where git no longer knows, or beyond the last 50 commits of the file.
+    """
+    if verdict.verdict == "fresh" or not anchor.blob or app.head.commit is None:
+        return ""
+    from gitmem.freshness import breaking_commit  # noqa: PLC0415 - asks git, for the few that are shown
+
+    with suppress(GitmemError):
+        return breaking_commit.first_without(app.layout.cwd, anchor)
+    return ""
+
+
+class _Look:
+    """One look at a work tree, for as many memories as wanted."""
+
+    def __init__(self, app: App, database: Database, until: float | None) -> None:
+        self.app = app
+        self.database = database
+        self.until = until
+        self.judged = 0
+        self.tree = app.worktree
+        self._stats: dict[str, str] = {}
+        self._index = ""
+        self._ground: Ground | None = None
+
+    def verdicts(self, rows: Sequence[Kept]) -> dict[str, list[Verdict]]:
+        """Memory id -> a verdict on each of its anchors."""
+        found: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
+        cold = []
+        for row in rows:
+            known = self._known(row)
+            if known is None:
+                cold.append(row)
+            else:
+                found[row.memory].append(known)
+        if cold:
+            self._judge(cold, found)
+        return found
+
+    def _known(self, row: Kept) -> Verdict | None:
+        """What was found before, if all that it was found by is as it was."""
+        if not row.anchor.blob:
+            return freshness.verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
+        if row.verdict is None or row.stamp != self._stamp(row.anchor, row.verdict):
+            return None
+        return replace(row.verdict, reason=freshness.told(row.anchor, row.verdict))
+
+    def _judge(self, cold: Sequence[Kept], found: dict[str, list[Verdict]]) -> None:
+        prints: dict[str, list[Anchor]] = {}
+        if not self._late():
+            prints = anchors.of(self.database, {row.memory for row in cold})
+        made = []
+        for row in cold:
+            whole = [one for one in prints.get(row.memory, ()) if one.number == row.anchor.number]
+            if self._late() or not whole:
+                found[row.memory].append(self._unreached(row))
+                continue
+            verdict = self._cold(whole[0])
+            if verdict is None:
+                found[row.memory].append(self._unreached(row))
+                continue
+            found[row.memory].append(verdict)
+            made.append((row.memory, verdict, self._stamp(row.anchor, verdict)))
+        self.judged += len({memory for memory, _, _ in made})
+        self._keep(made)
+
+    def _unreached(self, row: Kept) -> Verdict:
+        """What to say of an anchor for which there was no time.
+
+        What was not at its place and is not there now still is the best guess: only the index, by
+        which it may be found elsewhere, has moved on.
+        """
+        old, own = row.verdict, row.stamp.partition("/")[0]
+        if old and old.verdict in _BY_INDEX and own == self._stat(row.anchor.path):
+            return replace(old, reason=freshness.told(row.anchor, old))
+        return freshness.verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
+
+    def _cold(self, anchor: Anchor) -> Verdict | None:
+        """The verdict by the files; None where there was no time to look everywhere."""
+        self._stat(anchor.path)  # before it is read: what changes meanwhile is noticed next time
+        # Imported here: whoever finds all verdicts kept reads no file.
+        from gitmem.freshness import evidence  # noqa: PLC0415
+
+        if self._ground is None:
+            from gitmem.freshness.worktree import Ground  # noqa: PLC0415 - as above
+
+            self._ground = Ground(self.app, self.until)
+        self._ground.hurried = False
+        verdict = evidence.verdict(self._ground, anchor)
+        return None if self._ground.hurried and verdict.verdict in _BY_INDEX else verdict
+
+    def _late(self) -> bool:
+        return self.until is not None and time.monotonic() >= self.until
+
+    def _keep(self, made: Sequence[tuple[str, Verdict, str]]) -> None:
+        """Best effort: a reader never waits for a writer, and a store may be read-only."""
+        store = self.database
+        if made and not store.read_only:
+            with suppress(GitmemError), store.patience(0, durable=False), store.write():
+                anchors.keep(store, self.tree, made, self.app.now)
+
+    # --- what a verdict is found by -------------------------------------------------------------
+
+    def _stamp(self, anchor: Anchor, verdict: Verdict) -> str:
+        own = self._stat(anchor.path)
+        if verdict.verdict == "moved":
+            return f"{own}/{self._stat(verdict.path)}"
+        return f"{own}/{self._of_index()}" if verdict.verdict in _BY_INDEX else own
+
+    def _stat(self, path: str) -> str:
+        """Times of a file's content and state, and its size; ``-`` where there is none."""
+        if path not in self._stats:
+            try:
+                found = os.lstat(os.path.join(os.fsencode(self.tree), encode_path(path)))
+                now = f"{found.st_mtime_ns:x}.{found.st_ctime_ns:x}.{found.st_size:x}"
+            except (OSError, ValueError):
+                now = ABSENT
+            self._stats[path] = now
+        return self._stats[path]
+
+    def _of_index(self) -> str:
+        """HEAD, and how far this work tree is indexed."""
+        if not self._index:
+            state = indexed_files.state(self.app.store, self.tree) if self.app.has_store else None
+            known = f"{state.head[:12]}.{state.stamp}.{state.state}" if state else ABSENT
+            self._index = f"{(self.app.head.commit or '')[:12]}.{known}"
+        return self._index

@@ -1,0 +1,61 @@
+"""Which commit took away what a memory stands on, and what is missing since."""
+
+from gitmem.app import App
+from gitmem.freshness.worktree import Ground
+from gitmem.git import blobs, changed_files
+from gitmem.indexing import file_filter
+from gitmem.memory.freshness import SAME_FILE
+from gitmem.model.anchor import Anchor, Verdict
+from gitmem.text import code_fingerprint
+from gitmem.text.code_fingerprint import Print
+
+MOST = 50
+
+
+def first_without(cwd: str, anchor: Anchor) -> str:
+    """The commit after which the cited path no longer had the block; empty where none is found.
+
+    Walks back from HEAD to the newest version that still has it: the commit after that one.
+    """
+    changes = changed_files.of_path(cwd, anchor.path, since=anchor.commit, most=MOST)
+    having = _having(cwd, anchor, {blob for _, blob in changes if blob})
+    after = ""
+    for commit, blob in changes:
+        if blob in having:
+            return after
+        after = commit
+    # None has it: the oldest took it away, if that was the first after the memory was anchored.
+    known = bool(anchor.commit) and len(changes) < MOST
+    return after if known and _stood_at(cwd, anchor) else ""
+
+
+def lost(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
+    """Names that stood in the block and are not in the file any more, the longest first."""
+    page = Ground(app).page(verdict.path or anchor.path)
+    print = code_fingerprint.from_json(anchor.print)
+    return code_fingerprint.missing(print, page.text)[:most] if page else ()
+
+
+def _stood_at(cwd: str, anchor: Anchor) -> bool:
+    """Whether the commit of the anchor is still here, and had what the memory stands on."""
+    before = changed_files.of_path(cwd, anchor.path, until=anchor.commit, most=1)
+    return any(blob in _having(cwd, anchor, {blob}) for _, blob in before)
+
+
+def _having(cwd: str, anchor: Anchor, found: set[str]) -> set[str]:
+    """Those of some blobs in which the block, or most of the file, stands."""
+    print = code_fingerprint.from_json(anchor.print)
+    sized = blobs.sizes(cwd, sorted(found))
+    fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
+    return {
+        blob
+        for blob, data in blobs.contents(cwd, fitting)
+        if blob == anchor.blob or _stands(print, data)
+    }
+
+
+def _stands(print: Print, data: bytes) -> bool:
+    text = file_filter.decode(data)
+    if print.whole:
+        return code_fingerprint.retained(print, text) >= SAME_FILE
+    return bool(code_fingerprint.find(print, text))

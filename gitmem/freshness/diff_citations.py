@@ -1,0 +1,152 @@
+"""Which citations lie in what a diff changes, by their paths, their folders or where they moved."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.freshness.diff_files import Versions
+from gitmem.git.diff import Change
+from gitmem.git.display import encode_path
+from gitmem.memory import citations
+from gitmem.memory.citations import Citation
+from gitmem.memory.freshness import SAME_FILE
+from gitmem.model.anchor import Anchor
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors, cited_by
+from gitmem.text import code_fingerprint
+
+# Comparisons of what had moved before the diff with the files that it changes: a second or two.
+_MOST_LOOKS = 20_000
+_NOTHING = Change("", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A citation at a changed path (``folder``: of a folder above it), and its anchor if any."""
+
+    memory: str
+    cited: str
+    citation: Citation
+    change: Change
+    folder: bool
+    anchor: Anchor | None = None
+
+
+def hits_of(
+    app: App, database: Database, changed: Sequence[Change], versions: Versions
+) -> list[Hit]:
+    """Every citation of a changed path or of a folder that holds one."""
+    # What stood at a path before counts first: two files may have changed places.
+    by_path = {one.old: one for one in changed if one.old}
+    for one in changed:
+        by_path.setdefault(one.new, one)
+    by_path.pop("", None)
+    folders = _folders(by_path)
+    hits, apart = [], []
+    for memory, cited in cited_by.every(database) if by_path else ():
+        for text in cited:
+            # A file may be called ``a:1``.
+            citation = Citation(text) if text in by_path else _parsed(text)
+            path = citation.path.rstrip("/")
+            if path in by_path:
+                hits.append(Hit(memory, text, citation, by_path[path], False))
+            elif path in folders and citation.whole:
+                hits.append(Hit(memory, text, citation, by_path[folders[path]], True))
+            else:
+                apart.append((memory, text, citation))
+    known = anchors.of(database, {hit.memory for hit in hits})
+    taken = [_with_anchor(hit, known.get(hit.memory, ())) for hit in hits]
+    return taken + _moved(app, database, apart, by_path, versions)
+
+
+def _folders(paths: Mapping[str, Change]) -> dict[str, str]:
+    """Every folder above a changed path -> the first such path."""
+    found: dict[str, str] = {}
+    for path in paths:
+        above = path.rpartition("/")[0]
+        while above and above not in found:
+            found[above] = path
+            above = above.rpartition("/")[0]
+    return found
+
+
+def _parsed(cited: str) -> Citation:
+    try:
+        return citations.parse(cited)
+    except InvalidInput:
+        return Citation(cited)
+
+
+def _there(worktree: str, path: str) -> bool:
+    try:
+        return os.path.lexists(os.path.join(os.fsencode(worktree), encode_path(path)))
+    except ValueError:
+        return False
+
+
+def _with_anchor(hit: Hit, known: Sequence[Anchor]) -> Hit:
+    own = next((one for one in known if one.cited == hit.cited), None)
+    return Hit(hit.memory, hit.cited, hit.citation, hit.change, hit.folder, own)
+
+
+def _moved(
+    app: App,
+    database: Database,
+    apart: Sequence[tuple[str, str, Citation]],
+    by_path: Mapping[str, Change],
+    versions: Versions,
+) -> list[Hit]:
+    """Citations whose place had moved before the diff, into a file that it changes.
+
+    Looked for are those whose own file is no longer there, and those last seen in such a file.
+    """
+    sought = list(_strayed(app, database, apart, by_path))
+    if not sought:
+        return []
+    before = {one.old: one for one in by_path.values() if one.blob}
+    versions.load(before.values())
+    own = anchors.of(database, {memory for memory, _, _ in sought})
+    hits = []
+    for memory, text, citation in sought[: max(_MOST_LOOKS // max(len(before), 1), 1)]:
+        hit = _with_anchor(Hit(memory, text, citation, _NOTHING, False), own.get(memory, ()))
+        change = _stood_in(hit.anchor, before.values(), versions)
+        if change is not None:
+            hits.append(Hit(memory, text, citation, change, False, hit.anchor))
+    return hits
+
+
+def _strayed(
+    app: App,
+    database: Database,
+    apart: Sequence[tuple[str, str, Citation]],
+    by_path: Mapping[str, Change],
+) -> Iterator[tuple[str, str, Citation]]:
+    root = app.layout.worktree
+    kept = anchors.cached(database, app.worktree, dict.fromkeys(one[0] for one in apart))
+    for memory, text, citation in apart:
+        row = next((one for one in kept.get(memory, ()) if one.anchor.cited == text), None)
+        seen = row.verdict.path if row and row.verdict else ""
+        if row and (seen in by_path or (root and not _there(root, row.anchor.path))):
+            yield memory, text, citation
+
+
+def _stood_in(
+    anchor: Anchor | None, changed: Iterable[Change], versions: Versions
+) -> Change | None:
+    """The changed file in which an anchor stood before the diff."""
+    if anchor is None or not anchor.blob:
+        return None
+    print = code_fingerprint.from_json(anchor.print)
+    for one in changed:
+        page = versions.old(one)
+        if one.blob == anchor.blob or (page is not None and _stands(print, page)):
+            return one
+    return None
+
+
+def _stands(print: code_fingerprint.Print, page: code_fingerprint.Page) -> bool:
+    if print.whole:
+        return code_fingerprint.retained(print, page) >= SAME_FILE
+    return bool(code_fingerprint.find(print, page))

@@ -1,0 +1,53 @@
+"""The files of a diff before and after it."""
+
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.freshness.worktree import LARGEST
+from gitmem.git import listing
+from gitmem.git.diff import Change, Sides
+from gitmem.indexing import file_filter
+from gitmem.text import code_fingerprint
+
+
+class Versions:
+    """The files of a diff before and after it, each read once."""
+
+    def __init__(self, app: App, between: Sides) -> None:
+        self._app = app
+        self._between = between
+        self._read: dict[str, code_fingerprint.Page | None] = {}
+        self._disk: dict[str, code_fingerprint.Page | None] = {}
+
+    def load(self, changed: Iterable[Change], *, both: bool = False) -> None:
+        """Read the old versions of some changes (``both``: the new too) in one go."""
+        from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
+
+        wanted = [one.blob for one in changed]
+        wanted += [one.new_blob for one in changed] if both else []
+        missing = [id for id in dict.fromkeys(wanted) if id and id not in self._read]
+        cwd = self._app.layout.cwd
+        sized = blobs.sizes(cwd, missing) if missing else {}
+        small = {id: size for id, size in sized.items() if size <= LARGEST}
+        for id, data in blobs.contents(cwd, small):
+            self._read[id] = _page(data)
+
+    def old(self, change: Change) -> code_fingerprint.Page | None:
+        """The text before the diff; None where there is none."""
+        return self._read.get(change.blob)
+
+    def new(self, change: Change) -> code_fingerprint.Page | None:
+        """The text after the diff; None where there is none."""
+        if self._between.new:
+            return self._read.get(change.new_blob)
+        worktree = self._app.layout.worktree
+        if change.new not in self._disk and worktree:
+            data = listing.read_file(worktree, change.new, LARGEST)
+            self._disk[change.new] = None if data is None else _page(data)
+        return self._disk.get(change.new)
+
+
+def _page(data: bytes) -> code_fingerprint.Page | None:
+    if len(data) > LARGEST or (b"\0" in data and not file_filter.is_utf16(data)):
+        return None
+    return code_fingerprint.Page(file_filter.decode(data))

@@ -1,0 +1,122 @@
+"""What a diff did to the lines that memories cite."""
+
+from collections.abc import Iterator, Sequence
+
+from gitmem.app import App
+from gitmem.freshness.diff_citations import Hit
+from gitmem.freshness.diff_files import Versions
+from gitmem.git import diff
+from gitmem.git.diff import WHOLE, Change, Hunk, Sides
+from gitmem.git.display import display_path
+from gitmem.memory.citations import Citation
+from gitmem.model.anchor import Anchor
+from gitmem.text import code_fingerprint
+
+_WORDS = {
+    "A": "added",
+    "D": "deleted",
+    "M": "modified",
+    "T": "replaced by something that is no such file",
+    "U": "in conflict",
+}
+
+# A citation, the path by which it is ordered, the lines where it stands, why it is named.
+Judged = tuple[Hit, str, str, str]
+
+
+def judged(app: App, between: Sides, hits: Sequence[Hit], versions: Versions) -> Iterator[Judged]:
+    """Of each citation in what changed whether it is touched itself, where, and how."""
+    exact = {hit.change: None for hit in hits if _needs_lines(hit)}
+    hunks = diff.hunks(app.layout, between, exact) if exact else {}
+    versions.load(exact, both=True)
+    for hit in hits:
+        change = hit.change
+        path = change.old or change.new
+        if not _needs_lines(hit):
+            yield hit, path, "", _what(hit)
+            continue
+        told = _by_lines(hit, hunks.get(path, WHOLE), versions)
+        if told is not None:
+            yield hit, path, *told
+
+
+def _needs_lines(hit: Hit) -> bool:
+    """Whether a part of a file is cited that is changed in part."""
+    part = not hit.citation.whole
+    return part and not hit.folder and hit.change.status in "MR" and not hit.change.same_content
+
+
+def _what(hit: Hit) -> str:
+    """What happened to the whole of what is cited."""
+    change = hit.change
+    told = _WORDS.get(change.status, "modified")
+    if change.status == "R":
+        told = ("" if change.same_content else "modified, ") + _renamed(change)
+    elif change.same_content:
+        told = "made executable or no longer so"
+    if hit.folder:
+        return f"holds {display_path(change.old or change.new)}, which is {told}"
+    return told
+
+
+def _renamed(change: Change) -> str:
+    return f"renamed to {display_path(change.new)}" if change.status == "R" else ""
+
+
+def _by_lines(hit: Hit, hunks: Sequence[Hunk], versions: Versions) -> tuple[str, str] | None:
+    """Where the cited lines stand and what happened to them; None where nothing did."""
+    if tuple(hunks) == WHOLE:
+        return "", _joined(_renamed(hit.change), "modified, and its lines cannot be compared")
+    span, side = _span(hit, versions)
+    if span is None:
+        return "", _joined(_renamed(hit.change), "modified")
+    sided = [hunk.old if side == "old" else hunk.new for hunk in hunks]
+    over = [one for one in sided if diff.overlaps(span, one)]
+    why = _joined(_renamed(hit.change), _lines_told(over, side) if over else "")
+    return (_range(span), why) if why else None
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(filter(None, parts))
+
+
+def _span(hit: Hit, versions: Versions) -> tuple[diff.Range | None, str]:
+    """The cited lines as they stand before the diff, else after it, else as they were cited."""
+    anchor = hit.anchor
+    cited = _cited_lines(hit)
+    if anchor is None or not anchor.blob or anchor.blob == hit.change.blob:
+        return cited, "old"
+    print = code_fingerprint.from_json(anchor.print)
+    for side, text in (("old", versions.old), ("new", versions.new)):
+        page = text(hit.change)
+        if page is not None and (found := code_fingerprint.find(print, page)):
+            return code_fingerprint.nearest(found, anchor.first_line), side
+    # Changed before this diff: where most of it is left.
+    before = versions.old(hit.change)
+    left = code_fingerprint.remains(print, before) if before is not None else None
+    return left or cited, "old"
+
+
+def _cited_lines(hit: Hit) -> diff.Range | None:
+    of: Anchor | Citation = hit.anchor or hit.citation
+    if of.first_line is None:
+        return None
+    return of.first_line, of.last_line or of.first_line
+
+
+def _lines_told(over: Sequence[diff.Range], side: str) -> str:
+    if side == "new":
+        return f"{_plural(over[0])} written"
+    replaced = [one for one in over if one[0] <= one[1]]
+    if replaced:
+        first, last = replaced[0][0], replaced[-1][1]
+        return f"{_plural((first, last))} changed"
+    return f"something was put in behind line {over[0][1]}"
+
+
+def _plural(lines: diff.Range) -> str:
+    return f"line {lines[0]}" if lines[0] == lines[1] else f"lines {_range(lines)}"
+
+
+def _range(lines: diff.Range) -> str:
+    return str(lines[0]) if lines[0] == lines[1] else f"{lines[0]}-{lines[1]}"

@@ -1,0 +1,49 @@
+"""Which lines of a file stand today where cited ones stood before they were changed."""
+
+import difflib
+
+from gitmem.app import App
+from gitmem.git import blobs, listing
+from gitmem.model.anchor import Anchor
+
+_MOST_LINES = 20_000
+
+
+def lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
+    """First and last line now; None where they were taken away, or git no longer has the file.
+
+    ``path`` is the file's path today.
+    """
+    if anchor.first_line is None or anchor.last_line is None or app.layout.worktree is None:
+        return None
+    new = listing.read_file(app.layout.worktree, path)
+    sized = blobs.sizes(app.layout.cwd, [anchor.blob])
+    old = next((data for _, data in blobs.contents(app.layout.cwd, sized)), None)
+    if new is None or old is None or max(len(old), len(new)) > listing.LARGEST:
+        return None
+    return mapped(_lines(old), _lines(new), (anchor.first_line, anchor.last_line))
+
+
+def mapped(old: list[bytes], new: list[bytes], span: tuple[int, int]) -> tuple[int, int] | None:
+    """Where a span of the old lines stands in the new ones; from 1, both ends included. Pure.
+
+    A replaced part is the whole of what replaced it. None where nothing is left of the span.
+    """
+    if max(len(old), len(new)) > _MOST_LINES:
+        return None
+    low, high = span[0] - 1, span[1]
+    found: list[tuple[int, int]] = []
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag == "equal":
+            first, last = max(a, low), min(b, high)
+            if first < last:
+                found.append((c + first - a, c + last - a))
+        elif c < d and (a < high and low < b if a < b else low < a < high):
+            found.append((c, d))
+    return (found[0][0] + 1, found[-1][1]) if found else None
+
+
+def _lines(data: bytes) -> list[bytes]:
+    # White space does not count; indented anew a line is the same.
+    return [b"".join(line.split()) for line in data.split(b"\n")]

@@ -1,0 +1,261 @@
+"""A work tree during one look at it: files read once, and where else a block may stand.
+
+The index names candidates, and each is read before it counts. What the index cannot know, since it
+was changed or added after, is read from the disk. Loaded only where something is judged anew.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import changed_files, listing
+from gitmem.git.display import encode_path
+from gitmem.indexing import file_filter, languages
+from gitmem.memory.citations import names
+from gitmem.memory.freshness import SAME_FILE
+from gitmem.model.anchor import Anchor
+from gitmem.model.frozen import dataclass
+from gitmem.search import query
+from gitmem.store.code import chunks, code_search, indexed_files, symbols
+from gitmem.store.code.symbols import Symbol
+from gitmem.store.memory import anchors
+from gitmem.text import code_fingerprint
+from gitmem.text.code_fingerprint import Page, Print
+
+# Bytes of one file that are read: some lists that nobody indexes are still cited.
+LARGEST = 8 << 20
+MOST_CANDIDATES = 40
+MOST_PAGES = 32
+# Files that are read because the index does not know them as they are; their bytes together.
+MOST_LOOSE = 2_000
+MOST_BYTES = 64 << 20
+# What asking git which files these are may take.
+LISTING_SECONDS = 0.03
+# Only what stands in the text of a piece counts.
+_BODY_ONLY = (0.0, 0.0, 0.0, 1.0, 0.0)
+_PROBE = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A file as it was read: ``data`` (cut after 8 MB), or why there is none.
+
+    ``gone``: no file is there. ``problem`` says why what is there is not read.
+    """
+
+    data: bytes | None
+    gone: bool = False
+    problem: str = ""
+
+    @property
+    def large(self) -> bool:
+        """Whether only its beginning was read."""
+        return self.data is not None and len(self.data) > LARGEST
+
+    @property
+    def binary(self) -> bool:
+        """Whether it is no text."""
+        data = self.data or b""
+        return not file_filter.is_utf16(data) and b"\0" in data[:_PROBE]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path, and the lines in which a block stands there; None for a whole file."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+
+
+class Ground:
+    """The work tree of an App for a moment: nothing is read twice while there is room.
+
+    ``until`` (of ``time.monotonic``) is when the time for it ends, None: there is enough.
+    """
+
+    def __init__(self, app: App, until: float | None = None) -> None:
+        self.app = app
+        self.until = until
+        # Whether something was not looked at, for want of time.
+        self.hurried = False
+        self.root = app.worktree
+        self._looks: dict[str, Look] = {}
+        self._pages: dict[str, Page] = {}
+        self._loose: dict[str, bytes] | None = None
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def look(self, path: str) -> Look:
+        """The file at a path."""
+        if path not in self._looks:
+            _make_room(self._looks)
+            self._looks[path] = self._read(path)
+        return self._looks[path]
+
+    def page(self, path: str) -> Page | None:
+        """The text of a file, ready to be searched; None where there is no text."""
+        if path not in self._pages:
+            look = self.look(path)
+            if look.data is None or look.binary:
+                return None
+            _make_room(self._pages)
+            self._pages[path] = Page(file_filter.decode(look.data[:LARGEST]))
+        return self._pages[path]
+
+    def blob(self, path: str) -> str:
+        """The id that git gives a file's content; empty where there is none or it is too large."""
+        look = self.look(path)
+        if look.data is None or look.large:
+            return ""
+        algorithm = "sha256" if len(self.app.head.commit or "") == 64 else "sha1"
+        return listing.blob_id(look.data, algorithm)
+
+    def _read(self, path: str) -> Look:
+        if self.app.layout.worktree is None:
+            return Look(None, problem="a bare repository has no files to look at")
+        data = listing.read_file(self.root, path, LARGEST)
+        return self._why_not(path) if data is None else Look(data)
+
+    def _why_not(self, path: str) -> Look:
+        try:
+            mode = os.lstat(os.path.join(os.fsencode(self.root), encode_path(path))).st_mode
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return Look(None, gone=True)
+        except OSError as error:
+            return Look(None, problem=f"it cannot be read: {error.strerror}")
+        if stat.S_ISDIR(mode):
+            return Look(None, gone=True)
+        if stat.S_ISREG(mode):
+            return Look(None, problem="it cannot be read, or a folder on its way is a link")
+        what = "a link" if stat.S_ISLNK(mode) else "something that is no file"
+        return Look(None, problem=f"{what} is in its place")
+
+    # --- elsewhere ------------------------------------------------------------------------------
+
+    def elsewhere(self, anchor: Anchor, print: Print) -> Place | None:
+        """Another path at which the anchor's block, or its file, stands."""
+        tried = {anchor.path}
+        for path in self._candidates(anchor, print):
+            if path not in tried:
+                tried.add(path)
+                found = self._standing(anchor, print, path)
+                if found is not None:
+                    return found
+        return None
+
+    def defined(self, anchor: Anchor) -> tuple[str, int, int] | None:
+        """Where the anchor's symbol is defined now as far as the index knows: path and lines."""
+        if not anchor.symbol or not self.app.has_store:
+            return None
+        *_, last = names(anchor.symbol) or ("",)
+        known = symbols.by_name(self.app.store, self.root, last, 50)
+        # A selector in a style sheet may be called as a function is.
+        spoken = languages.language(anchor.path)
+        fitting = [one for one in known if one.language == spoken and fits(one, anchor.symbol)]
+        for one in sorted(fitting, key=lambda one: one.path != anchor.path):
+            page = self.page(one.path)
+            if page is not None and last in page.text:
+                current = anchors.blob_at(self.app.store, self.root, one.path)
+                if current == self.blob(one.path):
+                    return one.path, one.start_line, one.end_line
+        return None
+
+    def _standing(self, anchor: Anchor, print: Print, path: str) -> Place | None:
+        if print.whole:
+            return Place(path) if self._same_file(anchor, print, path) else None
+        look = self.look(path)
+        page = self.page(path) if look.data and _may_hold(print, look.data) else None
+        found = code_fingerprint.find(print, page) if page else []
+        return Place(path, code_fingerprint.nearest(found, anchor.first_line)) if found else None
+
+    def _same_file(self, anchor: Anchor, print: Print, path: str) -> bool:
+        if self.blob(path) == anchor.blob:
+            return True
+        page = self.page(path)
+        return page is not None and code_fingerprint.retained(print, page) >= SAME_FILE
+
+    def _candidates(self, anchor: Anchor, print: Print) -> Iterator[str]:
+        """Paths worth reading, the likeliest first; each may come more than once."""
+        name = anchor.path.rpartition("/")[2]
+        if print.lines:
+            if self.app.has_store:
+                yield from anchors.showing(self.app.store, self.root, anchor.blob)
+                by_words = self._by_words(print)
+                yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
+                if print.whole:
+                    yield from chunks.named(self.app.store, self.root, [name])[:MOST_CANDIDATES]
+            for path, data in self.loose().items():
+                if _may_hold(print, data):
+                    yield path
+
+    def _by_words(self, print: Print) -> list[str]:
+        """Paths of pieces that hold the telling lines of a block, those with most of them first."""
+        if not print.probes:
+            return []
+        asked = " OR ".join(query.phrase(probe) for probe in print.probes)
+        store = self.app.store
+        found = code_search.match(
+            store, "chunk", f"body : ({asked})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
+        )
+        numbers = [number for number, _ in found]
+        heads = chunks.heads(store, self.root, numbers)
+        paths = [heads[number].path for number in numbers if number in heads]
+        return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
+
+    def loose(self) -> dict[str, bytes]:
+        """Files that the index does not know as they are, with their content."""
+        if self._loose is None:
+            if self.until is not None and time.monotonic() + LISTING_SECONDS > self.until:
+                self.hurried = True
+                return {}
+            self._loose = {}
+            room = MOST_BYTES
+            for path in self._changed()[:MOST_LOOSE]:
+                data = listing.read_file(self.root, path)
+                if data and room > 0:
+                    room -= len(data)
+                    self._loose[path] = data
+        return self._loose
+
+    def _changed(self) -> list[str]:
+        """Paths whose content may not be what the index holds, or that it does not hold."""
+        app = self.app
+        if app.layout.worktree is None:
+            return []
+        state = indexed_files.state(app.store, self.root) if app.has_store else None
+        with suppress(GitmemError):
+            whole = state is not None and state.state == "whole"
+            base = state.head if state and whole else ""
+            paths = changed_files.changed_since(app.layout, base, app.head.commit or "")
+            if paths is not None:
+                return [path for path in paths if not file_filter.refuse_name(path, True)]
+            found = listing.read(app.layout, file_filter.refuse_name)
+            known = indexed_files.indexed(app.store, self.root) if app.has_store else {}
+            return [path for path, blob in found.blobs.items() if known.get(path, "-")[0] != blob]
+        return []
+
+
+def fits(symbol: Symbol, asked: str) -> bool:
+    """Whether a definition is the one that a citation names: ``Server.start``, or only ``start``.
+
+    A part that is left out counts for any; one that is said has to be there.
+    """
+    parts = names(asked)
+    own = (*names(symbol.container), *names(symbol.name))
+    return len(own) >= len(parts) and own[len(own) - len(parts) :] == parts
+
+
+def _may_hold(print: Print, data: bytes) -> bool:
+    """Whether all names of a block are in some bytes: white space never stands in a name."""
+    if print.whole or file_filter.is_utf16(data):
+        return True
+    return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
+
+
+def _make_room(kept: dict[str, Look] | dict[str, Page]) -> None:
+    while len(kept) >= MOST_PAGES:
+        del kept[next(iter(kept))]

@@ -1,0 +1,100 @@
+"""Which commits the history of HEAD holds, asked about many at once.
+
+Two questions, a git process each. The whole one walks from HEAD down to the oldest commit asked
+about: 2,000 commits spread over pytest's 17,666 take 215 ms of CPU. The small one asks only what
+lies between an earlier HEAD and this one (3 to 9 ms), and what was known about the earlier one
+tells the rest. No commit here is fetched where a partial clone lacks it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gitmem.git.runner import Finished, call_git, failure
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# That many ids fit into one command line everywhere (200 KB, macOS allows 1 MB). More go by
+# standard input, which costs the import of `subprocess`.
+MOST_ARGUMENTS = 3_000
+TRUNKS = frozenset(("main", "master"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Of some commits those that a HEAD does not reach, and those that git does not have."""
+
+    unreached: frozenset[str]
+    missing: frozenset[str]
+
+
+def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
+    """Which of ``commits`` (full ids) are not in the history of ``head``.
+
+    One process while git has all of them, three where some are gone. Raises what ``call_git``
+    raises, and NotFound where ``head`` is no commit.
+    """
+    asked = frozenset(commits) - {head}
+    if not asked:
+        return Reach(frozenset(), frozenset())
+    done = _walk(cwd, asked, head)
+    missing: frozenset[str] = frozenset()
+    if done.status:
+        there = present(cwd, asked)
+        missing = asked - there
+        done = _walk(cwd, there, head)
+    if done.status:
+        raise failure(["rev-list"], done, cwd)
+    return Reach(asked.intersection(done.out.decode("ascii", "replace").split()), missing)
+
+
+def _walk(cwd: str, commits: Iterable[str], head: str) -> Finished:
+    return _listed(cwd, [], [*commits, f"^{head}"])
+
+
+def present(cwd: str, commits: Iterable[str]) -> frozenset[str]:
+    """Those of some commits (full ids) that git has here."""
+    # Said twice: a partial clone would otherwise go and fetch what it lacks, or fail because it
+    # may not.
+    options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
+    asked = frozenset(commits)
+    done = _listed(cwd, options, list(asked))
+    if done.status:
+        raise failure(["rev-list"], done, cwd)
+    return asked.intersection(done.out.decode("ascii", "replace").split())
+
+
+def between(cwd: str, old: str, new: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """What HEAD lost and gained as it went from ``old`` to ``new``; None where one is gone."""
+    if old == new:
+        return frozenset(), frozenset()
+    done = _listed(cwd, ["--left-right"], [f"{old}...{new}"])
+    if done.status:
+        return None
+    lines = done.out.decode("ascii", "replace").split()
+    lost = frozenset(line[1:] for line in lines if line[0] == "<")
+    return lost, frozenset(line[1:] for line in lines if line[0] == ">")
+
+
+def _listed(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Finished:
+    if len(revisions) <= MOST_ARGUMENTS:
+        args = ["rev-list", *options, "--end-of-options", *revisions, "--"]
+        return call_git(args, cwd=cwd)
+    given = "".join(f"{one}\n" for one in revisions).encode("ascii")
+    return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=given, timeout=60.0)
+
+
+def trunks(common_dir: str) -> frozenset[str]:
+    """The names of the branches that others grow on: main, master, what a remote's HEAD names."""
+    found = set(TRUNKS)
+    remotes = os.path.join(common_dir, "refs", "remotes")
+    with suppress(OSError):
+        for remote in os.listdir(remotes):
+            with suppress(OSError), open(os.path.join(remotes, remote, "HEAD"), "rb") as file:
+                told = os.fsdecode(file.read(4096)).strip()
+                found.add(told.removeprefix(f"ref: refs/remotes/{remote}/"))
+    return frozenset(found)

@@ -1,0 +1,89 @@
+"""Which files are not as a commit has them, and what one file was in the commits before.
+
+Names are taken as they are, never as patterns; no diff driver and no filter of the repository runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitmem.git.content_filters import neutral
+from gitmem.git.display import decode_path
+from gitmem.git.history import resolve_commit
+from gitmem.git.runner import run_git, stream_git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gitmem.git.layout import Layout
+
+_STATUS = (
+    *("--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all"),
+    "--no-ahead-behind",
+)
+_RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative")
+
+
+def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
+    """Files of the work tree that are not as they were in a commit, and those not in it.
+
+    One question to git, and one more where ``head``, the commit of HEAD, is another. None where
+    git cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
+    """
+    if layout.worktree is None or layout.plain or not (commit and head):
+        return None
+    found = _unsaved(layout.worktree, neutral(layout))
+    if head != commit:
+        if resolve_commit(layout.cwd, commit) is None:
+            return None
+        args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
+        out = run_git([*args, "--end-of-options", commit, head, "--"], cwd=layout.cwd)
+        found += [decode_path(name) for name in out.split(b"\0") if name]
+    return list(dict.fromkeys(found))
+
+
+def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:
+    out = run_git(["status", *_STATUS], cwd=worktree, config=config)
+    return [decode_path(record[3:]) for record in out.split(b"\0") if len(record) > 3]
+
+
+def of_path(
+    cwd: str, path: str, *, since: str = "", until: str = "HEAD", most: int = 50
+) -> list[tuple[str, str]]:
+    """(commit, blob id) of commits up to ``until`` that changed a path, newest first.
+
+    The blob id is empty where the path was deleted or is no file. ``since`` leaves out what that
+    commit reaches; one that is not here any more leaves out nothing. No ``until``, no commits.
+    """
+    head = resolve_commit(cwd, until)
+    if head is None:
+        return []
+    ends = [head]
+    if since and resolve_commit(cwd, since) is not None:
+        ends.append(f"^{since}")
+    args = ["log", "-z", "--format=%H", *_RAW, f"--max-count={most}", "--no-show-signature"]
+    args += ["-O/dev/null", "--end-of-options", *ends, "--", path]
+    return list(_entries(_tokens(stream_git(args, cwd=cwd))))
+
+
+def _tokens(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _entries(tokens: Iterator[bytes]) -> Iterator[tuple[str, str]]:
+    """A commit's id, then ``:modes old new letter`` and the path; a merge may have no change."""
+    commit = ""
+    for token in tokens:
+        word = token.strip(b"\n").decode("ascii", "replace")
+        if word.startswith(":"):
+            next(tokens, b"")
+            fields = word.split(" ")
+            file = len(fields) > 3 and fields[1].startswith("100")
+            yield commit, fields[3] if file else ""
+        elif word:
+            commit = word

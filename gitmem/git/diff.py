@@ -1,0 +1,332 @@
+"""What a diff touches: which paths, and which lines of their old version.
+
+Two questions to git, because a patch of everything is long: first the changed paths with their
+blobs, renames found (``changes``), then the hunks of only those files that somebody asks about
+(``hunks``). Names come from the NUL-separated list; in a patch they are quoted, so a file's name or
+content cannot be taken for a header. The repository's diff drivers, filters and settings do not
+run; nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.git.content_filters import neutral
+from gitmem.git.display import decode_path, encode_path
+from gitmem.git.head import is_shallow
+from gitmem.git.history import resolve_commit
+from gitmem.git.runner import run_git, stream_git
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gitmem.git.layout import Layout
+
+Range = tuple[int, int]
+
+# Said again on the command line, because settings of the user or the repository decide otherwise.
+_PLAIN = (
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-relative",
+    "--no-indent-heuristic",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--diff-algorithm=myers",
+    "--find-renames=50%",
+    "-l1000",
+    "-O/dev/null",
+)
+_PATCH = ("-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/")
+_MOST_OUTPUT = 256 << 20
+_PATHS_AT_ONCE = 400
+_ESCAPES = {
+    ord("a"): 7,
+    ord("b"): 8,
+    ord("t"): 9,
+    ord("n"): 10,
+    ord("v"): 11,
+    ord("f"): 12,
+    ord("r"): 13,
+    ord('"'): ord('"'),
+    ord("\\"): ord("\\"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two states of a diff. ``old`` is a commit, or the empty tree before the first one.
+
+    ``new`` is a commit, ``:`` for the index, empty for the work tree.
+    """
+
+    old: str
+    new: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one path.
+
+    ``status``: A added, D deleted, M modified, R renamed, T another type, U in conflict. ``old`` is
+    the path before (empty where it was added), ``new`` after (empty where it was deleted); ``blob``
+    and ``new_blob`` their contents, empty where there is none or git has not hashed it.
+    """
+
+    status: str
+    old: str
+    new: str
+    blob: str = ""
+    new_blob: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Its path before and after."""
+        return tuple(dict.fromkeys(path for path in (self.old, self.new) if path))
+
+    @property
+    def same_content(self) -> bool:
+        """Whether nothing but the name or the mode changed."""
+        return bool(self.blob) and self.blob == self.new_blob
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines replaced: of the old version ``old``, of the new one ``new``, from 1, ends included.
+
+    Where none were taken away, or none put in, the range is empty (its end stands before its
+    start): then something happened between these two lines.
+    """
+
+    old: Range
+    new: Range
+
+
+# Of a file whose lines cannot be compared: binary, another type, too large for git.
+WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
+
+
+def overlaps(span: Range, touched: Range) -> bool:
+    """Whether lines of a span were replaced, or something was put between two of them."""
+    return span[0] <= touched[1] and touched[0] <= span[1]
+
+
+def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides:
+    """The two states that ``A..B``, ``A...B``, ``A``, or nothing (HEAD) name.
+
+    A single revision is compared with the work tree, with ``staged`` with the index; in a bare
+    repository, which has neither, with its HEAD. Raises InvalidInput and NotFound.
+    """
+    if layout.plain:
+        raise InvalidInput(
+            "This is a plain folder: without git there is no diff.",
+            "Run `gitmem verify` to see which memories still hold.",
+        )
+    first, dots, second = _parted(revisions)
+    if dots:
+        if staged:
+            raise InvalidInput(
+                "A range has no staged side.", "Give --staged with one revision or none."
+            )
+        old, new = _commit(layout, first or "HEAD"), _commit(layout, second or "HEAD")
+        return Sides(_fork(layout, old, new) if dots == "..." else old, new)
+    if layout.worktree is not None:
+        return Sides(_old(layout, first), ":" if staged else "")
+    if staged or not first:
+        raise InvalidInput(
+            "A bare repository has no work tree and no index to compare.",
+            "Give two revisions: gitmem affected v1.0..HEAD.",
+        )
+    return Sides(_commit(layout, first), _commit(layout, "HEAD"))
+
+
+def _parted(revisions: str) -> tuple[str, str, str]:
+    text = revisions.strip()
+    dots = "..." if "..." in text else ".."
+    first, found, second = text.partition(dots)
+    return (first, found, second) if found else (text, "", "")
+
+
+def _old(layout: Layout, revision: str) -> str:
+    if revision:
+        return _commit(layout, revision)
+    return resolve_commit(layout.cwd, "HEAD") or _empty_tree(layout)
+
+
+def _commit(layout: Layout, revision: str) -> str:
+    found = resolve_commit(layout.cwd, revision)
+    if found is None:
+        cut = " The clone is shallow: older commits are not here." if is_shallow(layout) else ""
+        raise NotFound(
+            f"No commit is called {revision[:80]!r} here.{cut}",
+            "git fetch --unshallow brings the rest." if cut else "Check the name with: git log",
+        )
+    return found
+
+
+def _fork(layout: Layout, old: str, new: str) -> str:
+    """Where the second one's history left that of the first, as ``git diff A...B`` takes it."""
+    out = run_git(["merge-base", old, new], cwd=layout.cwd, ok=(0, 1))
+    found = out.decode("ascii", "replace").split()
+    if not found:
+        raise NotFound(
+            "These two commits have no common ancestor here.",
+            "The clone is shallow: git fetch --unshallow brings the rest."
+            if is_shallow(layout)
+            else "Compare them directly, with two dots.",
+        )
+    return found[0]
+
+
+def _empty_tree(layout: Layout) -> str:
+    asked = ["hash-object", "-t", "tree", "--stdin"]
+    return run_git(asked, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
+
+
+def changes(layout: Layout, between: Sides) -> list[Change]:
+    """Every path that differs, in git's order; in a work tree untracked files too, as added.
+
+    Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
+    """
+    args = ["diff", "--raw", "-z", "--no-abbrev", *_PLAIN, *_ends(between)]
+    out = run_git(
+        args, cwd=layout.cwd, timeout=60.0, max_bytes=_MOST_OUTPUT, config=neutral(layout)
+    )
+    found = list(parse_raw(out))
+    if not between.new:
+        others = ["ls-files", "--others", "--exclude-standard", "-z"]
+        names = run_git(others, cwd=layout.cwd, timeout=60.0, max_bytes=_MOST_OUTPUT)
+        found += [Change("A", "", decode_path(name)) for name in names.split(b"\0") if name]
+    return found
+
+
+def parse_raw(out: bytes) -> Iterator[Change]:
+    """The records of ``git diff --raw -z --no-abbrev``. Pure; what is no record is left out."""
+    records = iter(out.split(b"\0"))
+    for record in records:
+        fields = record.split(b" ")
+        if not record.startswith(b":") or len(fields) != 5:
+            continue
+        status = fields[4][:1].decode("ascii", "replace")
+        path = decode_path(next(records, b""))
+        after = decode_path(next(records, b"")) if status in "RC" else path
+        blob, new_blob = (_id(field) for field in fields[2:4])
+        if status in "AC":  # a copy leaves its source as it is
+            yield Change("A", "", after, "", new_blob)
+        else:
+            yield Change(status, path, "" if status == "D" else after, blob, new_blob)
+
+
+def _id(field: bytes) -> str:
+    text = field.decode("ascii", "replace")
+    return text if text.strip("0") else ""
+
+
+def hunks(layout: Layout, between: Sides, wanted: Iterable[Change]) -> dict[str, tuple[Hunk, ...]]:
+    """The replaced lines of each changed file, by its old path (its new one where it was added).
+
+    Nothing for a file that was only renamed, ``WHOLE`` for one whose lines git does not compare.
+    """
+    asked = [one for one in wanted if not one.same_content]
+    found: dict[str, list[Hunk]] = {}
+    # Mostly one call. A pair of names stays in one, else git sees no rename.
+    for start in range(0, len(asked), _PATHS_AT_ONCE):
+        part = asked[start : start + _PATHS_AT_ONCE]
+        for path, hunk in _patch(layout, between, part):
+            found.setdefault(path, []).append(hunk)
+    return {
+        one.old or one.new: tuple(found.get(one.old or one.new, ())) or _unseen(one)
+        for one in asked
+    }
+
+
+def _unseen(change: Change) -> tuple[Hunk, ...]:
+    """What to think of a file without hunks: an untracked one git did not compare at all."""
+    return WHOLE if change.old or change.new_blob else ((Hunk((1, 0), (1, 1 << 31))),)
+
+
+def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[tuple[str, Hunk]]:
+    names = dict.fromkeys(path for one in part for path in one.paths)
+    args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
+    args += [os.fsdecode(encode_path(name)) for name in names]
+    config = (("core.quotePath", "false"), *neutral(layout))
+    yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config))
+
+
+def _ends(between: Sides) -> list[str]:
+    cached = ["--cached"] if between.new == ":" else []
+    new = [between.new] if between.new not in ("", ":") else []
+    return [*cached, "--end-of-options", between.old, *new, "--"]
+
+
+def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
+    """(path, hunk) of a patch as git prints it with ``-U0``, prefixes ``a/`` and ``b/``. Pure."""
+    old = new = ""
+    heading = False
+    for line in _lines(chunks):
+        if line.startswith(b"diff --git "):
+            heading, old, new = True, "", ""
+        elif line.startswith(b"@@ -"):
+            heading = False
+            hunk = _hunk(line)
+            if hunk is not None and (old or new):
+                yield old or new, hunk
+        elif heading and line.startswith(b"--- "):
+            old = _name(line[4:])
+        elif heading and line.startswith(b"+++ "):
+            new = _name(line[4:])
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines that can be headers. Of a line of content only the first chunk is looked at."""
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+        if rest[:1] in (b"+", b"-") and len(rest) > 1 << 16:
+            rest = rest[:1]  # a very long line of content is not gathered
+    if rest:
+        yield rest
+
+
+def _hunk(line: bytes) -> Hunk | None:
+    """``@@ -12,3 +14,0 @@``: a count that is missing is 1; with 0 the line is the one before."""
+    fields = line.split(b" ", 3)
+    try:
+        return Hunk(_range(fields[1]), _range(fields[2]))
+    except (ValueError, IndexError):
+        return None
+
+
+def _range(field: bytes) -> Range:
+    start, _, length = field[1:].partition(b",")
+    first, count = int(start), int(length or b"1")
+    return (first, first + count - 1) if count else (first + 1, first)
+
+
+def _name(field: bytes) -> str:
+    """The path of a header; empty for /dev/null. Quoted in C's way where it has to be."""
+    # A tab is git's mark behind a name with a space.
+    field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")
+    return decode_path(field[2:]) if field.startswith((b"a/", b"b/")) else ""
+
+
+def _unquoted(field: bytes) -> bytes:
+    out = bytearray()
+    place, end = 1, field.rfind(b'"')
+    while place < end:
+        if field[place] != ord("\\"):
+            out.append(field[place])
+            place += 1
+        elif field[place + 1] in _ESCAPES:
+            out.append(_ESCAPES[field[place + 1]])
+            place += 2
+        else:
+            digits = field[place + 1 : place + 4]
+            out.append(int(digits, 8) & 255 if digits.isdigit() else 0)
+            place += 4
+    return bytes(out)

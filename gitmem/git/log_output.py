@@ -1,0 +1,146 @@
+"""Commits as values, parsed from ``git log``'s output. Pure: bytes in, commits out.
+
+Every field ends with NUL, the one byte that no message, name or path can hold, so nothing written
+into a commit can forge a record. E-mail addresses never leave this module: the author is a name,
+and addresses inside messages are masked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gitmem.git.display import decode_path
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+FORMAT = "%x00%H%x00%P%x00%aN%x00%at%x00%ct%x00%s%x00%b%x00"
+
+LONGEST_BODY = 20_000  # characters; what follows is cut off
+LATEST = 253_402_300_799  # 9999-12-31, the last second Python's calendar knows
+MASK = "[email]"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit. Times are whole seconds since 1970 (UTC), never negative, never after 9999.
+
+    ``author`` is a name as ``.mailmap`` gives it, without address. ``paths`` are those changed
+    against the first parent (against no parent at the root), empty unless asked for, as
+    ``surrogateescape`` text; of a rename both the old and the new path.
+    """
+
+    sha: str
+    parents: tuple[str, ...]
+    author: str
+    author_time: int
+    committed_time: int
+    subject: str
+    body: str
+    paths: tuple[str, ...] = ()
+
+
+def parse(chunks: Iterable[bytes]) -> Iterator[Commit]:
+    """Commits of ``git log -z --format=FORMAT [--name-only]``, as the chunks come.
+
+    A record is an empty token, seven fields, an empty token, then the paths, the first of them
+    after a newline that git puts there. A path is never empty, so the next empty token begins the
+    next record. A record cut short by the stream's end is dropped.
+    """
+    record: list[bytes] = []
+    for token in _tokens(chunks):
+        if not token and len(record) >= 9:
+            yield _commit(record)
+            record = []
+        record.append(token)
+    if len(record) >= 9:
+        yield _commit(record)
+
+
+def _tokens(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """What stands between the NULs; a last token without its NUL is dropped."""
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\0")
+        yield from whole
+
+
+def _commit(record: list[bytes]) -> Commit:
+    _, sha, parents, author, authored, committed, subject, body, _, *paths = record
+    if paths:
+        paths[0] = paths[0].removeprefix(b"\n")
+    return Commit(
+        sha=sha.decode("ascii"),
+        parents=tuple(parents.decode("ascii").split()),
+        author=mask_author(_text(author)),
+        author_time=moment(authored),
+        committed_time=moment(committed),
+        subject=mask_emails(_text(subject)),
+        body=mask_emails(_text(body[: 4 * LONGEST_BODY])[:LONGEST_BODY].rstrip()),
+        paths=tuple(map(decode_path, paths)),
+    )
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def moment(raw: bytes) -> int:
+    """Seconds since 1970 from git's digits, held between 1970 and 9999; nonsense is 0.
+
+    Commit dates are whatever the author's machine said: negative, or after the sun burnt out.
+    """
+    try:
+        return min(max(int(raw[:40]), 0), LATEST)
+    except ValueError:
+        return 0
+
+
+def mask_author(name: str) -> str:
+    """A name without address: of ``jo@example.org`` the part before the @."""
+    return name.partition("@")[0].strip(" <") if "@" in name else name
+
+
+def mask_emails(text: str) -> str:
+    """The text with e-mail addresses replaced by ``[email]``; ``git@host:path`` stays.
+
+    What looks like a version (``name@1.2``) or a decorator is no address.
+    """
+    if "@" not in text:
+        return text
+    return _address().sub(MASK, text)
+
+
+def _address() -> re.Pattern[str]:
+    # Bounded repeats keep a hostile line's cost linear.
+    return re.compile(
+        r"(?<![\w.+%-])(?!git@)[\w.+%-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
+    )
+
+
+def merged_branches(commits: Iterable[Commit]) -> tuple[str, ...]:
+    """Names of the branches that merge commits' subjects tell of, each once, in the given order.
+
+    Understands git's own subjects, GitHub's, GitLab's and Bitbucket's.
+    """
+    names: dict[str, None] = {}
+    for commit in commits:
+        if len(commit.parents) > 1:
+            names.update(dict.fromkeys(branches_in(commit.subject)))
+    return tuple(names)
+
+
+def branches_in(subject: str) -> tuple[str, ...]:
+    """The branch names in one merge commit's subject; empty when it names none."""
+    if found := re.match(r"Merge pull request #\d+ from [^\s/]+/(\S+)", subject):
+        return (found[1],)
+    if found := re.match(r"Merged in (\S+) \(pull request", subject):
+        return (found[1],)
+    if not re.match(r"Merge (?:branch|branches|remote-tracking branch(?:es)?) '", subject):
+        return ()
+    sources = subject.partition("' into ")[0] + "'"
+    quoted = re.findall(r"'([^']+)'", sources)
+    remote = subject.startswith("Merge remote-tracking")
+    return tuple(name.partition("/")[2] or name if remote else name for name in quoted)

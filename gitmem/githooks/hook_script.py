@@ -1,0 +1,85 @@
+"""The script that all hooks source, on the disk: ``gitmem/hook.sh`` in the common git directory.
+
+It lies there, and not in ``.gitmem/``, because a clone, a checkout or an archive can bring any
+folder of the work tree and nothing of the git directory. What stands there is compared with what
+should: other programs and people can write to a git directory too.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gitmem.errors import NotOurs
+from gitmem.githooks import manifest, shims
+
+if TYPE_CHECKING:
+    from gitmem.git.layout import Layout
+
+_LARGEST = 1 << 16
+
+
+def path(layout: Layout) -> str:
+    """Where it lies, the same for every work tree of a repository."""
+    return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
+
+
+def drift(layout: Layout, wanted: bytes) -> str:
+    """How what is there differs from ``wanted``, as a clause; empty where it does not."""
+    place = path(layout)
+    try:
+        found = os.lstat(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return f"{place} is missing"
+    if not stat.S_ISREG(found.st_mode) or os.path.islink(os.path.dirname(place)):
+        return f"{place} is a link or no file"
+    if stat.S_IMODE(found.st_mode) & 0o022:
+        return f"{place} can be written by others"
+    if read(layout) != wanted:
+        return f"{place} is not what this gitmem writes"
+    return ""
+
+
+def read(layout: Layout) -> bytes:
+    """What is there; empty where nothing can be read. Never through a link or from a pipe."""
+    try:
+        if not stat.S_ISREG(os.lstat(path(layout)).st_mode):
+            return b""
+        with open(path(layout), "rb") as file:
+            return file.read(_LARGEST)
+    except OSError:
+        return b""
+
+
+def write(layout: Layout, content: bytes) -> bool:
+    """Put it in place whole, readable for whoever may read the git directory; whether it changed.
+
+    Raises OSError, NotOurs where something else has the folder's name.
+    """
+    if not drift(layout, content):
+        return False
+    place = path(layout)
+    folder = os.path.dirname(place)
+    rights = os.stat(layout.common_dir).st_mode
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+        os.chmod(folder, 0o700 | rights & 0o055)
+        manifest.keep_owner(layout.common_dir, folder)
+    if os.path.islink(folder) or not os.path.isdir(folder):
+        raise NotOurs(f"{folder} is not a folder of gitmem's.", "Move it away.")
+    manifest.replace(place, content, 0o600 | rights & 0o044)
+    return True
+
+
+def remove(layout: Layout) -> None:
+    """Remove it and its folder; a folder with anything else in it stays. Raises OSError."""
+    place = path(layout)
+    folder = os.path.dirname(place)
+    if os.path.islink(folder):
+        return
+    with suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(place)
+    with suppress(OSError):
+        os.rmdir(folder)

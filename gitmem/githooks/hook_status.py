@@ -1,0 +1,67 @@
+"""How the git hooks of a repository stand, as values that every surface shows."""
+
+import sys
+
+from gitmem.app import App
+from gitmem.errors import Unavailable
+from gitmem.githooks import installer
+from gitmem.githooks.plan import Hook
+from gitmem.model.frozen import dataclass
+
+STANDING = ("installed", "present", "removed")
+
+
+@dataclass(frozen=True, slots=True)
+class HookItem:
+    """One hook: its state, and where it was declined the reason and the line to add yourself."""
+
+    event: str
+    state: str
+    path: str
+    reason: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """The four hooks; ``declined`` counts those that need a line added by hand."""
+
+    hooks: tuple[HookItem, ...]
+    declined: int
+
+
+def command() -> list[str]:
+    """How a hook starts gitmem. With -P no module of the user's repository runs in our name."""
+    return [sys.executable, "-P", "-m", "gitmem"]
+
+
+def install(app: App) -> Stand:
+    """Put the hooks in place. Raises Unavailable in a plain folder."""
+    _refuse_plain(app)
+    app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
+    return _stand(installer.install(app.layout, command()))
+
+
+def uninstall(app: App) -> Stand:
+    """Take the hooks out again; every byte is as it was before."""
+    _refuse_plain(app)
+    return _stand(installer.uninstall(app.layout))
+
+
+def status(app: App) -> Stand:
+    """How each hook stands."""
+    _refuse_plain(app)
+    return _stand(installer.status(app.layout, command()))
+
+
+def _refuse_plain(app: App) -> None:
+    if app.layout.plain:
+        raise Unavailable(
+            "There are no git hooks in a plain folder.",
+            "Run `gitmem index` after changes; hooks need a git repository.",
+        )
+
+
+def _stand(found: tuple[Hook, ...]) -> Stand:
+    items = tuple(HookItem(one.event, one.state, one.path, one.reason, one.line) for one in found)
+    return Stand(items, sum(1 for one in items if one.state == "declined"))

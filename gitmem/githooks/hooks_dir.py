@@ -1,0 +1,76 @@
+"""Where git looks for this repository's hooks, and whether that folder is ours to write to.
+
+Ours is only what lies in the repository's own git directory. A folder in the work tree is tracked
+and shared with people who may not have gitmem; one elsewhere serves other repositories too.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.git.runner import environment, run_git
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from gitmem.git.layout import Layout
+
+CONFIG_HOOKS = (2, 54)  # https://git-scm.com/docs/git-hook/2.54.0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The effective hooks folder; ``reason`` tells why nothing is written there, else empty."""
+
+    folder: str
+    reason: str
+
+
+def find(layout: Layout) -> Place:
+    """The place of this repository's hooks. Raises what ``run_git`` raises."""
+    configured = _hooks_path(layout)
+    if configured is None:
+        return judge(layout, os.path.join(layout.common_dir, "hooks"))
+    home = environment().get("HOME", "")
+    if configured.startswith("~/") and home:
+        configured = os.path.join(home, configured[2:])
+    return judge(layout, os.path.join(layout.cwd, configured) if configured else os.devnull)
+
+
+def judge(layout: Layout, folder: str) -> Place:
+    """The same for a folder that is known. Links in the path are followed."""
+    if folder == os.devnull:
+        return Place(folder, "core.hooksPath turns all hooks off")
+    real = os.path.realpath(folder)
+    if _is_below(real, layout.common_dir):
+        return Place(real, "")
+    top = layout.worktree
+    if top is not None and _is_below(real, os.path.realpath(top)):
+        return Place(real, f"{os.path.relpath(real, top)} is in the work tree, shared with others")
+    return Place(real, f"{real} serves other repositories too")
+
+
+def git_version(layout: Layout) -> tuple[int, int]:
+    """Major and minor number of the git on PATH."""
+    return parse_version(os.fsdecode(run_git(["--version"], cwd=layout.cwd)))
+
+
+def parse_version(told: str) -> tuple[int, int]:
+    """``git version 2.39.5 (Apple Git-154)`` is (2, 39); (0, 0) where it is not understood."""
+    words = told.split()
+    parts = (words[2] if len(words) > 2 else "").split(".")
+    numbers = [int(part) for part in parts[:2] if part.isdecimal()]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else (0, 0)
+
+
+def _hooks_path(layout: Layout) -> str | None:
+    """``core.hooksPath``; None where it is not set. The runner's own override does not count."""
+    asked = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
+    parts = os.fsdecode(run_git(asked, cwd=layout.cwd, ok=(0, 1))).split("\0")
+    pairs = zip(parts[::2], parts[1::2], strict=False)
+    told = [value for scope, value in pairs if scope != "command"]
+    return told[-1] if told else None
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

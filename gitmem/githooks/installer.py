@@ -1,0 +1,249 @@
+"""Putting gitmem's hooks in place, taking them out, and telling how they stand.
+
+Manners: git 2.54 and later get hooks in the repository's configuration, older ones files in the
+hooks folder; both hold one line that sources one script in the git directory. Another's shell
+script gets marked lines and keeps its name, mode and behaviour; where that cannot be, nothing is
+written and the line to add is told. Installing twice changes nothing, and uninstalling gives back
+every byte. What older versions wrote has the same marks, so installing replaces it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gitmem.errors import NotInitialized
+from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
+from gitmem.githooks.manifest import Manifest
+from gitmem.githooks.plan import Hook, Seen
+from gitmem.githooks.shims import EVENTS
+from gitmem.model.frozen import replace
+from gitmem.spool import git_events
+from gitmem.store.db import preflight
+from gitmem.text import shell_block
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.git.layout import Layout
+    from gitmem.githooks.hooks_dir import Place
+    from gitmem.githooks.plan import Planned
+
+CONFIG, FILES = "config", "files"
+# Names under which pre-commit and lefthook keep the hook that they found.
+_SET_ASIDE = (".legacy", ".old")
+# Below .gitmem: scripts that older versions ran from there.
+_OLD_SCRIPTS = "hooks"
+
+
+def install(
+    layout: Layout, command: Sequence[str], *, version: tuple[int, int] | None = None
+) -> tuple[Hook, ...]:
+    """Put the hooks in place. ``command`` starts gitmem; its first word is an absolute path.
+
+    ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
+    Unavailable.
+    """
+    store = store_folder(layout)
+    if not os.path.isdir(store):
+        raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
+    old = manifest.read(store) or Manifest(FILES, "")
+    configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
+    try:
+        with suppress(FileExistsError):
+            os.mkdir(os.path.join(store, git_events.SPOOL), 0o700)
+        renewed = hook_script.write(layout, shims.script(way_to_store(layout), command))
+        hooks = (_install_config if configured else _install_files)(layout, store, old)
+        _remove_old_scripts(store)
+    except OSError as error:
+        raise preflight.refused(error, "A git hook") from error
+    if not renewed:
+        return hooks
+    return tuple(
+        replace(one, state=plan.INSTALLED) if one.state == plan.PRESENT else one for one in hooks
+    )
+
+
+def uninstall(layout: Layout) -> tuple[Hook, ...]:
+    """Take everything out again, both from files and from the configuration.
+
+    Each event's state is removed, absent, or declined where our lines were damaged by hand.
+    """
+    store = store_folder(layout)
+    old = manifest.read(store) or Manifest(FILES, "")
+    try:
+        hooks = _remove_files(layout, old)
+        in_config = config_hooks.remove(layout, bare_end=old.bare_end)
+        hook_script.remove(layout)
+        _remove_old_scripts(store)
+        git_events.clear(os.path.join(store, git_events.SPOOL))
+        manifest.remove(store)
+    except OSError as error:
+        raise preflight.refused(error, "A git hook") from error
+    path = config_hooks.config_file(layout)
+    return tuple(
+        Hook(hook.event, path, plan.REMOVED) if hook.event in in_config else hook for hook in hooks
+    )
+
+
+def status(
+    layout: Layout, command: Sequence[str], *, version: tuple[int, int] | None = None
+) -> tuple[Hook, ...]:
+    """How each hook stands: installed, outdated, absent or declined. Writes nothing."""
+    store = store_folder(layout)
+    where = hooks_dir.find(layout)
+    old = manifest.read(store) or Manifest(FILES, "")
+    by_config = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
+    found = config_hooks.read(layout) if by_config else {}
+    drift = hook_script.drift(layout, shims.script(way_to_store(layout), command))
+    hooks = []
+    for event in EVENTS:
+        seen = _look(os.path.join(where.folder, event), event in old.foreign)
+        hook = plan.as_status(_decide(where, event, seen), seen)
+        if config_hooks.is_set(found, event, shims.setting(event)):
+            hook = Hook(event, config_hooks.config_file(layout), plan.INSTALLED)
+        elif by_config and hook.state == plan.DECLINED:
+            hook = Hook(event, hook.path, plan.ABSENT)
+        if drift and hook.state == plan.INSTALLED:
+            hook = replace(hook, state=plan.OUTDATED, reason=drift)
+        hooks.append(hook)
+    return tuple(hooks)
+
+
+def store_folder(layout: Layout) -> str:
+    """The folder ``.gitmem``, which also holds the spool."""
+    return os.path.join(layout.store_root, preflight.FOLDER)
+
+
+def way_to_store(layout: Layout) -> str:
+    """The relative path from the common git directory to ``.gitmem``: it outlives a move."""
+    way = os.path.relpath(store_folder(layout), layout.common_dir)
+    return way.replace(os.sep, "/")
+
+
+def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
+    _remove_files(layout, old)  # of an older git; else each event would be noted twice
+    commands = {event: shims.setting(event) for event in EVENTS}
+    found = config_hooks.read(layout)
+    bare_end = old.bare_end if found else config_hooks.has_bare_end(layout)
+    manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end))
+    config_hooks.write(layout, commands)
+    path = config_hooks.config_file(layout)
+    return tuple(
+        Hook(
+            event,
+            path,
+            plan.PRESENT if config_hooks.is_set(found, event, commands[event]) else plan.INSTALLED,
+        )
+        for event in EVENTS
+    )
+
+
+def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
+    config_hooks.remove(layout, bare_end=old.bare_end)
+    where = hooks_dir.find(layout)
+    if old.folder not in ("", where.folder):
+        _remove_files(layout, old)  # core.hooksPath has moved since
+        old = Manifest(FILES, "")
+    decided = []
+    for event in EVENTS:
+        seen = _look(os.path.join(where.folder, event), event in old.foreign)
+        decided.append((_decide(where, event, seen), seen))
+    makes = not where.reason and not os.path.isdir(where.folder)
+    foreign = tuple(each.hook.event for each, _ in decided if each.foreign)
+    manifest.write(store, Manifest(FILES, where.folder, old.made_folder or makes, foreign=foreign))
+    if makes:
+        os.mkdir(where.folder)
+    for each, seen in decided:
+        _write(each, seen)
+    if not where.reason:
+        _remove_set_aside(where.folder)
+    return tuple(each.hook for each, _ in decided)
+
+
+def _decide(where: Place, event: str, seen: Seen) -> Planned:
+    wanted = plan.Wanted(shims.hook_file(event), shims.block(event), shims.line(event))
+    return plan.decide(event, os.path.join(where.folder, event), where, seen, wanted)
+
+
+def _write(planned: Planned, seen: Seen) -> None:
+    if planned.content is None:
+        return
+    path = planned.hook.path
+    # A new hook may be run by whoever may enter the folder: git's template does the same.
+    mode = seen.mode if planned.foreign else os.stat(os.path.dirname(path)).st_mode & 0o777
+    manifest.replace(path, planned.content, mode)
+
+
+def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
+    """Take our files and lines out of the hooks folders we know of."""
+    own = os.path.join(layout.common_dir, "hooks")
+    current = hooks_dir.find(layout)
+    folders = [current.folder] if not current.reason else []
+    folders += [folder for folder in (old.folder, own) if folder and folder not in folders]
+    # A manifest could be forged by whoever can write to .gitmem.
+    folders = [folder for folder in folders if not hooks_dir.judge(layout, folder).reason]
+    hooks = []
+    for event in EVENTS:
+        found = [_remove(os.path.join(folder, event), event, old) for folder in folders]
+        told = [hook for hook in found if hook.state != plan.ABSENT]
+        hooks.append((told or found)[0])
+    for folder in folders:
+        _remove_set_aside(folder)
+    if old.made_folder and old.folder in folders:
+        with suppress(OSError):
+            os.rmdir(old.folder)
+    return tuple(hooks)
+
+
+def _remove_set_aside(folder: str) -> None:
+    """Remove files of ours that another tool renamed and may still run: events would come twice."""
+    for name in [event + end for event in EVENTS for end in _SET_ASIDE]:
+        path = os.path.join(folder, name)
+        if plan.is_ours(_look(path, False)):
+            os.unlink(path)
+
+
+def _remove(path: str, event: str, old: Manifest) -> Hook:
+    seen = _look(path, event in old.foreign)
+    if seen.kind != plan.FILE or not (
+        shell_block.BEGIN in seen.content or shell_block.END in seen.content
+    ):
+        return Hook(event, path, plan.ABSENT)
+    if not shell_block.holds(seen.content):
+        reason = f"gitmem's lines were damaged; delete them by hand in {path}"
+        return Hook(event, path, plan.DECLINED, reason)
+    rest = plan.restored(seen)
+    if rest is None:
+        os.unlink(path)
+    else:
+        manifest.replace(path, rest, seen.mode)
+    return Hook(event, path, plan.REMOVED)
+
+
+def _look(path: str, known_foreign: bool) -> Seen:
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Seen()
+    if stat.S_ISLNK(found.st_mode):
+        return Seen(plan.LINK)
+    if not stat.S_ISREG(found.st_mode):
+        return Seen(plan.OTHER)
+    with open(path, "rb") as file:
+        content = file.read((1 << 20) + 1)
+    return Seen(plan.FILE, content, stat.S_IMODE(found.st_mode), known_foreign)
+
+
+def _remove_old_scripts(store: str) -> None:
+    """Remove what older versions ran from ``.gitmem``, a folder that a clone could bring."""
+    folder = os.path.join(store, _OLD_SCRIPTS)
+    if os.path.islink(folder):
+        return
+    for name in EVENTS:
+        with suppress(OSError):
+            os.unlink(os.path.join(folder, name))
+    with suppress(OSError):
+        os.rmdir(folder)

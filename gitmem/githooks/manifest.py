@@ -1,0 +1,92 @@
+"""What was written where, so that it can be taken back: ``.gitmem/hooks.json``.
+
+It is written before the first hook, so that a process that dies half-way leaves a list of what may
+be there. Taking our lines out of a script needs no list; the list knows what the text cannot say:
+which folder was made, and what a file was like before.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from gitmem.model.frozen import dataclass
+
+NAME = "hooks.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """``method`` is files or config; ``folder`` is where the hook files are.
+
+    ``made_folder``: the hooks folder was made. ``bare_end``: the configuration file had no line
+    end at its end. ``foreign``: events whose file was there before.
+    """
+
+    method: str
+    folder: str
+    made_folder: bool = False
+    bare_end: bool = False
+    foreign: tuple[str, ...] = ()
+
+
+def read(store_folder: str) -> Manifest | None:
+    """The manifest; None where there is none that can be read."""
+    import json  # noqa: PLC0415 - 7 ms, paid by the hooks commands
+
+    try:
+        with open(os.path.join(store_folder, NAME), "rb") as file:
+            told = json.loads(file.read(1 << 16))
+        return Manifest(
+            method=str(told["method"]),
+            folder=str(told["folder"]),
+            made_folder=told["made_folder"] is True,
+            bare_end=told["bare_end"] is True,
+            foreign=tuple(str(event) for event in told["foreign"]),
+        )
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write(store_folder: str, manifest: Manifest) -> None:
+    """Replace the manifest. Raises OSError."""
+    import json  # noqa: PLC0415 - 7 ms, paid by the hooks commands
+    from dataclasses import asdict  # noqa: PLC0415
+
+    path = os.path.join(store_folder, NAME)
+    replace(path, json.dumps({"version": 1, **asdict(manifest)}, indent=1).encode(), 0o600)
+
+
+def remove(store_folder: str) -> None:
+    """Forget it."""
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(store_folder, NAME))
+
+
+def replace(path: str, content: bytes, mode: int) -> None:
+    """Write a file beside ``path`` and move it there, with exactly these permissions.
+
+    A hook that runs meanwhile reads the old file to its end. Raises OSError.
+    """
+    fresh = f"{path}.gitmem-new"
+    with suppress(FileNotFoundError):
+        os.unlink(fresh)
+    try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode & 0o700 or 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(fresh, mode)
+        keep_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
+        os.replace(fresh, path)
+    except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
+        with suppress(OSError):
+            os.unlink(fresh)
+        raise
+
+
+def keep_owner(like: str, made: str) -> None:
+    """Where the superuser works in somebody else's repository, what is made there is theirs."""
+    if not hasattr(os, "chown") or os.geteuid() != 0:
+        return
+    found = os.stat(like)
+    os.chown(made, found.st_uid, found.st_gid)

@@ -1,0 +1,193 @@
+"""What git would run for each event in this repository, fired: does a line arrive, and if not, why.
+
+A file in the right place proves little: it may not be executable, another tool may have written it
+anew, git may look elsewhere by now. So each hook is looked up the way git does, judged by what git
+asks of it, and then run (see ``canary``).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitmem.git.runner import run_git
+from gitmem.githooks import (
+    config_hooks,
+    hook_script,
+    hooks_dir,
+    installer,
+    manifest,
+    sandbox,
+    shims,
+)
+from gitmem.githooks.sandbox import Program, answer
+from gitmem.model.frozen import dataclass, replace
+from gitmem.spool import git_events
+from gitmem.text import shell_block
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitmem.git.layout import Layout
+
+__all__ = ["Fired", "answer", "fire_all", "stuck"]
+
+_LARGEST = 1 << 20
+_SHELL = "/bin/sh"  # what git itself starts, whatever PATH says
+INSTALL = "`gitmem hooks install` puts it in place again."
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """One hook: ``reason`` and ``hint`` tell why it does not fire, empty where it does.
+
+    ``command`` is how it starts gitmem, where that could be read. ``by_hand``: only a line that
+    the user added was fired, and whether the script comes to it is not known.
+    """
+
+    event: str
+    path: str
+    reason: str
+    hint: str = ""
+    command: tuple[str, ...] = ()
+    by_hand: bool = False
+
+
+def fire_all(
+    layout: Layout, environment: Mapping[str, str], *, version: tuple[int, int] | None = None
+) -> tuple[Fired, ...]:
+    """Fire every hook; empty where gitmem's hooks were never installed here.
+
+    ``version`` is git's, asked for when None.
+    """
+    old = manifest.read(installer.store_folder(layout))
+    if old is None:
+        return ()
+    where = hooks_dir.find(layout)
+    configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
+    hooks = []
+    for event in shims.EVENTS:
+        told = _by_config(layout, event, environment) if configured else None
+        told = told or _by_file(layout, event, where.folder, old.folder, environment)
+        if told.reason and old.method == installer.CONFIG and not configured:
+            reason = "it stands in git's configuration, which this older git does not run"
+            told = replace(told, reason=reason, hint=INSTALL)
+        hooks.append(told)
+    return tuple(hooks)
+
+
+def stuck(layout: Layout) -> str:
+    """What keeps the lines of hooks that fire from being read; empty where nothing does."""
+    folder = os.path.join(installer.store_folder(layout), git_events.SPOOL)
+    events = os.path.join(folder, "events")
+    if not os.path.isdir(folder):
+        return f"there is no folder {folder}, so no hook can note anything"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder} cannot be written"
+    for name in (events, os.path.join(folder, git_events.HINT)):
+        if os.path.islink(name):
+            return f"{name} is a symbolic link, through which no hook writes"
+    if os.path.exists(events) and not os.access(events, os.W_OK):
+        return f"{events} cannot be written"
+    if git_events.waiting(folder) >= _LARGEST:
+        return "the spool is full: nothing more is noted before it is read"
+    return ""
+
+
+def _by_config(layout: Layout, event: str, environment: Mapping[str, str]) -> Fired | None:
+    """The hook of git's configuration; None where there is none for this event."""
+    section = config_hooks.section(event)
+    command = _setting(layout, f"{section}.command")
+    if command is None:
+        return None
+    path = config_hooks.config_file(layout)
+    if event not in _settings(layout, f"{section}.event"):
+        return Fired(event, path, f"{section}.event does not name it", INSTALL)
+    for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
+        if _setting(layout, switch, "--bool") == "false":
+            return Fired(event, path, f"{switch} is false", f"git config --unset {switch}")
+    if command != shims.setting(event):
+        return Fired(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
+    # As git does: by the shell, with the arguments after it.
+    program = Program((_SHELL, "-c", f'{command} "$@"', command))
+    return _fired(layout, event, path, program, environment)
+
+
+def _by_file(
+    layout: Layout, event: str, folder: str, installed: str, environment: Mapping[str, str]
+) -> Fired:
+    path = os.path.join(folder, event)
+    content = _read(path)
+    hint = INSTALL
+    if installed not in ("", folder):
+        hint = f"core.hooksPath has changed since the install, from {installed}: {INSTALL}"
+    if folder == os.devnull:
+        return Fired(event, path, "core.hooksPath turns all hooks off")
+    if not os.path.exists(path):
+        return Fired(event, path, "git finds no file there", hint)
+    line = _added_by_hand(event, path)
+    if not shell_block.holds(content) and not line:
+        return Fired(event, path, "gitmem's lines are not in it", hint)
+    if not os.access(path, os.X_OK):
+        return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
+    if line:
+        program = Program((_SHELL, "-c", line, event))
+        return replace(_fired(layout, event, path, program, environment), by_hand=True)
+    lines = shell_block.extract(content)
+    old = b"" if shims.SCRIPT.encode() in lines else lines
+    first = content.partition(b"\n")[0] + b"\n"
+    if content == first + lines:
+        return _fired(layout, event, path, Program((path,)), environment, old)
+    if not content.startswith(first + lines.rstrip(b"\n")):
+        return Fired(event, path, "other lines stand above gitmem's and may end it first", INSTALL)
+    program = Program(sandbox.interpreter(content), first + lines)
+    return _fired(layout, event, path, program, environment, old)
+
+
+def _fired(
+    layout: Layout,
+    event: str,
+    path: str,
+    program: Program,
+    environment: Mapping[str, str],
+    old: bytes = b"",
+) -> Fired:
+    """Fire it. ``old``: lines of an older version, which source no script."""
+    script = hook_script.read(layout)
+    if not script and not old:
+        where = hook_script.path(layout)
+        return Fired(event, path, f"what it runs is not there: {where}", INSTALL)
+    way = installer.way_to_store(layout)
+    reason = sandbox.fire(event, program, way, script, environment)
+    hint = INSTALL if reason else ""
+    return Fired(event, path, reason, hint, tuple(shims.started(old or script)))
+
+
+def _added_by_hand(event: str, path: str) -> str:
+    """Our line in a hook that gitmem may not write to, or in the one that husky's stub runs."""
+    line = shims.line(event)
+    above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
+    for place_ in (path, above):
+        rest = shell_block.take_out(_read(place_))
+        told = [one.strip() for one in os.fsdecode(rest).splitlines()]
+        if line in told:
+            return line
+    return ""
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LARGEST)
+    except OSError:
+        return b""
+
+
+def _settings(layout: Layout, key: str, *options: str) -> list[str]:
+    out = run_git(["config", "-z", *options, "--get-all", key], cwd=layout.cwd, ok=(0, 1))
+    return os.fsdecode(out).split("\0")[:-1]
+
+
+def _setting(layout: Layout, key: str, *options: str) -> str | None:
+    values = _settings(layout, key, *options)
+    return values[-1] if values else None

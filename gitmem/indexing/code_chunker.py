@@ -1,0 +1,254 @@
+"""Cutting code along what it defines: a piece is a definition, or some small ones, or part of one.
+
+A definition keeps its comment and its decorators. Small neighbours share a piece; a large one is
+cut at the definitions inside it, and where there are none, at its emptiest lines. Every piece says
+what it stands in, so that the middle of a long method still answers for its class.
+
+Pure: the same text and definitions give the same pieces, and no piece knows its line numbers by
+its content, so one that only moved keeps its vector.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from gitmem.indexing import line_chunker
+from gitmem.indexing.line_chunker import Chunk
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.indexing.syntax.values import Definition
+
+# Characters and lines of a piece: neighbours are put together up to SIZE, one definition stays
+# whole up to WHOLE. About 750 characters retrieve best among the sizes tried (retrieval notes).
+SIZE = 750
+WHOLE = 1_000
+LINES = 40
+# Smaller than this, a part says nothing alone: it goes with a neighbour, whatever it stands in.
+TINY = 100
+NAMES = 10
+_DEEPEST = 40
+_LABEL = 120
+_LEADS = ("#", "//", "/*", "*", "--", "@", ";;", "%%", "///", "'''", '"""', "[<", "{-")
+_CALLABLE = frozenset({"constructor", "function", "macro", "method", "test"})
+
+
+class _Node:
+    """A definition with its lines (from 0, end excluded) and the definitions inside it."""
+
+    __slots__ = ("children", "definition", "end", "start")
+
+    def __init__(self, definition: Definition | None, start: int, end: int) -> None:
+        self.definition = definition
+        self.start = start
+        self.end = end
+        self.children: list[_Node] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Lines that are not cut any further, what they stand in, and the node they belong to."""
+
+    start: int
+    end: int
+    context: str
+    home: int
+
+
+def cut(text: str, definitions: Sequence[Definition]) -> Iterator[Chunk]:
+    """The pieces of a code file, in order, without overlap; each line that is not blank is in one.
+
+    Without definitions the file is cut by its lines.
+    """
+    if not definitions:
+        yield from line_chunker.cut(text)
+        return
+    page = _Page(text)
+    # By the line where its comment begins, and by its own: where a piece ends in between, both
+    # pieces have the name.
+    named = sorted(
+        [(line, one) for one in definitions for line in (page.begin(one), one.start_line - 1)],
+        key=lambda pair: (pair[0], pair[1].start_line, pair[1].end_line, pair[1].name),
+    )
+    starts = [line for line, _ in named]
+    for start, end, context in _merged(page, _parts(page, _tree(page, definitions), "", 0)):
+        first, last = page.trim(start, end)
+        if first < last:
+            inside = named[bisect_left(starts, start) : bisect_left(starts, end)]
+            symbol = _symbol(one for _, one in inside)
+            yield Chunk(first + 1, last, "\n".join(page.lines[first:last]), context, symbol)
+
+
+class _Page:
+    """The lines of a file and how many characters stand before each."""
+
+    __slots__ = ("before", "lines")
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self.before = [0, *accumulate(len(line) + 1 for line in self.lines)]
+
+    def size(self, start: int, end: int) -> int:
+        """Characters of some lines, line ends included."""
+        return self.before[end] - self.before[start]
+
+    def fits(self, start: int, end: int, most: int) -> bool:
+        """Whether some lines are few enough for one piece."""
+        return self.size(start, end) <= most and end - start <= LINES
+
+    def trim(self, start: int, end: int) -> tuple[int, int]:
+        """The lines without blank ones at both ends."""
+        while start < end and not self.lines[start].strip():
+            start += 1
+        while start < end and not self.lines[end - 1].strip():
+            end -= 1
+        return start, end
+
+    def lead(self, start: int, least: int) -> int:
+        """Where the comment or the decorators right above a line begin."""
+        while start > least and self.lines[start - 1].lstrip().startswith(_LEADS):
+            start -= 1
+        return start
+
+    def begin(self, definition: Definition) -> int:
+        """Where a definition begins, its comment included."""
+        return self.lead(min(definition.start_line - 1, len(self.lines)), 0)
+
+    def indent(self, line: int) -> int:
+        """How far a line is indented; a blank one is far."""
+        text = self.lines[line]
+        bare = text.lstrip()
+        return len(text) - len(bare) if bare else 1_000
+
+
+def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
+    """Definitions inside one another, by their lines. What overlaps otherwise is cut off."""
+    root = _Node(None, 0, len(page.lines))
+    open_nodes = [root]
+    for one in sorted(definitions, key=lambda one: (one.start_line, -one.end_line)):
+        start, end = max(one.start_line - 1, 0), min(one.end_line, root.end)
+        while len(open_nodes) > 1 and open_nodes[-1].end < end:
+            start = max(start, open_nodes.pop().end)
+        above = open_nodes[-1]
+        same = above.definition is not None and (above.start, above.end) == (start, end)
+        before = above.children[-1].end if above.children else above.start
+        start = max(start, before)
+        if start < end and not same and len(open_nodes) < _DEEPEST:
+            node = _Node(one, start, end)
+            above.children.append(node)
+            open_nodes.append(node)
+    return root
+
+
+def _parts(page: _Page, node: _Node, context: str, start: int) -> Iterator[_Part]:
+    """A node that is too large for one piece, cut at the definitions inside it.
+
+    ``start`` is where it begins, its comment included; ``context`` what it stands in itself.
+    """
+    within = _joined(context, _label(node.definition))
+    at, around = start, context
+    for child in node.children:
+        begin = page.lead(child.start, at)
+        yield from _cut_lines(page, at, begin, around, within, id(node))
+        yield from _child(page, child, begin, within, id(node))
+        at, around = child.end, within
+    yield from _cut_lines(page, at, node.end, around, within, id(node))
+
+
+def _child(page: _Page, child: _Node, begin: int, context: str, home: int) -> Iterator[_Part]:
+    definition = child.definition
+    if not context and definition is not None:
+        # A method that stands outside of its type (Go, C++): what it belongs to is all the same.
+        context = definition.container
+    if page.fits(begin, child.end, WHOLE):
+        yield _Part(begin, child.end, context, home)
+    elif child.children:
+        yield from _parts(page, child, context, begin)
+    else:
+        within = _joined(context, _label(definition))
+        yield from _cut_lines(page, begin, child.end, context, within, id(child))
+
+
+def _cut_lines(
+    page: _Page, start: int, end: int, context: str, rest: str, home: int
+) -> Iterator[_Part]:
+    """Lines without definitions, in parts of about equal size; ``rest`` is what the others are in.
+
+    A part ends before the line that is indented least, after a blank line if there is one.
+    """
+    while start < end:
+        stop = end if page.fits(start, end, SIZE) else _stop(page, start, end)
+        if page.size(stop, end) <= TINY and page.fits(start, end, WHOLE):
+            stop = end  # rather a little too large than a rest of one line
+        yield _Part(start, stop, context, home)
+        start, context = stop, rest
+
+
+def _stop(page: _Page, start: int, end: int) -> int:
+    count = max(-(-page.size(start, end) // SIZE), -(-(end - start) // LINES))
+    wanted = min(page.size(start, end) // count, SIZE)
+    most = start + 1
+    while most < end and page.fits(start, most + 1, SIZE):
+        most += 1
+    least = start + 1
+    while least < most and page.size(start, least) < wanted * 0.7:
+        least += 1
+    if most == end:
+        return end  # one line that is too large alone
+    best = range(most, least - 1, -1)
+    return min(best, key=lambda line: (page.indent(line), bool(page.lines[line - 1].strip())))
+
+
+def _merged(page: _Page, parts: Iterable[_Part]) -> Iterator[tuple[int, int, str]]:
+    """Neighbours put together while they are small and stand in the same thing."""
+    held: _Part | None = None
+    for part in parts:
+        if held is None:
+            held = part
+        elif _together(page, held, part):
+            held = _Part(held.start, part.end, *_said(page, held, part))
+        else:
+            yield held.start, held.end, held.context
+            held = part
+    if held is not None:
+        yield held.start, held.end, held.context
+
+
+def _together(page: _Page, held: _Part, part: _Part) -> bool:
+    added = page.size(part.start, part.end)
+    if added <= TINY and not any(map(_says_something, page.lines[part.start : part.end])):
+        # A closing bracket on its own stays with what it closes, blank lines with what is before.
+        return page.fits(held.start, part.end, WHOLE + TINY)
+    near = held.home == part.home or min(added, page.size(held.start, held.end)) <= TINY
+    return near and page.fits(held.start, part.end, SIZE)
+
+
+def _says_something(line: str) -> bool:
+    return any(map(str.isalnum, line))
+
+
+def _said(page: _Page, held: _Part, part: _Part) -> tuple[str, int]:
+    """Context and home of two parts together: those of the first, unless it is next to nothing."""
+    told = part if page.size(held.start, held.end) <= TINY else held
+    return told.context, told.home
+
+
+def _label(definition: Definition | None) -> str:
+    if definition is None:
+        return ""
+    if definition.kind in _CALLABLE and definition.signature:
+        return " ".join(definition.signature.split())[:_LABEL]
+    return f"{definition.kind} {definition.name}"
+
+
+def _joined(context: str, label: str) -> str:
+    return " > ".join(part for part in (context, label) if part)
+
+
+def _symbol(definitions: Iterable[Definition]) -> str:
+    """Names, each once: large before small, then what others can see before what they cannot."""
+    ranked = sorted(definitions, key=lambda one: (one.start_line - one.end_line, not one.exported))
+    return " ".join(list(dict.fromkeys(one.name for one in ranked))[:NAMES])

@@ -1,0 +1,88 @@
+"""Commits as documents: message and changed paths, each read once from one streamed log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitmem.errors import NotFound
+from gitmem.git import history
+from gitmem.git.display import display_path
+from gitmem.git.layout import Layout
+from gitmem.git.log_output import Commit
+from gitmem.indexing.pipeline import Progress
+from gitmem.store.code import commits
+from gitmem.store.code.commits import IndexedCommit
+from gitmem.store.db.connection import Database
+from gitmem.store.db.content_hash import mark
+
+BATCH = 200
+MOST_PATHS = 200
+
+
+def commits_since(
+    layout: Layout,
+    database: Database,
+    head: str,
+    before: str,
+    most: int,
+    progress: Progress,
+) -> int:
+    """Index the commits of ``head`` that are not indexed yet; how many.
+
+    ``before`` is the commit up to which all were indexed, empty where none was: what it reaches is
+    not read again. After a rewrite that is still right, since only what is new is asked for.
+    """
+    if head == before:
+        return 0
+    known = commits.known(database)
+    added, batch = 0, list[IndexedCommit]()
+    for commit in _log(layout, head, before, most):
+        if commit.sha not in known:
+            batch.append(document(commit))
+        if len(batch) >= BATCH:
+            added += _store(database, batch)
+            progress("commits", added, 0)
+            batch = []
+    added += _store(database, batch)
+    if added:
+        progress("commits", added, added)
+    return added
+
+
+def document(commit: Commit) -> IndexedCommit:
+    """A commit as it is indexed."""
+    text = embedded(commit.subject, commit.body)
+    return IndexedCommit(
+        sha=commit.sha,
+        author=commit.author,
+        at=commit.committed_time * 1000,
+        subject=commit.subject,
+        body=commit.body,
+        # As they are shown: one may hold a newline, or bytes that are no text.
+        paths=tuple(map(display_path, commit.paths[:MOST_PATHS])),
+        hash=mark(text),
+    )
+
+
+def embedded(subject: str, body: str) -> str:
+    """What stands for a commit when it is embedded."""
+    return f"{subject}\n{body}".strip()
+
+
+def _log(layout: Layout, head: str, before: str, most: int) -> Iterator[Commit]:
+    if before:
+        try:
+            yield from history.log(
+                layout.cwd, since_commit=before, until=head, limit=most, paths=True
+            )
+            return
+        except NotFound:
+            pass  # collected after a rewrite: read all, and skip what is known
+    yield from history.log(layout.cwd, until=head, limit=most, paths=True)
+
+
+def _store(database: Database, batch: list[IndexedCommit]) -> int:
+    if not batch:
+        return 0
+    with database.write():
+        return commits.add(database, batch)

@@ -1,0 +1,24 @@
+"""Whether the index is that of what is checked out; light, since every search tells it."""
+
+import os
+
+from gitmem.app import App
+from gitmem.store.code import indexed_files
+
+
+def stamp(app: App) -> str:
+    """Time stamp and size of git's index file: they change when what is tracked does."""
+    try:
+        found = os.stat(os.path.join(app.layout.git_dir, "index"))
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns:x}.{found.st_size:x}"
+
+
+def state(app: App) -> str:
+    """``current``, ``stale`` or ``unknown``: whether the index is that of what is checked out."""
+    known = indexed_files.state(app.store, app.worktree) if app.has_store else None
+    if known is None or known.state != "whole":
+        return "unknown"
+    same = known.head == (app.head.commit or "") and known.stamp == stamp(app)
+    return "current" if same else "stale"

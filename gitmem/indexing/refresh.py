@@ -1,0 +1,152 @@
+"""Bringing the index of a work tree up to date, and dropping what nothing shows any more."""
+
+import os
+import time
+
+from gitmem.app import App
+from gitmem.git import history as git_history
+from gitmem.indexing import commit_history, index_state, pipeline, text_vectors
+from gitmem.indexing.pipeline import FilesReport, Knobs
+from gitmem.model.frozen import dataclass, replace
+from gitmem.store.code import commits, indexed_files, vectors
+from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.db import projects
+from gitmem.store.db.content_hash import mark
+from gitmem.store.memory import anchors
+
+BASIS = "commits_basis"
+# The model by which every text of the index had its vector when it was last whole.
+EMBEDDED = "index_model"
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """Counts of files by what became of them, of commits and vectors made, and the time taken.
+
+    ``reasons`` counts the skipped files by reason; ``gave_up`` the files whose syntax could not be
+    read, which are cut by lines; ``pruned`` what a prune dropped.
+    """
+
+    added: int
+    moved: int
+    dropped: int
+    kept: int
+    skipped: int
+    gave_up: int
+    commits: int
+    vectors: int
+    seconds: float
+    reasons: dict[str, int]
+    pruned: int
+    dry_run: bool
+
+
+def refresh(app: App) -> Indexed:
+    """Bring the index of this work tree up to date."""
+    # Not waiting for the disk: what a power cut takes is made again by the next run.
+    with app.store.patience(app.store.busy_ms, durable=False):
+        return _refresh(app)
+
+
+def _refresh(app: App) -> Indexed:
+    begin = time.monotonic()
+    store, tree = app.store, app.worktree
+    before = indexed_files.state(store, tree)
+    basis = _basis(app)
+    same = before is not None and projects.meta(store, BASIS) == basis
+    start = before.head if before and same else ""
+    head = app.head.commit or ""
+    stamp = index_state.stamp(app)
+    with store.write():
+        # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
+        indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
+    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress)
+    added = 0
+    if head:
+        most = app.settings.number("index.commits")
+        added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
+    made = _embed(app, before, news=bool(added or report.added or report.moved))
+    with store.write():
+        indexed_files.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
+        projects.set_meta(store, BASIS, basis)
+        projects.set_meta(store, EMBEDDED, text_vectors.name(app))
+    return _counted(report, added, made, time.monotonic() - begin)
+
+
+def _embed(app: App, before: TreeState | None, *, news: bool) -> int:
+    """Give what has none its vector: asking everything costs time in proportion to it."""
+    whole = before is not None and before.state == "whole"
+    if news or not whole or projects.meta(app.store, EMBEDDED) != text_vectors.name(app):
+        return text_vectors.embed_missing(app, app.store, app.progress)
+    made = 0
+    while some := text_vectors.embed_memories(app.store, text_vectors.model(app)):
+        made += some
+    return made
+
+
+def _basis(app: App) -> str:
+    """What "all commits up to here" rests on: how many at most, and where a shallow clone ends."""
+    try:
+        with open(os.path.join(app.layout.common_dir, "shallow"), "rb") as file:
+            cut = mark(file.read().hex()).hex()
+    except OSError:
+        cut = ""
+    return f"{app.settings.number('index.commits')} {cut}".strip()
+
+
+def preview(app: App) -> Indexed:
+    """What a refresh would do; nothing is done."""
+    found, todo = pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+    report = pipeline.report(app.store, found, todo, knobs(app), done=False)
+    return _counted(report, 0, 0, 0.0, dry_run=True)
+
+
+def knobs(app: App) -> Knobs:
+    """The settings that change how files are cut."""
+    return Knobs(app.settings.number("index.words"), app.settings.number("index.overlap"))
+
+
+def prune(app: App) -> Indexed:
+    begin = time.monotonic()
+    store = app.store
+    reachable = git_history.reachable(app.layout.cwd)
+    trees = [row for row in indexed_files.trees(store) if os.path.isdir(row)]
+    with store.write():
+        pruned = indexed_files.forget_trees(store, trees)
+        pruned += indexed_files.drop_unseen(store)
+        anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
+        pruned += commits.drop(store, commits.known(store) - reachable)
+        for tree in trees:
+            known = indexed_files.state(store, tree)
+            if known is not None and known.head not in reachable:
+                # "All up to here" no longer holds: should it come back, all is read again.
+                indexed_files.set_state(store, tree, replace(known, head=""))
+        pruned += vectors.drop_unused(store, text_vectors.name(app))
+        projects.set_meta(store, "pruned_at", str(app.now))
+    report = FilesReport(0, 0, 0, 0, {})
+    return _counted(report, 0, 0, time.monotonic() - begin, pruned=pruned)
+
+
+def _counted(
+    report: FilesReport,
+    commits_added: int,
+    made: int,
+    seconds: float,
+    *,
+    dry_run: bool = False,
+    pruned: int = 0,
+) -> Indexed:
+    return Indexed(
+        added=report.added,
+        moved=report.moved,
+        dropped=report.dropped,
+        kept=report.kept,
+        skipped=sum(report.skipped.values()),
+        gave_up=report.gave_up,
+        commits=commits_added,
+        vectors=made,
+        seconds=round(seconds, 3),
+        reasons=report.skipped,
+        pruned=pruned,
+        dry_run=dry_run,
+    )

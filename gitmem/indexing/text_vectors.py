@@ -1,0 +1,227 @@
+"""The embedding model in use, and vectors by it: made in batches, compared one at a time.
+
+A comparison looks at the sign bits of all vectors first, and computes the cosine of the nearest.
+Both are done by sqlite-vec inside SQLite. A resident server that was asked of many vectors uses
+numpy over what the call before left in memory; where sqlite-vec cannot be loaded, Python does it.
+The same answers three times, to the last bit (``store.accelerator`` has the numbers).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gitmem import settings
+from gitmem.app import App
+from gitmem.embedding import base
+from gitmem.embedding.registry import open_embedder
+from gitmem.errors import GitmemError, NotARepository
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import vectors
+from gitmem.store.db import vec_extension
+from gitmem.store.db.connection import Database
+
+if TYPE_CHECKING:
+    from gitmem.embedding.base import Embedder
+
+BATCH = 1024
+# Memories that a question embeds before it is answered: 1.5 ms each without numpy.
+CATCH_UP = 20
+# Candidates rescored exactly for each hit wanted; see ``embedding.base.OVERSAMPLE``.
+MOST_RESCORED = 400
+# Up to so many rows it is cheaper to compute every cosine than to look at the sign bits of all.
+FEW = 4000
+# From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000
+# the nearest are found in 3 ms instead of 13.
+MANY = 20_000
+# Loading sqlite-vec takes 1.5 to 2 ms of CPU, a cosine in Python 0.025: a process that ends after
+# one question about fewer vectors does without.
+WORTH_LOADING = 60
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The sign bits of a part as the last call left them: stamp, vectors' numbers, bits."""
+
+    stamp: bytes
+    numbers: Sequence[int]
+    packed: bytes
+
+
+_open: dict[tuple[str, str | None, str], Embedder] = {}
+_kept: dict[tuple[str, int], _Kept] = {}
+_asked_of_many = False
+
+
+def model(app: App) -> Embedder:
+    """The model that the settings name, opened once. Raises Unavailable or InvalidInput."""
+    wanted, cache = app.settings.text("model"), app.settings.model_folder or None
+    key = (wanted, cache, _stamp(wanted))
+    if key not in _open:
+        _open[key] = open_embedder(wanted, cache=cache)
+    return _open[key]
+
+
+def _stamp(wanted: str) -> str:
+    """Another one when the files of a model in a folder have changed, empty for other models."""
+    folder = wanted.partition(":")[2]
+    if not os.path.isabs(folder):
+        return ""
+    files = []
+    for place, _, names in os.walk(folder):
+        for one in names:
+            with suppress(OSError):
+                found = os.stat(os.path.join(place, one))
+                files.append(f"{one} {found.st_mtime_ns} {found.st_size}")
+    return "\n".join(sorted(files))
+
+
+def name(app: App) -> str:
+    """The identity under which the model's vectors are kept."""
+    return base.identity(model(app))
+
+
+def embed_missing(
+    app: App,
+    database: Database,
+    progress: Progress,
+    wanted: Sequence[str] = vectors.SOURCES,
+) -> int:
+    """Give every text its vector; how many were made. Stops and goes on anywhere."""
+    embedder = model(app)
+    total = vectors.count_missing(database, base.identity(embedder), wanted)
+    done = 0
+    for source in wanted:
+        last = b""
+        while batch := vectors.missing(database, base.identity(embedder), source, BATCH, last):
+            _embed(database, embedder, source, batch)
+            last = batch[-1].hash
+            done += len(batch)
+            progress("vectors", done, total)
+    return done
+
+
+def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
+    """Give memories that were kept or edited lately their vectors; how many."""
+    waiting = vectors.new_memories(database, base.identity(embedder), most)
+    if waiting:
+        _embed(database, embedder, "memory", waiting)
+    return len(waiting)
+
+
+def _embed(
+    database: Database, embedder: Embedder, source: str, batch: Sequence[vectors.Unembedded]
+) -> None:
+    made = embedder.embed([one.text for one in batch])
+    rows = [(one.hash, q8, base.bits(q8)) for one, q8 in zip(batch, made, strict=True)]
+    # Embedding happens before the lock is taken: nobody waits for it.
+    with database.write():
+        vectors.add(database, base.identity(embedder), source, rows)
+
+
+def catch_up(database: Database, embedder: Embedder) -> None:
+    """Give memories that were kept since the last index run their vectors, a few of them.
+
+    Best effort: a search must not wait for a writer, nor fail on a read-only store.
+    """
+    if not database.read_only:
+        with suppress(GitmemError), database.patience(0, durable=False):
+            embed_memories(database, embedder, CATCH_UP)
+
+
+def alike(
+    database: Database,
+    embedder: Embedder,
+    question: bytes,
+    source: str,
+    tree: str,
+    limit: int,
+    within: Collection[int] | None = None,
+) -> dict[int, float]:
+    """Row number -> cosine of the rows of a source, or some of them, most like the question."""
+    if within is not None and len(within) <= FEW:
+        found = similarity(database, embedder, question, source, within)
+        return dict(_best(found, limit))
+    part = vectors.part(database, base.identity(embedder), source)
+    if part is None:
+        return {}
+    count = min(max(base.OVERSAMPLE * limit, 100), MOST_RESCORED)
+    enough = max(limit, 100)
+    while True:
+        numbers = _nearest(database, part, base.bits(question), count)
+        found = {
+            key: cosine
+            for key, cosine in _cosines(database, source, numbers, tree, question).items()
+            if within is None or key in within
+        }
+        # Of the nearest, some may be of other work trees, gone, or not asked for.
+        if len(found) >= enough or len(numbers) < count:
+            return dict(_best(found, limit))
+        count *= min(2 * enough // max(len(found), 1) + 2, 64)
+
+
+def similarity(
+    database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
+) -> dict[int, float]:
+    """Row number -> cosine of certain rows; rows without a vector are left out."""
+    if not keys:
+        return {}
+    model_name = base.identity(embedder)
+    if _in_sqlite(database, len(keys)):
+        return dict(vectors.of_rows(database, model_name, source, keys, question))
+    rows = vectors.of_rows(database, model_name, source, keys)
+    return dict(base.rescore(question, rows, len(rows)))
+
+
+def settle() -> None:
+    """Between two questions to a server that stays: load what makes the next one faster."""
+    if _asked_of_many and base.loaded_numpy() is None:
+        base.load_numpy()
+
+
+def _best(found: dict[int, float], limit: int) -> list[tuple[int, float]]:
+    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+def _in_sqlite(database: Database, count: int) -> bool:
+    """Whether sqlite-vec compares that many vectors; loads it where it is worth that."""
+    if base.loaded_numpy() is not None or (count < WORTH_LOADING and not database.accelerated):
+        return False
+    return vec_extension.ready(database)
+
+
+def _nearest(database: Database, part: vectors.Part, asked: bytes, count: int) -> Sequence[int]:
+    """Numbers of the vectors whose sign bits are nearest."""
+    global _asked_of_many
+    _asked_of_many = _asked_of_many or part.size >= MANY
+    if _in_sqlite(database, part.size):
+        return vectors.nearest(database, part.id, asked, count)
+    place = (database.path, part.id)
+    kept = _kept.get(place)
+    if kept is None or kept.stamp != part.stamp:
+        numbers, packed = vectors.packed(database, part.id, len(asked))
+        kept = _kept[place] = _Kept(part.stamp, numbers, packed)
+    return [kept.numbers[at] for at in base.prefilter(asked, kept.packed, count)]
+
+
+def _cosines(
+    database: Database, source: str, numbers: Sequence[int], tree: str, question: bytes
+) -> dict[int, float]:
+    if _in_sqlite(database, len(numbers)):
+        return dict(vectors.of_vectors(database, source, numbers, tree, question))
+    rows = vectors.of_vectors(database, source, numbers, tree)
+    return dict(base.rescore(question, rows, len(rows)))
+
+
+SETTING = settings.BY_KEY["model"]
+
+
+def setting_in_use(app: App) -> settings.Found:
+    """The model that the settings name, in a repository or outside."""
+    with suppress(NotARepository):
+        app.layout  # noqa: B018 - its settings files are read on the way
+    return next(one for one in app.settings.found() if one.setting.key == SETTING.key)

@@ -1,0 +1,144 @@
+"""Which changes on the disk are news for the index, and the wait for them.
+
+What decides is pure: ``counts`` looks at a path alone. The watching is done by watchfiles (Rust);
+nothing is loaded of it before somebody watches.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from gitmem.errors import GitmemError, Unavailable
+from gitmem.git import listing
+from gitmem.git.display import decode_path
+from gitmem.git.layout import Layout
+from gitmem.git.runner import run_git
+from gitmem.indexing import file_filter
+from gitmem.indexing.pipeline import IGNORE_FILE
+from gitmem.model.frozen import dataclass
+
+# Milliseconds without a change before a group of changes is handed on (CF-32, ML-11), the longest
+# that a group grows under constant change, and the time between two signs of life without any.
+QUIET, LONGEST, PULSE = 500, 2_000, 500
+# More paths than this are not asked about one by one.
+MOST_ASKED = 100
+_STORE_FOLDER = ".gitmem"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Absolute paths, with ``/``: the work tree (empty if bare), git's folders, the store."""
+
+    worktree: str
+    git_dir: str
+    common_dir: str
+    store: str
+
+
+def places(layout: Layout, store: str) -> Places:
+    """Where things lie that are watched or left alone."""
+    named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
+    return Places(*(_slashes(one) for one in named))
+
+
+def roots(at: Places) -> tuple[str, ...]:
+    """The folders to watch, none inside another."""
+    wanted = [one for one in (at.worktree, at.git_dir, at.common_dir) if one]
+    outer = [one for one in wanted if not any(_below(one, other) for other in wanted)]
+    return tuple(dict.fromkeys(outer))
+
+
+def counts(path: str, at: Places) -> bool:
+    """Whether a change of this path can be news: by its name, before anything is asked of git.
+
+    Of git's own folders only what is checked out, the branches and the index count; of the work
+    tree every file whose name does not already keep it out.
+    """
+    path = _slashes(path)
+    # The journal's files stand beside the store and are named after it.
+    if path.startswith(at.store):
+        return False
+    if inside := _below(path, at.git_dir):
+        if inside in ("HEAD", "index"):
+            return True
+        if at.git_dir != at.common_dir:
+            return False
+    if inside := _below(path, at.common_dir):
+        branch = inside.startswith(("refs/heads/", "reftable/")) or inside == "packed-refs"
+        return branch and not inside.endswith(".lock")
+    inside = _below(path, at.worktree) if at.worktree else ""
+    if not inside or inside.split("/")[0] in (".git", _STORE_FOLDER):
+        return False
+    return not file_filter.refuse_name(inside)
+
+
+def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
+    """Whether among changed paths that count is one that git or .gitmemignore does not ignore."""
+    if not paths:
+        return False
+    inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
+    files = [one for one in inner if one and one.split("/")[0] != ".git"]
+    if len(files) < len(paths) or len(files) > MOST_ASKED:
+        return True
+    return not _ignored(layout, files) >= set(files)
+
+
+def batches(at: Places) -> Iterator[tuple[str, ...]]:
+    """Groups of changed paths that count, for ever; an empty group now and then, and at first.
+
+    The first group comes when the watch stands, so what is read after it misses nothing. Raises
+    Unavailable where watchfiles cannot be loaded, and where the system refuses to watch so much;
+    KeyboardInterrupt at Ctrl-C.
+    """
+    try:
+        from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU
+    except ImportError as error:
+        raise Unavailable(
+            "Watching needs the package watchfiles, which cannot be loaded.",
+            "Install it: pip install watchfiles. Without it, git hooks and `gitmem index` keep the "
+            "index up to date.",
+        ) from error
+    found = watch(
+        *roots(at),
+        watch_filter=lambda _change, path: counts(path, at),
+        debounce=LONGEST,
+        step=QUIET,
+        rust_timeout=PULSE,
+        yield_on_timeout=True,
+        ignore_permission_denied=True,
+    )
+    try:
+        for changes in found:
+            yield tuple(sorted(path for _change, path in changes))
+    except OSError as error:
+        raise Unavailable(
+            f"The system does not let gitmem watch these folders: {error}.",
+            "On Linux raise fs.inotify.max_user_watches, or set WATCHFILES_FORCE_POLLING=1.",
+        ) from error
+
+
+def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
+    root, where = listing.root(layout), listing.at_root(layout)
+    asked = [["--others", "--exclude-standard"]]
+    if os.path.isfile(os.path.join(root, IGNORE_FILE)):
+        asked.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])
+    found: set[str] = set()
+    for which in asked:
+        # 128: a path inside a submodule. It is then not ignored, and the refresh finds no news.
+        args = [*where, "ls-files", "-z", "--ignored", *which, "--", *files]
+        # Where git fails for another reason, the refresh will tell.
+        with suppress(GitmemError):
+            out = run_git(args, cwd=root, ok=(0, 128))
+            found |= {decode_path(name) for name in out.split(b"\0") if name}
+    return found
+
+
+def _below(path: str, folder: str) -> str:
+    """The path inside a folder, empty where it is not inside."""
+    return path[len(folder) + 1 :] if path.startswith(folder + "/") else ""
+
+
+def _slashes(path: str) -> str:
+    return path.replace(os.sep, "/")

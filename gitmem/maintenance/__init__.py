@@ -1,0 +1,1 @@
+"""What keeps a store healthy: when it is due, fading, backups, usage counts, settings files."""

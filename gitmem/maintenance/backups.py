@@ -1,0 +1,41 @@
+"""Dated copies of the store beside it, made when they are due."""
+
+import os
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import GitmemError
+from gitmem.maintenance.schedule import backup_due
+from gitmem.store.db import projects
+from gitmem.store.file import backup
+
+AUTOMATIC = "auto"
+
+
+def dated(app: App, name: str = "memory") -> str:
+    """A name for a backup made now, beside the store, that is not taken."""
+    stamp = iso(app.now).replace("-", "").replace(":", "")
+    base = os.path.join(backup.folder_of(app.store_path), f"{name}-{stamp}")
+    path, number = f"{base}.db", 1
+    while os.path.lexists(path):
+        path, number = f"{base}-{number}.db", number + 1
+    return path
+
+
+def automatic(app: App) -> str:
+    """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
+    if not backup_due(app):
+        return ""
+    before = projects.meta(app.store, "backup_at") or "0"
+    with app.store.write():
+        # Said first, so that what starts meanwhile does not start a second one.
+        projects.set_meta(app.store, "backup_at", str(app.now))
+    try:
+        path = dated(app, AUTOMATIC)
+        backup.write(app.store, path)
+    except GitmemError:
+        with app.store.write():
+            projects.set_meta(app.store, "backup_at", before)
+        raise
+    backup.prune(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
+    return path

@@ -1,0 +1,126 @@
+"""When upkeep is due, and starting it: a process of its own, detached, that nobody waits for.
+
+Asked after the commands that begin a piece of work, so it has to be light.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from math import log
+
+from gitmem.app import App
+from gitmem.branches import visible_here
+from gitmem.errors import GitmemError
+from gitmem.store.db import preflight, projects
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import expiry
+
+DAY_MS = 86_400_000
+# Bytes of counts that wait: a quarter of what is kept of them.
+MUCH = 1 << 18
+
+
+def due(app: App) -> bool:
+    """Whether anything is due that upkeep does, asked of an open store."""
+    store = app.store
+    if store.read_only:
+        return False
+    if backup_due(app) or decay_due(app, store) or expiry.any_over(store, app.now):
+        return True
+    if projects.meta(store, "moving") is not None or counted_much(app):
+        return True
+    return visible_here.due(app, store)
+
+
+def decay_due(app: App, store: Database) -> bool:
+    """Whether it is a day since what nobody uses was looked for here, and something is that old."""
+    if not app.settings.number("decay.enabled") or store.read_only:
+        return False
+    last = projects.meta(store, "decay_at") or projects.meta(store, "created_at") or 0
+    # A clock that went back must not stop it for as long as it was ahead.
+    if 0 <= app.now - int(last) < DAY_MS:
+        return False
+    idle = soonest(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
+    return idle is not None and expiry.any_untouched(store, app.now - idle)
+
+
+def soonest(days: float, below: float) -> int | None:
+    """For how many ms nobody can have touched a memory that fades; None: none ever does.
+
+    Follows from ``lifecycle.decay_score``, which is not loaded for this: an unused memory of any
+    age has at least 0.7 e^(-idle / D) left.
+    """
+    return None if below <= 0 else int(max(0.0, days * DAY_MS * log(0.7 / below)))
+
+
+def counted_much(app: App) -> bool:
+    """Whether so much use was noted that it should be added up."""
+    try:
+        return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
+    except OSError:
+        return False
+
+
+def backup_due(app: App) -> bool:
+    """Whether the last scheduled backup is older than the interval."""
+    hours = app.settings.number("backup.interval_hours")
+    if not hours or app.store.read_only:
+        return False
+    last = int(projects.meta(app.store, "backup_at") or 0)
+    # A clock that went back must not stop backups for as long as it was ahead.
+    return not 0 <= app.now - last < hours * 3_600_000
+
+
+def start_if_due(app: App) -> bool:
+    """Start what is due in the background; best effort, and never an error.
+
+    What the hooks noted and nobody dealt with comes first (they start nothing during `git am` or
+    a bisect), since dealing with it ends with upkeep.
+    """
+    with suppress(GitmemError, OSError):
+        if noted(app):
+            start(app, "drain")
+            return True
+        if due(app):
+            start(app, "upkeep")
+            return True
+    return False
+
+
+def noted(app: App) -> bool:
+    """Whether something waits in the spool of a hook, git's or a session's, and nobody is at it."""
+    store = os.path.dirname(app.store_path)
+    places = [os.path.join(store, name) for name in ("spool", "sessions")]
+    waiting = [one for one in places if os.path.exists(os.path.join(one, "events"))]
+    if not waiting:
+        return False
+    from gitmem.spool import git_events, lease  # noqa: PLC0415 - seldom needed
+
+    return any(git_events.waiting(one) > 0 and not lease.is_held(one) for one in waiting)
+
+
+def start(app: App, verb: str) -> None:
+    """Start a command of gitmem that nobody waits for. Raises OSError."""
+    # -P: the current folder is the user's repository, and no module in it may run in our name.
+    command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree]
+    environment = dict(app.settings.environment)
+    if os.name == "posix":
+        null = os.open(os.devnull, os.O_RDWR)
+        try:
+            # All three streams are closed to the child: one that kept its parent's output would
+            # make everybody who reads that output wait.
+            streams = [(os.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)]
+            os.posix_spawn(sys.executable, command, environment, file_actions=streams, setsid=True)
+        finally:
+            os.close(null)
+        return
+    import subprocess  # noqa: PLC0415, TID251 - Windows has no posix_spawn; gitmem starts itself
+
+    subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        creationflags=0x00000008 | 0x00004000,  # DETACHED_PROCESS, BELOW_NORMAL_PRIORITY_CLASS
+    )

@@ -1,0 +1,1 @@
+"""Tool and argument names used by five other memory systems."""

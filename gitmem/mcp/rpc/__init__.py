@@ -1,0 +1,1 @@
+"""Below the tools: framing, streams, one thread for the stores, which repository a call means."""

@@ -1,0 +1,62 @@
+"""Standard input and output, kept for the protocol alone.
+
+The two streams move to descriptors that nothing else knows; what anybody prints to standard output
+afterwards, a library written in C included, goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+from gitmem.errors import Unavailable
+from gitmem.model.frozen import dataclass
+
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The descriptors of the protocol. Both block; no child process inherits them."""
+
+    input: int
+    output: int
+
+    def read(self) -> bytes:
+        """Some bytes; none at the end of input."""
+        try:
+            return os.read(self.input, _CHUNK)
+        except OSError:
+            return b""
+
+    def write(self, data: bytes) -> None:
+        """Write everything. A client that is gone is noticed at the end of input, not here."""
+        rest = memoryview(data)
+        with suppress(OSError):
+            while rest:
+                rest = rest[os.write(self.output, rest) :]
+
+
+def take() -> Wire:
+    """Take standard input and output away from the rest of the process. Raises Unavailable."""
+    try:
+        wire = Wire(os.dup(0), os.dup(1))
+    except OSError as error:
+        raise Unavailable(
+            "Standard input or output is closed.",
+            "`gitmem mcp` is started by an MCP client, which talks to it through both.",
+        ) from error
+    sys.stdout.flush()
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:
+        os.dup2(null, 1)
+    os.close(null)
+    for descriptor in (wire.input, wire.output):
+        # Some hosts hand over pipes that do not block; our threads are made to wait.
+        with suppress(OSError, AttributeError):
+            os.set_blocking(descriptor, True)
+    return wire

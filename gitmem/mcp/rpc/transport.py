@@ -1,0 +1,158 @@
+"""The SDK's two streams over the wire.
+
+The SDK's own stdio transport drops what it cannot parse, and its client waits for ever. This one
+answers every line that cannot be served, reads on after any of them, lets running calls finish when
+input ends, and then leaves within a bounded time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INTERNAL_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    Root,
+)
+from pydantic import ValidationError
+
+from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, read
+from gitmem.mcp.rpc.stdio import Wire
+from gitmem.mcp.rpc.worker_thread import Hand
+
+Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
+Outgoing = MemoryObjectSendStream[SessionMessage]
+
+# A client kills after two seconds at the earliest (the rule for stdio): all of these fit in.
+DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
+_BACKLOG = 256
+
+
+class Transport:
+    """Carries messages between a wire and the SDK until input ends or SIGTERM comes."""
+
+    def __init__(self, wire: Wire, closing: Callable[[], None]) -> None:
+        self._wire = wire
+        self._closing = closing
+        self._reading_hand, self._writing_hand = Hand("gitmem-input"), Hand("gitmem-output")
+        self._reading = anyio.CancelScope()
+        self._open: set[int | str] = set()
+        self._to_server, self._from_client = anyio.create_memory_object_stream[
+            SessionMessage | Exception
+        ](0)
+        self._to_client, self._from_server = anyio.create_memory_object_stream[SessionMessage](
+            _BACKLOG
+        )
+
+    async def run(self, serve: Callable[[Incoming, Outgoing], Awaitable[None]]) -> None:
+        """Run ``serve`` over the wire; it ends soon after the input does."""
+        self._listen_for_end()
+        written = anyio.Event()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._read)
+            tasks.start_soon(self._write, written)
+            await serve(self._from_client, self._to_client)
+            with anyio.move_on_after(FLUSH):
+                await written.wait()
+            tasks.cancel_scope.cancel()
+
+    def _listen_for_end(self) -> None:
+        with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, self._reading.cancel)
+
+    async def _read(self) -> None:
+        lines = Lines()
+        async with self._to_server:
+            with self._reading:
+                while chunk := await self._reading_hand.give(self._wire.read):
+                    for line in lines.feed(chunk):
+                        await self._take(line)
+                for line in lines.end():
+                    await self._take(line)
+            await self._drain()
+
+    async def _take(self, line: bytes | TooLong) -> None:
+        message = read(line)
+        if message is None:
+            return
+        if isinstance(message, Refusal):
+            await self._put(message.answer)
+            return
+        if isinstance(message, JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, JSONRPCNotification):
+            self._forget_cancelled(message)
+        elif isinstance(message, JSONRPCResponse):
+            message = roots_of_files(message)
+        await self._to_server.send(SessionMessage(message))
+
+    def _forget_cancelled(self, message: JSONRPCNotification) -> None:
+        if message.method == "notifications/cancelled" and message.params:
+            id = message.params.get("requestId")
+            if isinstance(id, int | str):
+                self._open.discard(id)
+
+    async def _drain(self) -> None:
+        """Let calls finish, tell the rest that the server shuts down."""
+        await self._answered(DRAIN)
+        self._closing()
+        await self._answered(ANSWER)
+
+    async def _answered(self, seconds: float) -> None:
+        with anyio.move_on_after(seconds):
+            while self._open:
+                await anyio.sleep(0.005)
+
+    async def _write(self, written: anyio.Event) -> None:
+        async with self._from_server:
+            async for message in self._from_server:
+                await self._put(message.message)
+        written.set()
+
+    async def _put(self, message: JSONRPCMessage) -> None:
+        line = line_of(message)
+        await self._writing_hand.give(lambda: self._wire.write(line))
+        if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
+            self._open.discard(message.id)
+
+
+def roots_of_files(message: JSONRPCResponse) -> JSONRPCResponse:
+    """A client's answer with those of its roots that are files.
+
+    The SDK refuses the whole list for one that is not, and editors have folders of other kinds.
+    """
+    told = message.result.get("roots")
+    if not isinstance(told, list):
+        return message
+    kept = [one for one in told if _is_file(one)]
+    return message.model_copy(update={"result": message.result | {"roots": kept}})
+
+
+def _is_file(root: object) -> bool:
+    try:
+        return bool(Root.model_validate(root))
+    except ValidationError:
+        return False
+
+
+def line_of(message: JSONRPCMessage) -> bytes:
+    """The line that carries a message; an error in its place where UTF-8 cannot carry it."""
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+    except ValueError:
+        # Whoever asked must still get an answer.
+        error = ErrorData(code=INTERNAL_ERROR, message="The answer could not be written as JSON.")
+        id = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
+        return JSONRPCError(jsonrpc="2.0", id=id, error=error).model_dump_json().encode() + b"\n"

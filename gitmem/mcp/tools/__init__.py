@@ -1,0 +1,1 @@
+"""What agents are offered: tools, resources, prompts, and the form of their answers."""

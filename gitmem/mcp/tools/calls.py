@@ -1,0 +1,100 @@
+"""A tool call, from its name and arguments to its answer.
+
+One function for every surface that takes calls: it finds the tool, reads the arguments under
+whatever name they come, lends them the connection's defaults, runs the operation and makes the
+answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_types import CallToolResult
+
+from gitmem.app import App
+from gitmem.maintenance import schedule, usage
+from gitmem.mcp.tools import catalogue, compact, defaults, tool_results, truncation
+from gitmem.mcp.tools.batch import BATCHED, Asker
+from gitmem.mcp.tools.catalogue import Offered
+from gitmem.mcp.tools.compact import Shaped
+from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
+from gitmem.mcp.tools.profiles import READONLY
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call that went well: what it was, what it is answered, the defaults it was lent.
+
+    ``most`` characters are for the text of the answer, and as many for its data.
+    """
+
+    offer: Offered
+    shaped: Shaped
+    lent: str = ""
+    most: int = truncation.MOST
+
+
+def perform(
+    app: App,
+    name: str,
+    arguments: Mapping[str, Any] | None,
+    state: SessionState,
+    profile: str = "default",
+) -> CallToolResult:
+    """The answer to a call. Raises GitmemError: NotFound for a tool the profile does not offer.
+
+    ``app.progress`` is told how far a batch is, as any long work tells it; what it raises ends the
+    batch.
+    """
+    done = _done(app, state, profile, name, arguments or {})
+    operation, shaped = done.offer.operation, done.shaped
+    text, data = truncation.short(shaped.text, done.most), truncation.fitted(shaped.data, done.most)
+    answer = tool_results.answer(app, operation, name, text, data, done.lent)
+    if profile == READONLY:
+        return answer
+    tokens = usage.tokens(tool_results.text_of(answer))
+    usage.note(app, "tool_call", tokens=tokens, saved=shaped.saved // usage.CHARACTERS_A_TOKEN)
+    if (done.offer.effect != READ or operation.name == "orient") and app.has_store:
+        schedule.start_if_due(app)
+    return answer
+
+
+def _done(
+    app: App, state: SessionState, profile: str, name: str, arguments: Mapping[str, Any]
+) -> Done:
+    offer, said = catalogue.meant(catalogue.find(name, profile), arguments)
+    operation = offer.operation
+    lent = {} if operation is SET_DEFAULTS else _lent(state, offer, said)
+    request = catalogue.checked(offer, {**said, **lent})
+    if operation is BATCHED:
+        return _batch(app, state, profile, offer, request)
+    result = operation.run(state if operation is SET_DEFAULTS else app, request)
+    shape = compact.compact if state.format == defaults.COMPACT else compact.full
+    words = f"defaults: {defaults.in_words(lent)}" if lent else ""
+    # A budget that was asked for is an answer's own measure; in JSON its line ends are longer.
+    asked = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
+    return Done(offer, shape(operation, result), words, max(truncation.MOST, asked))
+
+
+def _lent(state: SessionState, offer: Offered, said: Mapping[str, Any]) -> dict[str, Any]:
+    given = [name for name, value in said.items() if value is not None]
+    return defaults.lent(state, offer.fields, given, offer.effect)
+
+
+def _batch(app: App, state: SessionState, profile: str, offer: Offered, request: Any) -> Done:
+    saved = 0
+
+    def call(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        nonlocal saved
+        one = _done(app, state, profile, name, arguments)
+        saved += one.shaped.saved
+        note = f"({one.lent})\n" if one.lent else ""
+        return note + one.shaped.text, one.shaped.data
+
+    asker = Asker(app, call)
+    # Its parts are clean and short already.
+    data = plain(offer.operation.run(asker, request))
+    return Done(offer, Shaped("\n".join(asker.texts), data, saved))

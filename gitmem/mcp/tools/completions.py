@@ -1,0 +1,58 @@
+"""What may stand where a resource's id or a prompt's argument is typed.
+
+Best effort: outside a repository, or before there is a store, nothing is suggested.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from mcp_types import Completion, CompletionArgument, PromptReference, ResourceTemplateReference
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.mcp.tools.resources import MEMORY
+from gitmem.mcp.tools.tool_results import clean
+from gitmem.model import ids
+from gitmem.store.code import indexed_files
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import short_ids
+
+MOST = 20
+Reference = PromptReference | ResourceTemplateReference
+NOTHING = Completion(values=[], has_more=False)
+
+
+def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
+    """Values that begin as the argument does."""
+    with suppress(GitmemError):
+        if isinstance(reference, ResourceTemplateReference):
+            if reference.uri.startswith(MEMORY) and argument.name == "id":
+                return _told(_ids(app.store, argument.value))
+        elif reference.name == "why-changed" and argument.name == "what" and argument.value:
+            return _told(_paths(app, argument.value))
+    return NOTHING
+
+
+def _told(found: list[str]) -> Completion:
+    return Completion(values=clean(found[:MOST]), has_more=len(found) > MOST)
+
+
+def _ids(store: Database, value: str) -> list[str]:
+    prefix = ids.normalise(value) if value else ""
+    if value and not prefix:
+        return []
+    if prefix:
+        return short_ids.matching(store, prefix, MOST + 1)
+    # Ids are in the order of time: without a beginning the newest are the likeliest.
+    rows = store.rows("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (MOST + 1,))
+    return [row[0] for row in rows]
+
+
+def _paths(app: App, value: str) -> list[str]:
+    beginning = indexed_files.as_text(value)
+    rows = app.store.rows(
+        "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
+        (app.worktree, len(beginning), beginning, MOST + 1),
+    )
+    return [row[0] for row in rows]

@@ -1,0 +1,108 @@
+"""What one connection wants in every call, said once (CE-22).
+
+A default stands in for an argument that a call does not give, in operations that read: what is
+written is never changed by something said long before. Without ``from __future__ import
+annotations``, as every module with a request is.
+"""
+
+from collections.abc import Container, Mapping
+from typing import Annotated, Any
+
+from gitmem.mcp.tools.profiles import DEFAULTS
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Arg, Operation
+
+COMPACT, FULL = "compact", "full"
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefaults:
+    """The defaults to set; what is not given stays as it is."""
+
+    limit: Annotated[int | None, Arg("At most this many results.", least=1, most=100)] = None
+    path: Annotated[str, Arg("Only about files like this.")] = ""
+    lang: Annotated[tuple[str, ...], Arg("search: only files in this language.")] = ()
+    sources: Annotated[tuple[str, ...], Arg("search: only in code, notes, commits, memories.")] = ()
+    scope: Annotated[str, Arg("Memories of which scope.", choices=("all", "project", "global"))] = (
+        ""
+    )
+    budget: Annotated[int | None, Arg("orient: tokens it may use.", least=200, most=20000)] = None
+    format: Annotated[
+        str,
+        Arg("compact leaves out what says nothing, full does not.", choices=(COMPACT, FULL)),
+    ] = ""
+    reset: Annotated[bool, Arg("Forget those set before.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """What is set now: ``defaults`` by the name of the argument, and the form of answers."""
+
+    defaults: dict[str, Any]
+    format: str
+
+
+class SessionState:
+    """What one connection has set. Use from one thread at a time."""
+
+    __slots__ = ("format", "values")
+
+    def __init__(self) -> None:
+        self.format = COMPACT
+        self.values: dict[str, Any] = {}
+
+
+def set_defaults(state: SessionState, request: SetDefaults) -> InForce:
+    """Set defaults for later calls of this connection that read, or show them.
+
+    They stand in for arguments that a call does not give.
+    """
+    if request.reset:
+        state.format, state.values = COMPACT, {}
+    state.format = request.format or state.format
+    for name in ("limit", "path", "lang", "sources", "scope", "budget"):
+        if value := getattr(request, name):
+            state.values[name] = value
+    return InForce(
+        {name: _plain(state.values[name]) for name in sorted(state.values)}, state.format
+    )
+
+
+def lent(
+    state: SessionState, known: Container[str], given: Container[str], effect: str
+) -> dict[str, Any]:
+    """The defaults for a call to an operation with these fields, some of them given."""
+    if effect != READ:
+        return {}
+    return {
+        name: value for name, value in state.values.items() if name in known and name not in given
+    }
+
+
+def in_words(values: Mapping[str, Any]) -> str:
+    """Defaults in a few words: ``limit 5, lang python go``."""
+    return ", ".join(f"{name} {_words(value)}" for name, value in values.items())
+
+
+def view(result: InForce) -> str:
+    """The defaults in a line."""
+    return f"Defaults: {in_words(result.defaults) or 'none'}. Answers: {result.format}."
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _words(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+SET_DEFAULTS = Operation(
+    name=DEFAULTS,
+    request=SetDefaults,
+    run=set_defaults,
+    view=view,
+    effect=READ,
+    example="",
+    tool=DEFAULTS,
+)

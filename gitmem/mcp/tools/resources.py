@@ -1,0 +1,175 @@
+"""What a client may read without calling a tool.
+
+Reading a resource changes nothing: no presence is noted, no access counted. A client may hand one
+to its model unasked, so what nobody here accepted stays out of all of them, and none is longer than
+``MOST`` characters.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mcp_types import Resource, ResourceTemplate
+
+from gitmem.app import App
+from gitmem.assembly import hotspots, orientation_facts, token_budget
+from gitmem.clock import iso
+from gitmem.errors import NotFound
+from gitmem.mcp.tools.tool_results import clean
+from gitmem.memory import trust
+from gitmem.model.frozen import replace
+from gitmem.operations.find.show import Show, Shown, show
+from gitmem.operations.registry import plain
+from gitmem.retrieval import annotate, request_filters
+from gitmem.retrieval.memory_view import CommitItem, MemoryItem
+from gitmem.store.memory import memories
+from gitmem.store.session import sessions
+from gitmem.text.redact import redact
+from gitmem.timeline import orientation, visits
+
+JSON, MARKDOWN = "application/json", "text/markdown"
+ROOT = "gitmem://"
+MEMORY = ROOT + "memory/"
+# Characters of a resource, of one text in a list, and of one shown by itself.
+MOST, IN_LIST, ALONE = 200_000, 1_000, 64_000
+LINKS = 100
+_COMMITS = 20
+
+
+def _recent(app: App) -> object:
+    return _memories(app, (), 20)
+
+
+def _latest_decisions(app: App) -> object:
+    return _memories(app, ("decision",), 10)
+
+
+def _decisions(app: App) -> object:
+    return _memories(app, ("decision",), 100)
+
+
+def _conventions(app: App) -> object:
+    return _memories(app, ("convention",), 100)
+
+
+def _commits(app: App) -> list[CommitItem]:
+    """The newest commits of the branch that is checked out, from git itself."""
+    head = app.head.commit
+    if head is None:
+        return []
+    from gitmem.git import history  # noqa: PLC0415 - not needed to shake hands
+
+    return [
+        CommitItem(
+            one.sha,
+            redact(one.author).text,
+            iso(one.committed_time * 1000),
+            redact(one.subject).text[:IN_LIST],
+        )
+        for one in history.log(app.layout.cwd, until=head, limit=_COMMITS)
+    ]
+
+
+def overview(app: App) -> str:
+    """The orientation as Markdown, told without noting that anybody was here."""
+    store = app.store if app.has_store else None
+    last = sessions.presence(store, app.worktree) if store is not None else None
+    facts = orientation_facts.gather(app, store, visits.arrive(last, app.now))
+    budget = app.settings.number("orient.budget")
+    return token_budget.pack(orientation.sections(facts), budget, markdown=True).text
+
+
+# Path -> name, description, and what it holds; text is Markdown, anything else JSON.
+_LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
+    "memories/recent": ("recent", "The 20 newest memories.", _recent),
+    "decisions/recent": ("recent-decisions", "The 10 newest decisions.", _latest_decisions),
+    "decisions": ("decisions", "At most 100 decisions, the newest first.", _decisions),
+    "conventions": ("conventions", "At most 100 conventions, the newest first.", _conventions),
+    "project/overview": (
+        "overview",
+        "Where the project stands; reading it does not count as a visit.",
+        overview,
+    ),
+    "commits/recent": ("commits", "The 20 newest commits of this branch.", _commits),
+    "hotspots": (
+        "hotspots",
+        "The files that the latest commits changed most, with their memories.",
+        hotspots.hotspots,
+    ),
+}
+RESOURCES = [
+    Resource(
+        name=name,
+        uri=ROOT + path,
+        description=description,
+        mime_type=MARKDOWN if path == "project/overview" else JSON,
+    )
+    for path, (name, description, _) in _LISTED.items()
+]
+TEMPLATES = [
+    ResourceTemplate(
+        name="memory",
+        uri_template=MEMORY + "{id}",
+        description="One memory whole, with its links.",
+        mime_type=JSON,
+    )
+]
+
+
+def read(app: App, uri: str) -> tuple[str, str]:
+    """The MIME type and text of a resource. Raises NotFound."""
+    if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
+        return JSON, _json(_memory(app, uri.removeprefix(MEMORY)))
+    found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
+    if found is None:
+        known = ", ".join(ROOT + path for path in _LISTED)
+        raise NotFound(f"There is no resource {uri[:80]!r}.", f"Read {known} or {MEMORY}ID.")
+    held = found[2](app)
+    return (MARKDOWN, held[:MOST]) if isinstance(held, str) else (JSON, _json(held))
+
+
+def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
+    """The newest of some kinds (any if none is named), as far as there is room for them."""
+    wanted = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
+    found = [
+        (memory, database)
+        for database in app.stores()
+        for memory in memories.select(
+            database, request_filters.here(app, database, wanted), limit=limit
+        )
+    ]
+    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
+    items = [_shortened(one) for one in annotate.items_of(app, found[:limit])]
+    room = MOST - 2
+    for number, one in enumerate(items):
+        room -= len(_json([one]))
+        if room < 0:
+            return items[:number]
+    return items
+
+
+def _shortened(found: MemoryItem) -> MemoryItem:
+    """A text that is too long for a list says where the rest of it is."""
+    if len(found.content) <= IN_LIST:
+        return found
+    rest = f"… ({len(found.content)} characters: {MEMORY}{found.id})"
+    return replace(found, content=found.content[: IN_LIST - len(rest)] + rest)
+
+
+def _memory(app: App, id: str) -> Shown:
+    found = show(app, Show(id))
+    if not trust.injected(found.memory.trust):
+        raise NotFound(
+            f"Memory {found.memory.id} is foreign, and nobody accepted it here.",
+            "The tool `show` shows it; `gitmem trust ID` lets it in.",
+        )
+    content, links = found.memory.content, found.links
+    if len(content) > ALONE:
+        content = content[:ALONE] + f"… ({len(content)} characters in all)"
+    return replace(found, memory=replace(found.memory, content=content), links=links[:LINKS])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(clean(plain(value)), ensure_ascii=False, indent=2)

@@ -1,0 +1,125 @@
+"""Lists as tables: what each column is stands once, above rows cut at tabs.
+
+The shape is that of TOON, ``memories[2]{id,kind,...}:`` and a line for each item, with tabs, which
+no cell holds. A table says what a list for people says, in about half of the characters: no
+reasons (the data has them), no padding, no second lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from gitmem.operations.check.verify import Looked, Verified
+from gitmem.operations.find.list import Listed
+from gitmem.operations.find.recall import Recalled
+from gitmem.operations.find.search import Searched
+from gitmem.retrieval import memory_view
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.text.fence import one_line
+
+# Characters of a hit's text, of a title or place.
+SNIPPET, TITLE = 200, 70
+# Of what memories say: all together, and each. A few are told nearly whole, which saves a `show`.
+TEXTS, LEAST, MOST = 2_400, 120, 320
+
+
+def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
+    """``name[2]{columns}:`` and the rows; empty cells at the end of a row are left out."""
+    lines = ["\t".join(row).rstrip("\t") for row in rows]
+    return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
+
+
+def recalled(result: Recalled) -> str:
+    """The memories that answer, with where they belong; nothing where there are none."""
+    width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
+    rows = [
+        (
+            one.handle,
+            one.kind,
+            one.created_at[:10],
+            one_line(_both(one.title, one.content), width),
+            one_line(" ".join(one.paths), TITLE),
+            ", ".join(memory_view.unusual(one)),
+        )
+        for one in result.memories
+    ]
+    return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
+
+
+def listed(result: Listed) -> str:
+    """The memories of a page; nothing where there are none."""
+    rows = [
+        (
+            one.handle,
+            one.kind,
+            one_line(one.title or one.content, TITLE),
+            ", ".join(memory_view.unusual(one)),
+        )
+        for one in result.memories
+    ]
+    told = table("memories", "id,kind,text,note", rows) if rows else ""
+    left = result.total - result.offset - len(rows)
+    return f"{told}\n{left} more" if told and left > 0 else told
+
+
+def hits(result: Searched) -> str:
+    """The hits of a search, the best first; nothing where there are none."""
+    if not result.hits:
+        return ""
+    lines = [table("hits", "score,where,what", [_hit(one) for one in result.hits])]
+    if result.relevance == "weak":
+        lines.insert(0, "Only weak matches:")
+    if result.index.state != "current":
+        lines.append(f"(the index is {result.index.state}: run `gitmem index`)")
+    return "\n".join(lines)
+
+
+def _hit(one: HitItem) -> tuple[str, ...]:
+    return f"{one.score:.2f}", one_line(_where(one), TITLE), one_line(_what(one), SNIPPET)
+
+
+def _where(one: HitItem) -> str:
+    if one.kind == "commit":
+        return f"{one.commit[:10]} {(one.at or '')[:10]} {one.author}"
+    if one.kind == "memory":
+        return f"{one.id} {one.context} {(one.at or '')[:10]}".rstrip()
+    ends = f"{one.start_line}-{one.end_line}" if one.start_line != one.end_line else one.start_line
+    return f"{one.path}:{','.join([str(ends), *one.also])}"
+
+
+def _what(one: HitItem) -> str:
+    if one.kind in ("commit", "memory"):
+        marked = f"[{one.note}] " if one.note else ""
+        return marked + _both(one.title, one.snippet)
+    return one.snippet or one.context or one.symbol
+
+
+def _both(title: str, text: str) -> str:
+    return f"{title}: {text}" if title and text else title or text
+
+
+def checked(result: Looked) -> str:
+    """Which memories hold; nothing where something was done, or failed, with one of them."""
+    if not result.items or any(one.action or one.error for one in result.items):
+        return ""
+    rows = [_checked(one) for one in result.items]
+    counts = ", ".join(f"{count} {word}" for word, count in sorted(result.counts.items()))
+    return f"{table('memories', 'id,kind,state,title,cites', rows)}\n{counts}"
+
+
+def _checked(one: Verified) -> tuple[str, ...]:
+    cites = "; ".join(
+        verdict.cited if verdict.verdict == one.freshness == "fresh" else memory_view.told(verdict)
+        for verdict in one.anchors
+    )
+    return one.handle, one.kind, one.freshness, one_line(one.title, TITLE), one_line(cites, SNIPPET)
+
+
+# Tool -> the table of its result, empty where its own view says it better.
+TABLES: dict[str, Callable[[Any], str]] = {
+    "recall": recalled,
+    "list_memories": listed,
+    "search": hits,
+    "verify": checked,
+}

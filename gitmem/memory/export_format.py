@@ -1,0 +1,286 @@
+"""Memories, what they stand on, and links as lines of JSON for export and import.
+
+Order and keys are stable. A line is an object with ``type`` ``memory``, ``anchors`` or ``link``;
+times are ISO 8601 UTC, so that a diff of two exports can be read. Vectors and other derived data
+are not exported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from gitmem.clock import iso, parse_iso
+from gitmem.errors import InvalidInput
+from gitmem.git.head import is_commit_id
+from gitmem.memory import draft, relations, trust
+from gitmem.model import ids, kinds
+from gitmem.model.anchor import Anchor
+from gitmem.model.memory import Link, Memory
+from gitmem.text import code_fingerprint
+
+FORMAT = 1
+MOST_ANCHORS = 50
+_LONGEST_PRINT = 16_384
+_TIMES = (
+    "expires_at",
+    "archived_at",
+    "created_at",
+    "updated_at",
+    "valid_from",
+    "valid_until",
+)
+_LOCAL = ("seq",)
+_LARGEST = 1 << 62
+
+
+def header(project: str) -> str:
+    """The first line of an export."""
+    return _line({"type": "gitmem", "format": FORMAT, "project": project})
+
+
+def of_memory(memory: Memory) -> str:
+    """A memory as one line."""
+    record: dict[str, Any] = {"type": "memory"}
+    for field in fields(Memory):
+        if field.name in _LOCAL:
+            continue
+        value = getattr(memory, field.name)
+        if field.name in _TIMES and value is not None:
+            value = _stamp(value)
+        if field.name == "metadata":
+            value = json.loads(value or "{}")
+        record[field.name] = value
+    return _line(record)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """What a memory stands on: its id and its anchors."""
+
+    memory: str
+    anchors: tuple[Anchor, ...]
+
+
+def of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
+    """The anchors of a memory as one line."""
+    places = [{field.name: getattr(one, field.name) for field in fields(Anchor)} for one in anchors]
+    return _line(
+        {
+            "type": "anchors",
+            "memory": memory,
+            "anchors": [
+                {**place, "at": _stamp(place["at"]), "print": json.loads(place["print"] or "{}")}
+                for place in places
+            ],
+        }
+    )
+
+
+def of_link(link: Link) -> str:
+    """A link as one line."""
+    return _line(
+        {
+            "type": "link",
+            "id": link.id,
+            "source": link.source,
+            "target": link.target,
+            "relation": link.relation,
+            "strength": link.strength,
+            "context": link.context,
+            "created_at": _stamp(link.created_at),
+        }
+    )
+
+
+def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
+    """What a line says; None for the header. Raises InvalidInput, naming what is wrong.
+
+    Everything is checked as if it were said now: an import is no way around the rules.
+    """
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"Not valid JSON: {error}.") from error
+    if not isinstance(record, dict):
+        raise InvalidInput("Not a JSON object.")
+    kind = record.get("type", "memory")
+    if kind == "gitmem":
+        if record.get("format") != FORMAT:
+            raise InvalidInput(
+                f"Format {record.get('format')} is not known.", "A newer gitmem wrote this file."
+            )
+        return None
+    if kind == "link":
+        return _link(record)
+    if kind == "anchors":
+        return Cited(_id(record, "memory"), _anchors(record))
+    if kind == "memory":
+        return _memory(record, max_bytes)
+    raise InvalidInput(f"There is no record type {str(kind)[:40]!r}.")
+
+
+def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
+    created = _time(record, "created_at")
+    if created is None:
+        raise InvalidInput("created_at is missing.")
+    prepared = draft.prepare(
+        draft.Draft(
+            content=_text(record, "content"),
+            title=_text(record, "title"),
+            # A kind of another system becomes a note rather than an error (CT-3).
+            kind=kinds.canonical(_text(record, "kind") or "note") or "note",
+            tags=_texts(record, "tags"),
+            paths=_texts(record, "paths"),
+            weight=_number(record, "weight"),
+            importance=_number(record, "importance"),
+            confidence=_number(record, "confidence"),
+            pinned=record.get("pinned") is True,
+            scope=_text(record, "scope") or "project",
+            status=_text(record, "status"),
+            metadata=record.get("metadata") if isinstance(record.get("metadata"), dict) else None,
+        ),
+        draft.Origin(
+            id=_id(record, "id"),
+            now=created,
+            project=_text(record, "project"),
+            agent=_text(record, "agent"),
+            author=_text(record, "author"),
+            session=_text(record, "session"),
+            branch=_text(record, "branch"),
+            commit=_text(record, "commit"),
+            source=_text(record, "source") or "user_explicit",
+        ),
+        max_bytes=max_bytes,
+    )
+    superseded_by = _id(record, "superseded_by") if record.get("superseded_by") else ""
+    return replace(
+        prepared.memory,
+        ttl_ms=_whole(record, "ttl_ms", 0),
+        expires_at=_time(record, "expires_at"),
+        archived_at=_time(record, "archived_at"),
+        superseded_by=superseded_by,
+        updated_at=_time(record, "updated_at") or created,
+        version=_whole(record, "version", 1) or 1,
+        layer=draft.one_of("layer", _text(record, "layer"), ("", "working")),
+        trust=draft.one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
+        valid_from=_time(record, "valid_from"),
+        valid_until=_time(record, "valid_until"),
+    )
+
+
+def _anchors(record: dict[str, Any]) -> tuple[Anchor, ...]:
+    given = record.get("anchors")
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise InvalidInput("anchors is not a list of objects.")
+    if len(given) > MOST_ANCHORS:
+        raise InvalidInput(f"A memory has at most {MOST_ANCHORS} anchors.")
+    return tuple(_anchor(number, one) for number, one in enumerate(given, 1))
+
+
+def _anchor(number: int, record: dict[str, Any]) -> Anchor:
+    """One anchor; a path that would leave the repository is refused as it is when it is said."""
+    (path,) = draft.check_paths([_text(record, "path")])
+    (cited,) = draft.check_paths([_text(record, "cited")])
+    blob, commit = _text(record, "blob"), _text(record, "commit")
+    if not all(not one or is_commit_id(one) for one in (blob, commit)):
+        raise InvalidInput("An anchor's blob or commit is not an id.")
+    first, last = _whole(record, "first_line", 1), _whole(record, "last_line", 1)
+    if (first is None) != (last is None) or (first or 0) > (last or 0):
+        raise InvalidInput("An anchor's lines are no lines.")
+    return Anchor(
+        number=number,
+        cited=cited,
+        path=path,
+        first_line=first,
+        last_line=last,
+        symbol=_text(record, "symbol")[: draft.LONGEST_TITLE],
+        blob=blob,
+        commit=commit,
+        print=_print(record.get("print")),
+        at=_time(record, "at") or 0,
+    )
+
+
+def _print(given: object) -> str:
+    """A fingerprint as it is stored: of anything else nothing is left."""
+    written = code_fingerprint.to_json(code_fingerprint.from_json(json.dumps(given)))
+    if len(written) > _LONGEST_PRINT:
+        raise InvalidInput("An anchor's fingerprint is too long.")
+    return written
+
+
+def _link(record: dict[str, Any]) -> Link:
+    relation = draft.one_of("relation", _text(record, "relation"), kinds.RELATIONS)
+    created = _time(record, "created_at")
+    return Link(
+        id=_id(record, "id"),
+        source=_id(record, "source"),
+        target=_target(record, relation),
+        relation=relation,
+        strength=draft.bounded("strength", _number(record, "strength"), 0, 1, 0.5),
+        context=_text(record, "context"),
+        created_at=0 if created is None else created,
+    )
+
+
+def _target(record: dict[str, Any], relation: str) -> str:
+    """The memory, or for IMPLEMENTED_BY also the commit, that a link points to."""
+    commit = _text(record, "target").removeprefix(relations.COMMIT)
+    if relation == "IMPLEMENTED_BY" and is_commit_id(commit):
+        return relations.COMMIT + commit
+    return _id(record, "target")
+
+
+def _id(record: dict[str, Any], name: str) -> str:
+    found = ids.normalise(_text(record, name))
+    if found is None or len(found) != ids.LENGTH:
+        raise InvalidInput(f"{name} is not an id.")
+    return found
+
+
+def _text(record: dict[str, Any], name: str) -> str:
+    value = record.get(name) or ""
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} is not text.")
+    return value
+
+
+def _texts(record: dict[str, Any], name: str) -> tuple[str, ...]:
+    value = record.get(name) or []
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise InvalidInput(f"{name} is not a list of texts.")
+    return tuple(value)
+
+
+def _number(record: dict[str, Any], name: str) -> Any:
+    value = record.get(name)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise InvalidInput(f"{name} is not a number.")
+    return value
+
+
+def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
+    """A whole number that a 64-bit column holds."""
+    value = _number(record, name)
+    if value is None:
+        return None
+    if not least <= value <= _LARGEST or int(value) != value:
+        raise InvalidInput(f"{name} is not a whole number from {least} on.")
+    return int(value)
+
+
+def _time(record: dict[str, Any], name: str) -> int | None:
+    text = _text(record, name)
+    return parse_iso(text) if text else None
+
+
+def _stamp(ms: int) -> str:
+    """ISO 8601 with milliseconds: an export loses nothing."""
+    return f"{iso(ms)[:-1]}.{ms % 1000:03d}Z"
+
+
+def _line(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(", ", ": "))

@@ -1,0 +1,124 @@
+"""Memories as JSON Lines: one object a line, under the field names of several systems."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gitmem.clock.durations import parse_duration
+from gitmem.errors import InvalidInput
+from gitmem.memory.draft import Draft
+from gitmem.model.frozen import dataclass
+
+# The keys of a JSON line, with the names other systems use (CF-8, CT-1, CE-8).
+LINE_KEYS = {
+    "content": "content",
+    "text": "content",
+    "information": "content",
+    "title": "title",
+    "kind": "kind",
+    "type": "kind",
+    "tags": "tags",
+    "tag": "tags",
+    "paths": "paths",
+    "path": "paths",
+    "weight": "weight",
+    "importance": "importance",
+    "confidence": "confidence",
+    "pinned": "pinned",
+    "pin": "pinned",
+    "scope": "scope",
+    "status": "status",
+    "ttl": "ttl",
+    "metadata": "metadata",
+}
+_LARGEST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds for a line that does not say otherwise."""
+
+    title: str = ""
+    kind: str = ""
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    weight: int | None = None
+    importance: float | None = None
+    pinned: bool = False
+    scope: str = "project"
+    ttl: str = ""
+
+
+def is_batch(text: str) -> bool:
+    """Whether text is JSON Lines of memories rather than a memory itself."""
+    first = text.lstrip("\ufeff \t\r\n").split("\n", 1)[0].strip()
+    if not first.startswith("{"):
+        return False
+    try:
+        value = json.loads(first)
+    except ValueError:
+        # A broken first line of many is a batch with an error, not a memory of JSON.
+        return "\n{" in text
+    return isinstance(value, dict) and any(key in value for key in LINE_KEYS)
+
+
+def read(line: str, defaults: Defaults) -> Draft:
+    """The draft one line asks for. Raises InvalidInput, naming what is wrong with it."""
+    values: dict[str, Any] = {name: getattr(defaults, name) for name in Defaults.__slots__}
+    for key, value in json_object(line).items():
+        if key not in LINE_KEYS:
+            raise InvalidInput(
+                f"There is no field {key[:40]!r}.", f"Fields: {', '.join(LINE_KEYS)}."
+            )
+        values[LINE_KEYS[key]] = value
+    ttl = values.pop("ttl")
+    return Draft(
+        content=_typed("content", values.pop("content", ""), str),
+        title=_typed("title", values["title"], str),
+        kind=_typed("kind", values["kind"], str),
+        tags=_words("tags", values["tags"]),
+        paths=_words("paths", values["paths"]),
+        weight=_number("weight", values["weight"], int),
+        importance=_number("importance", values["importance"], float),
+        confidence=_number("confidence", values.get("confidence"), float),
+        pinned=_typed("pinned", values["pinned"], bool),
+        scope=_typed("scope", values["scope"], str),
+        status=_typed("status", values.get("status", ""), str),
+        ttl_ms=parse_duration(str(ttl)) if ttl else None,
+        metadata=_typed("metadata", values.get("metadata") or {}, dict),
+    )
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """A JSON object, empty for empty text. Raises InvalidInput."""
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"Not valid JSON: {error}.", "Give one JSON object.") from error
+    return _typed("this", value, dict)  # type: ignore[no-any-return]
+
+
+def _typed(name: str, value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise InvalidInput(f"{name} is {type(value).__name__}, not {kind.__name__}.", "")
+    return value
+
+
+def _number(name: str, value: Any, kind: type) -> Any:
+    if value is None:
+        return None
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    # The bounds also keep out NaN and the infinities, which JSON as Python reads it may hold.
+    if not number or not -_LARGEST <= value <= _LARGEST or kind(value) != value:
+        raise InvalidInput(f"{name} is not a number: {str(value)[:40]!r}.", "")
+    return kind(value)
+
+
+def _words(name: str, value: Any) -> tuple[str, ...]:
+    words = (value,) if isinstance(value, str) else value
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+        raise InvalidInput(f"{name} is not a list of words.", "")
+    return tuple(words)

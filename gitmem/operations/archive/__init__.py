@@ -1,0 +1,1 @@
+"""Verbs that archive, restore and purge."""

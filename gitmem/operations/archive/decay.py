@@ -1,0 +1,92 @@
+"""Decay: what nobody used for long goes to the archive. Nothing is deleted."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.maintenance.fade import MOST, Faded, constants, fade
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """Whether to archive, and how much to say."""
+
+    dry_run: Annotated[bool, Arg("Say what would be archived, and archive nothing.")] = False
+    explain: Annotated[bool, Arg("Also show the formula and what each score is made of.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decayed:
+    """What faded. ``kept`` are memories that could have and stay, ``exempt`` those that never do.
+
+    ``held_back`` of those kept are left for the next run; ``failed`` could not be read. ``rule`` is
+    the formula with its constants.
+    """
+
+    archived: tuple[Faded, ...]
+    kept: int
+    exempt: int
+    held_back: int
+    failed: int
+    dry_run: bool
+    explain: bool
+    rule: str
+
+
+def decay(app: App, request: Decay) -> Decayed:
+    """Archive what nobody used for long.
+
+    Each memory has a score that falls with its age and the time nobody read or edited it, and rises
+    with each use. Pinned memories, decisions, conventions, what has an importance of 0.8 or more,
+    what has an end of its own and what was restored once never fade. A run archives a fifth of a
+    store at most, never more than 200, and of fewer than five memories one. This runs by itself
+    once a day while gitmem is used (decay.enabled).
+    """
+    stores = app.stores()
+    results = [fade(app, store, dry_run=request.dry_run) for store in stores]
+    days, below = constants(app)
+    return Decayed(
+        archived=tuple(one for result in results for one in result.archived),
+        kept=sum(result.kept for result in results),
+        exempt=sum(result.exempt for result in results),
+        held_back=sum(result.held_back for result in results),
+        failed=sum(result.failed for result in results),
+        dry_run=request.dry_run,
+        explain=request.explain,
+        rule=f"0.3*exp(-age/{2 * days:g}d) + 0.7*exp(-idle/{days:g}d) + min(accesses/10, 0.5)"
+        f" < {below:g}",
+    )
+
+
+def view(result: Decayed) -> str:
+    """A line for each memory that faded, then the counts and how to bring one back."""
+    lines = [f"fades where {result.rule}"] if result.explain else []
+    for one in result.archived:
+        lines.append(f"{one.handle}  {one.score:.2f}  {one_line(one.title, 60)}")
+        lines += [f"    {one.why}"] if result.explain else []
+    did = "would be archived" if result.dry_run else "archived"
+    lines.append(f"{len(result.archived)} {did}, {result.kept} kept, {result.exempt} exempt")
+    if result.held_back:
+        lines.append(
+            f"{result.held_back} more are left for the next run: a fifth of the store, or one of a "
+            f"small one, and {MOST} at most fade at once"
+        )
+    if result.failed:
+        lines.append(f"{result.failed} could not be read: run `gitmem doctor`")
+    if result.archived and not result.dry_run:
+        lines.append(f"gitmem restore {result.archived[0].handle} brings one back for good")
+    return "\n".join(lines)
+
+
+DECAY = Operation(
+    name="decay",
+    request=Decay,
+    run=decay,
+    view=view,
+    effect=WRITE,
+    example="gitmem decay --dry-run --explain",
+    tool="decay",
+    failures=lambda result: result.failed,
+)

@@ -1,0 +1,1 @@
+"""Verbs that compare memories with plans, code and diffs."""

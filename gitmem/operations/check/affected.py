@@ -1,0 +1,117 @@
+"""Which memories a diff concerns: they cite what it touches."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.freshness import diff_citations, diff_lines
+from gitmem.freshness.diff_files import Versions
+from gitmem.freshness.diff_lines import Judged
+from gitmem.git import diff
+from gitmem.git.display import display_path
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, short_ids
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """Which diff."""
+
+    revisions: Annotated[
+        str,
+        Arg(
+            "Two revisions (v1.2..HEAD, main...feature), or one to compare the work tree with; "
+            "HEAD if not given.",
+            positional=True,
+            metavar="REV..REV|REV",
+        ),
+    ] = ""
+    staged: Annotated[bool, Arg("Only what is staged for the next commit.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A memory and the one of its citations that the diff touches.
+
+    ``path`` is what was touched, ``lines`` where the cited lines stand before the diff (after it,
+    where they were not there before), empty for a whole file or folder; ``why`` says what happened.
+    """
+
+    id: str
+    handle: str
+    title: str
+    kind: str
+    cited: str
+    path: str
+    lines: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The memories that the diff concerns, once for each citation, in order of what is touched."""
+
+    memories: tuple[Touched, ...]
+
+
+def affected(app: App, request: Affected) -> Found:
+    """Show which memories cite what a diff touches.
+
+    Without revisions: what is not committed yet, untracked files too. A memory is named where lines
+    it cites are changed, where its file is changed, renamed or deleted, or holds what is.
+    """
+    between = diff.sides(app.layout, request.revisions, staged=request.staged)
+    database = app.store
+    changed = diff.changes(app.layout, between)
+    versions = Versions(app, between)
+    hits = diff_citations.hits_of(app, database, changed, versions)
+    found = list(diff_lines.judged(app, between, hits, versions))
+    found.sort(key=lambda pair: (pair[1], pair[0].memory))
+    return Found(tuple(_told(database, found)))
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+
+def _told(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
+    for hit, path, lines, why in found:
+        memory = memories.get(database, hit.memory)
+        if memory is not None:
+            yield Touched(
+                memory.id,
+                short_ids.shortest(database, memory.id),
+                memory.headline,
+                memory.kind,
+                hit.cited,
+                path,
+                lines,
+                why,
+            )
+
+
+def view(result: Found) -> str:
+    """For each memory a line, and one for what it cites."""
+    if not result.memories:
+        return "No memory cites what this diff touches."
+    lines = []
+    last = ""
+    for one in result.memories:
+        if one.id != last:
+            lines.append(f"{one.handle}  {one.kind:<10} {one_line(one.title, 78)}")
+        lines.append("    " + one_line(f"{display_path(one.cited)}: {one.why}", 96))
+        last = one.id
+    return "\n".join(lines)
+
+
+AFFECTED = Operation(
+    name="affected",
+    request=Affected,
+    run=affected,
+    view=view,
+    effect=READ,
+    example="gitmem affected main...HEAD",
+    tool="affected",
+)

@@ -1,0 +1,1 @@
+"""Verbs that find memories, code and history."""

@@ -1,0 +1,100 @@
+"""Listing memories, newest first."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import annotate, memory_view, request_filters
+from gitmem.retrieval.request_filters import scoped
+from gitmem.store.memory import memories
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """Which memories to list."""
+
+    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated.", short="-k")] = ()
+    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them).")] = ()
+    state: Annotated[
+        tuple[str, ...],
+        Arg("active, proposed, superseded, archived or any (active and proposed if not given)."),
+    ] = ()
+    agent: Annotated[str, Arg("Only what this agent wrote.")] = ""
+    path: Annotated[str, Arg("Only about this file or folder.")] = ""
+    pinned: Annotated[bool, Arg("Only pinned ones.")] = False
+    scope: Annotated[str, Arg("Where to look.", choices=("all", "project", "global"))] = "all"
+    since: Annotated[str, Arg("Not older than this: 7d, yesterday, 2026-01-31, v1.2.")] = ""
+    until: Annotated[str, Arg("Older than this.")] = ""
+    as_of: Annotated[str, Arg("As things stood at a date, commit or tag.", mcp=False)] = ""
+    all_branches: Annotated[bool, Arg("Also what was born on other branches.", mcp=False)] = False
+    limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
+    offset: Annotated[int, Arg("Leave out the first ones.", least=0)] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The memories of one page; ``total`` counts all that fit."""
+
+    memories: tuple[memory_view.MemoryItem, ...]
+    total: int
+    offset: int
+
+
+def list_memories(app: App, request: List) -> Listed:
+    """List memories and decisions, newest first.
+
+    Archived and superseded ones are left out unless --state asks for them, and so is what was born
+    on a branch that is not merged here, unless --all-branches does. Each says whether what it cites
+    still stands.
+    """
+    wanted = request_filters.chosen(
+        app,
+        kind=request.kind,
+        tag=request.tag,
+        agent=request.agent,
+        path=request.path,
+        state=request.state,
+        pinned=request.pinned,
+        since=request.since,
+        until=request.until,
+        as_of=request.as_of,
+    )
+    stores = {
+        database: request_filters.here(app, database, wanted, all_branches=request.all_branches)
+        for database in scoped(app, request.scope)
+    }
+    found = []
+    for database, view in stores.items():
+        newest = memories.select(database, view, limit=request.limit + request.offset)
+        found += [(memory, database) for memory in newest]
+    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
+    page = found[request.offset : request.offset + request.limit]
+    return Listed(
+        tuple(annotate.items_of(app, page, as_of=wanted.as_of)),
+        sum(memories.count(database, view) for database, view in stores.items()),
+        request.offset,
+    )
+
+
+def view(result: Listed) -> str:
+    """A line for each memory."""
+    if not result.memories:
+        return 'Nothing here yet. Keep something: gitmem remember "..."' if not result.total else ""
+    lines = [memory_view.headline(one) for one in result.memories]
+    rest = result.total - result.offset - len(result.memories)
+    if rest > 0:
+        shown = result.offset + len(result.memories)
+        lines.append(f"… {rest} more: --offset {shown}")
+    return "\n".join(lines)
+
+
+LIST = Operation(
+    name="list",
+    request=List,
+    run=list_memories,
+    view=view,
+    effect=READ,
+    example="gitmem list --kind decision --since 30d",
+    tool="list_memories",
+)

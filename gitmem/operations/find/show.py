@@ -1,0 +1,95 @@
+"""Showing one memory whole, with its links."""
+
+from typing import Annotated, Any
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.memory import relations
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import annotate, memory_view
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, short_ids
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Which memory to show."""
+
+    id: Annotated[str, Arg("An id or the beginning of one.", positional=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkItem:
+    """A link seen from a memory: ``direction`` is ``out`` or ``in``, ``id`` the other end."""
+
+    relation: str
+    direction: str
+    id: str
+    title: str
+    strength: float
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One memory with its metadata, how often it was handed out, and its links."""
+
+    memory: memory_view.MemoryItem
+    metadata: dict[str, Any]
+    accesses: int
+    last_access: str | None
+    links: tuple[LinkItem, ...]
+
+
+def show(app: App, request: Show) -> Shown:
+    """Show one memory or decision whole, with its links."""
+    database, memory = short_ids.find(app.stores(), request.id)
+    links = []
+    for link in memories.links(database, memory.id):
+        outward = link.source == memory.id
+        end = link.target if outward else link.source
+        found = _end(database, end)
+        if found is not None:
+            way = "out" if outward else "in"
+            links.append(LinkItem(link.relation, way, *found, link.strength, link.context))
+    count, last = memories.usage(database, memory.id)
+    item = annotate.explained(app, memory, database)
+    return Shown(
+        item,
+        memory_view.metadata_of(memory),
+        count,
+        None if last is None else iso(last),
+        tuple(links),
+    )
+
+
+def _end(database: Database, end: str) -> tuple[str, str] | None:
+    """Id and title of what a link leads to: a memory, or the commit that implements one."""
+    if end.startswith(relations.COMMIT):
+        return end.removeprefix(relations.COMMIT), "commit"
+    other = memories.get(database, end)
+    return None if other is None else (other.id, other.headline)
+
+
+def view(result: Shown) -> str:
+    """The text, then what is known about it."""
+    lines = [memory_view.whole(result.memory, str(result.metadata or ""))]
+    if result.accesses:
+        lines.append(f"{'recalled':>11}  {result.accesses} times, last {result.last_access}")
+    for link in result.links:
+        arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"
+        lines.append(f"{arrow:>14} {link.id} {one_line(link.title, 60)}")
+    return "\n".join(lines)
+
+
+SHOW = Operation(
+    name="show",
+    request=Show,
+    run=show,
+    view=view,
+    effect=READ,
+    example="gitmem show 01M6ZK3P",
+    tool="show",
+)

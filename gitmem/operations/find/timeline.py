@@ -1,0 +1,120 @@
+"""What happened, in order."""
+
+from itertools import islice
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock import durations, iso
+from gitmem.git import history
+from gitmem.memory.draft import one_of
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import request_filters
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
+from gitmem.timeline import entries
+
+SOURCES = ("commits", "memories", "sessions", "notes")
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Which stretch of time, and what of it."""
+
+    since: Annotated[
+        str, Arg("From when on: 7d, yesterday, 2026-01-31, v1.2 (7d if not given).")
+    ] = ""
+    until: Annotated[str, Arg("Up to when.")] = ""
+    only: Annotated[
+        tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated.")
+    ] = ()
+    author: Annotated[str, Arg("Only commits whose author's name holds this.")] = ""
+    limit: Annotated[int, Arg("At most this many, the newest.", short="-n", least=1, most=1000)] = (
+        50
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened; ``ref`` is the id of the commit, memory or session."""
+
+    at: str
+    type: str
+    ref: str
+    who: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The entries, oldest first."""
+
+    since: str
+    entries: tuple[Entry, ...]
+
+
+def timeline(app: App, request: Timeline) -> Told:
+    """Tell what happened: commits, sessions, notes, memories."""
+    now = app.now
+    since = request_filters.moment(app, request.since)
+    since = now - 7 * durations.DAY if since is None else since
+    until = request_filters.moment(app, request.until)
+    until = now if until is None else until
+    wanted = tuple(one_of("--only", one, SOURCES) for one in request.only) or SOURCES
+    found: list[entries.Entry] = []
+    if "commits" in wanted and app.head.commit:
+        # Not limited by git: a stretch that ended long ago lies below any number of newer commits.
+        log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
+        inside = (commit for commit in log if commit.committed_time * 1000 <= until)
+        found += entries.of_commits(islice(inside, request.limit * 4))
+    if app.has_store:
+        found += _kept(app, wanted, since, until, request.limit)
+    chosen = entries.ordered(found, since, until, request.limit)
+    return Told(
+        iso(since),
+        tuple(Entry(iso(one.at), one.type, one.ref, one.who, one.text) for one in chosen),
+    )
+
+
+def _kept(
+    app: App, wanted: tuple[str, ...], since: int, until: int, limit: int
+) -> list[entries.Entry]:
+    found: list[entries.Entry] = []
+    if "memories" in wanted:
+        period = Filter(states=(), since=since, until=until + 1)
+        found += entries.of_memories(memories.select(app.store, period, limit=limit))
+    if "sessions" in wanted:
+        found += entries.of_sessions(sessions.between(app.store, since, until, limit))
+    if "notes" in wanted:
+        found += entries.of_events(
+            # Oldest first: what was noted in one second stays in its order.
+            reversed(sessions.events(app.store, since=since, until=until, limit=limit))
+        )
+    return found
+
+
+def view(result: Told) -> str:
+    """A line for each entry, a heading for each day."""
+    lines, day = [], ""
+    for one in result.entries:
+        if one.at[:10] != day:
+            day = one.at[:10]
+            lines.append(day)
+        who = f" {one_line(one.who, 24)}:" if one.who else ""
+        lines.append(
+            f"  {one.at[11:16]} {one.type:<13} {one.ref[:12]}{who} {one_line(one.text, 80)}"
+        )
+    return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
+
+
+TIMELINE = Operation(
+    name="timeline",
+    request=Timeline,
+    run=timeline,
+    view=view,
+    effect=READ,
+    example="gitmem timeline --since v1.2 --only commits",
+    tool="timeline",
+)

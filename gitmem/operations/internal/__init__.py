@@ -1,0 +1,1 @@
+"""Verbs that gitmem runs itself, in the background."""

@@ -1,0 +1,40 @@
+"""Following what the hooks noted: the verb of the background process."""
+
+from gitmem.app import App
+from gitmem.background.follow import work_off
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """Nothing needs to be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """How many events were dealt with, and how many work trees were brought up to date."""
+
+    events: int
+    trees: int
+
+
+def drain(app: App, request: Drain) -> Drained:
+    """Deal with what the git hooks and the session hooks noted."""
+    del request
+    return Drained(*work_off(app))
+
+
+def view(result: Drained) -> str:
+    """A line on what was done."""
+    return f"{result.events} events, {result.trees} work trees brought up to date"
+
+
+DRAIN = Operation(
+    name="drain",
+    request=Drain,
+    run=drain,
+    view=view,
+    effect=WRITE,
+    example="gitmem drain",
+)

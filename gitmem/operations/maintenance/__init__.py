@@ -1,0 +1,1 @@
+"""Verbs that look after index, model, hooks, store and settings."""

@@ -1,0 +1,144 @@
+"""Settings: what holds, and where it was set."""
+
+from typing import Annotated
+
+from gitmem import settings
+from gitmem.app import App
+from gitmem.errors import InvalidInput, NotARepository, Unavailable
+from gitmem.maintenance.settings_file import save
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Arg, Operation
+
+# Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.
+_NOTES = "Takes effect at the next `gitmem index`, which cuts notes anew; nothing else is rebuilt."
+EFFECTS = {
+    "index.words": _NOTES,
+    "index.overlap": _NOTES,
+    "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; what "
+    "a lower number leaves out goes with `gitmem index --full`.",
+    "model": "Takes effect at the next `gitmem index`, which embeds every text anew; until then "
+    "meaning is not searched. `gitmem model use` does both at once.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Which setting, and what to."""
+
+    key: Annotated[
+        str, Arg("A setting, such as orient.budget; all if not given.", positional=True)
+    ] = ""
+    value: Annotated[str, Arg("What to set it to.", positional=True)] = ""
+    unset: Annotated[bool, Arg("Take the setting out of the file.")] = False
+    user: Annotated[bool, Arg("Set it for all your repositories, not only this one.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting: its value, where that came from, its default and what it does."""
+
+    key: str
+    value: str | int | float | bool
+    source: str
+    default: str | int | float | bool
+    variable: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The settings asked for; ``changed`` is the file that was written, or empty.
+
+    ``effect`` tells when a setting that changes the index is felt; empty for all others.
+    """
+
+    settings: tuple[Row, ...]
+    changed: str
+    warnings: tuple[str, ...]
+    effect: str = ""
+
+
+def config(app: App, request: Config) -> Configured:
+    """Show settings and where each came from, or set one.
+
+    Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
+    .gitmem/config.toml beside the store, environment variables.
+    """
+    in_repository = True
+    try:
+        app.layout  # noqa: B018 - its settings files are read on the way
+    except NotARepository:
+        in_repository = False
+    if request.key and request.key not in settings.BY_KEY:
+        raise InvalidInput(
+            f"There is no setting {request.key[:40]!r}.", f"Settings: {', '.join(settings.BY_KEY)}."
+        )
+    changed = ""
+    if request.value or request.unset:
+        changed = _change(app, request, in_repository)
+    rows = tuple(
+        Row(
+            one.setting.key,
+            one.value,
+            one.source,
+            one.setting.default,
+            one.setting.variable,
+            one.setting.help,
+        )
+        for one in _current(app, in_repository).found()
+        if request.key in ("", one.setting.key)
+    )
+    effect = EFFECTS.get(request.key, "") if changed else ""
+    return Configured(rows, changed, tuple(app.settings.warnings), effect)
+
+
+def _change(app: App, request: Config, in_repository: bool) -> str:
+    setting = settings.BY_KEY.get(request.key)
+    if setting is None:
+        raise InvalidInput("Which setting?", "Give its key: gitmem config orient.budget 800.")
+    if not request.user and not in_repository:
+        raise NotARepository("There is no repository here.", "Add --user to set it everywhere.")
+    if not setting.user and request.user:
+        raise InvalidInput(
+            f"{setting.key} cannot be set for all repositories.", "Leave out --user."
+        )
+    path = app.settings.user_file if request.user else app.local_config_file
+    if not path:
+        raise Unavailable(
+            "There is no home folder to keep settings in.", "Set HOME or GITMEM_HOME."
+        )
+    if not request.user:
+        app.store  # noqa: B018 - the folder is the store's; it must be there and ours
+    value = None if request.unset else settings.parse(setting, request.value, "the value")
+    save(path, setting.key, value)
+    return path
+
+
+def _current(app: App, in_repository: bool) -> settings.Settings:
+    """The settings read anew, since a file may just have been changed."""
+    found = settings.Settings(app.settings.environment)
+    if in_repository:
+        found.add_file(app.config_file, "repository")
+        found.add_file(app.local_config_file, "store")
+    return found
+
+
+def view(result: Configured) -> str:
+    """A line for each setting."""
+    lines = [f"written to {result.changed}"] if result.changed else []
+    for row in result.settings:
+        lines.append(f"{row.key} = {row.value!r}  ({row.source})")
+        if len(result.settings) == 1 or not result.changed:
+            lines.append(f"    {row.help}")
+    lines += [f"    {result.effect}"] if result.effect else []
+    return "\n".join([*lines, *(f"warning: {one}" for one in result.warnings)])
+
+
+CONFIG = Operation(
+    name="config",
+    request=Config,
+    run=config,
+    view=view,
+    effect=WRITE,
+    example="gitmem config orient.budget 800",
+)

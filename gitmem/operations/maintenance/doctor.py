@@ -1,0 +1,121 @@
+"""Whether everything is well, and what to do where it is not."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from gitmem.agents.live.verdict import SIMULATED, Verdict
+from gitmem.app import App
+from gitmem.doctor import hook_checks, index_checks, store_checks
+from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding, guarded
+from gitmem.errors import GitmemError, NotARepository
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Arg, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Doctor:
+    """Whether to mend what can be mended, and to try out the wiring of agents."""
+
+    fix: Annotated[bool, Arg("Mend what can be mended without losing anything.")] = False
+    live: Annotated[
+        bool,
+        Arg(
+            "Also start each agent's hooks and server as the agent does, in a place made for it, "
+            "and say whether a memory would reach its model.",
+            mcp=False,
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """All checks; ``failed`` counts the problems that remain. ``live`` tells of the agents."""
+
+    findings: tuple[Finding, ...]
+    failed: int
+    live: tuple[Verdict, ...] = ()
+
+
+def doctor(app: App, request: Doctor) -> Examined:
+    """Check store, index, hooks, files and settings; --fix mends.
+
+    Structure, the hash of each memory, the full-text index against the memories, the index against
+    what is checked out and against the settings it was made with, permissions, file system,
+    backups, identity. Each git hook is fired, where nothing of the repository is touched. --fix
+    makes files private, builds damaged indexes again, does what the index lacks, and installs git
+    hooks again that were installed and are outdated or do not fire. Nothing but what can be made
+    again is ever deleted. --live tries what `gitmem setup` wired: nothing that is tried touches
+    this repository or its store, and what a cloned file names is not run.
+    """
+    findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
+    if _has_store(app):
+        findings += guarded("store", app, lambda app: store_checks.examine(app, request.fix))
+        findings += guarded("search", app, lambda app: index_checks.examine(app, request.fix))
+        findings += guarded("hooks", app, lambda app: hook_checks.examine(app, request.fix))
+    findings += guarded("global store", app, store_checks.examine_shared)
+    live = _live(app) if request.live else ()
+    states = [*(one.state for one in findings), *(one.verdict for one in live)]
+    return Examined(tuple(findings), states.count(PROBLEM), live)
+
+
+def _live(app: App) -> tuple[Verdict, ...]:
+    # Imported here: it takes the hosts' formats along.
+    from gitmem.agents.live import report  # noqa: PLC0415
+
+    try:
+        return report.examine(app)
+    except GitmemError as error:
+        return (Verdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
+
+
+def _has_store(app: App) -> bool:
+    """Whether there is a repository and a store in it."""
+    try:
+        return app.has_store
+    except GitmemError:
+        return False
+
+
+def _repository(app: App) -> Iterator[Finding]:
+    try:
+        identity = app.identity
+    except NotARepository as error:
+        yield Finding("repository", NOTE, error.message, error.hint)
+        return
+    told = f"{identity.name}: {identity.key} (from the {identity.source})"
+    yield Finding("repository", OK, told, "")
+    if not app.has_store:
+        yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
+
+
+def _settings(app: App) -> Iterator[Finding]:
+    for warning in app.settings.warnings:
+        yield Finding("settings", NOTE, warning, "")
+    if not app.settings.warnings:
+        yield Finding("settings", OK, "all settings are understood", "")
+
+
+def view(result: Examined) -> str:
+    """A line for each check, with what to do below it."""
+    lines = []
+    for one in result.findings:
+        lines.append(f"{one.state:<8} {one.check:<13} {one.message}")
+        if one.hint:
+            lines.append(f"{'':<23}{one.hint}")
+    if result.live:
+        from gitmem.agents.live import report  # noqa: PLC0415
+
+        lines += ["", *report.view(result.live)]
+    return "\n".join(lines)
+
+
+DOCTOR = Operation(
+    name="doctor",
+    request=Doctor,
+    run=doctor,
+    view=view,
+    effect=WRITE,
+    example="gitmem doctor --fix",
+    tool="doctor",
+    failures=lambda result: result.failed,
+)

@@ -1,0 +1,208 @@
+"""Memories as a text file: for review, for another machine, for another tool."""
+
+import os
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.capture.importer import Intake, Problem, Record
+from gitmem.capture.provenance import refuse_agents
+from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
+from gitmem.memory import export_format
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import READ, WRITE, Arg, Operation
+from gitmem.retrieval.request_filters import scoped
+from gitmem.store.db import preflight, redaction_gate
+from gitmem.store.memory import anchors, memories
+
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Where to, and of what."""
+
+    target: Annotated[
+        str,
+        Arg("The file to write; standard output if not given.", positional=True, metavar="FILE"),
+    ] = ""
+    scope: Annotated[str, Arg("Which memories.", choices=("project", "global", "all"))] = "project"
+    force: Annotated[bool, Arg("Overwrite the file.", short="-f")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """How much was exported. ``lines`` holds the text where no file was named."""
+
+    memories: int
+    links: int
+    target: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Where from."""
+
+    source: Annotated[
+        str,
+        Arg(
+            "What `gitmem export` wrote; - reads it from standard input.",
+            positional=True,
+            stdin=True,
+        ),
+    ]
+    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+    trust: Annotated[
+        bool, Arg("The file is your own: believe what it says about who said what.", mcp=False)
+    ] = False
+    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Counts of lines by what became of them, and each line that failed.
+
+    ``purged`` counts memories that were removed here for good and do not come back.
+    """
+
+    added: int
+    updated: int
+    unchanged: int
+    links: int
+    purged: int
+    failed: int
+    problems: tuple[Problem, ...]
+    dry_run: bool
+
+
+def export(app: App, request: Export) -> Exported:
+    """Write memories and links as JSON Lines.
+
+    The order is stable, so that two exports can be compared. Archived and superseded ones are
+    included; history and usage counts are not.
+    """
+    lines = [export_format.header(app.identity.key)]
+    kept = [memory for store in scoped(app, request.scope) for memory in memories.every(store)]
+    links = [link for store in scoped(app, request.scope) for link in memories.every_link(store)]
+    kept.sort(key=lambda memory: memory.id)
+    links.sort(key=lambda link: link.id)
+    # What was stored before a kind of secret was known does not leave the store with it.
+    lines += [export_format.of_memory(redaction_gate.seal(memory)) for memory in kept]
+    lines += [
+        export_format.of_anchors(id, cited)
+        for store in scoped(app, request.scope)
+        for id, cited in sorted(anchors.of(store, anchors.memories(store)).items())
+    ]
+    lines += [
+        export_format.of_link(replace(link, context=redaction_gate.clean(link.context)))
+        for link in links
+    ]
+    if request.target in ("", "-"):
+        return Exported(len(kept), len(links), "", tuple(lines))
+    path = os.path.abspath(os.path.join(app.start, request.target))
+    _write(path, "\n".join(lines) + "\n", request.force)
+    return Exported(len(kept), len(links), path, ())
+
+
+def _write(path: str, text: str, force: bool) -> None:
+    if os.path.lexists(path) and not force:
+        raise Conflict(f"{path} exists already.", "Add --force to overwrite it.")
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise preflight.refused(error, path) from error
+
+
+def import_records(app: App, request: Import) -> Imported:
+    """Take in memories that `gitmem export` wrote.
+
+    They are foreign until you accept them (`gitmem trust`): found when asked for, never told at
+    the start of a session, and no memory of yours is changed by them. With --trust the file is
+    your own, and each is trusted as it says. Running it twice changes nothing. A memory that is
+    here already is updated only if the file's version is newer. Lines that cannot be taken are
+    reported by number and the others stored. Secrets are taken out on the way.
+    """
+    if request.trust:
+        refuse_agents(app)
+    text = request.source if request.piped else _read(app, request.source)
+    largest = app.settings.number("memory.max_bytes")
+    counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
+    problems, batch = list[Problem](), list[Record]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = export_format.read(line, max_bytes=largest)
+        except GitmemError as error:
+            problems.append(Problem(number, error.message))
+            continue
+        if record is not None:
+            batch.append((number, record))
+    intake = Intake(app, request.trust, request.dry_run, counts, problems, set())
+    for start in range(0, len(batch), BATCH):
+        intake.take(batch[start : start + BATCH])
+    problems.sort(key=lambda problem: problem.line)
+    return Imported(
+        **counts, failed=len(problems), problems=tuple(problems), dry_run=request.dry_run
+    )
+
+
+def _read(app: App, source: str) -> str:
+    path = os.path.join(app.start, source)
+    if not os.path.isfile(path):
+        raise NotFound(f"There is no file {path}.", "Name the file that `gitmem export` wrote.")
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be read: {error.strerror}.", "Check the permissions of the file."
+        ) from error
+
+
+def view_exported(result: Exported) -> str:
+    """The lines themselves, or a line on the file written."""
+    if not result.target:
+        return "\n".join(result.lines)
+    return f"exported {result.memories} memories and {result.links} links to {result.target}"
+
+
+def view_imported(result: Imported) -> str:
+    """The counts, then each line that failed."""
+    would = "would be " if result.dry_run else ""
+    lines = [
+        f"{result.added} {would}added, {result.updated} {would}updated, "
+        f"{result.unchanged} unchanged, {result.links} links"
+    ]
+    if result.purged:
+        lines.append(f"{result.purged} left out: they were purged here")
+    lines += [f"line {one.line}: {one.error}" for one in result.problems]
+    return "\n".join(lines)
+
+
+EXPORT = Operation(
+    name="export",
+    request=Export,
+    run=export,
+    view=view_exported,
+    effect=READ,
+    example="gitmem export memories.jsonl",
+)
+
+IMPORT = Operation(
+    name="import",
+    request=Import,
+    run=import_records,
+    view=view_imported,
+    effect=WRITE,
+    example="gitmem import memories.jsonl",
+    failures=lambda result: result.failed,
+)

@@ -1,0 +1,76 @@
+"""Git hooks: putting them in place, taking them out, and how they stand."""
+
+from gitmem.app import App
+from gitmem.githooks import hook_status
+from gitmem.githooks.hook_status import Stand
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, WRITE, Operation
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Nothing needs to be said."""
+
+
+def install(app: App, request: Hooks) -> Stand:
+    """Let git tell gitmem of commits, merges, checkouts and rewrites.
+
+    A hook notes one line and leaves; the index follows in the background. Hooks of other tools stay
+    as they are: marked lines are added to shell scripts, and where that cannot be done, nothing is
+    written and the line to add is shown.
+    """
+    del request
+    return hook_status.install(app)
+
+
+def uninstall(app: App, request: Hooks) -> Stand:
+    """Take the hooks out again; every byte is as it was before."""
+    del request
+    return hook_status.uninstall(app)
+
+
+def status(app: App, request: Hooks) -> Stand:
+    """Show how each hook stands."""
+    del request
+    return hook_status.status(app)
+
+
+def view(result: Stand) -> str:
+    """A line for each hook, with what to do below it."""
+    lines = []
+    for one in result.hooks:
+        lines.append(f"{one.state:<10} {one.event:<14} {one_line(one.path, 100)}")
+        if one.reason:
+            lines.append(f"{'':<11}{one_line(one.reason, 120)}")
+        if one.line:
+            lines.append(f"{'':<11}add: {one.line}")
+    return "\n".join(lines)
+
+
+INSTALL = Operation(
+    name="hooks install",
+    request=Hooks,
+    run=install,
+    view=view,
+    effect=WRITE,
+    example="gitmem hooks install",
+)
+
+UNINSTALL = Operation(
+    name="hooks uninstall",
+    request=Hooks,
+    run=uninstall,
+    view=view,
+    effect=WRITE,
+    example="gitmem hooks uninstall",
+)
+
+STATUS = Operation(
+    name="hooks status",
+    request=Hooks,
+    run=status,
+    view=view,
+    effect=READ,
+    example="gitmem hooks status",
+)

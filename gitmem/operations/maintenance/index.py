@@ -1,0 +1,81 @@
+"""Making the repository searchable: files, notes and commits."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.indexing.refresh import Indexed, preview, prune, refresh
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.store.memory import derived_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What to do with the index."""
+
+    action: Annotated[
+        str,
+        Arg(
+            "refresh, or prune: drop what no work tree shows and no ref reaches.",
+            positional=True,
+            choices=("refresh", "prune"),
+        ),
+    ] = "refresh"
+    full: Annotated[bool, Arg("Forget the index and make it again.")] = False
+    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+
+
+def index(app: App, request: Index) -> Indexed:
+    """Make files, notes and commits searchable.
+
+    Takes the files that git tracks or would track, less those in .gitmemignore, those that hold
+    secrets by custom, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
+    only what is new. A run that is stopped goes on where it was.
+    """
+    if request.action == "prune":
+        return prune(app)
+    if request.dry_run:
+        return preview(app)
+    if request.full:
+        with app.store.write():
+            derived_rows.empty_sources(app.store)
+    return refresh(app)
+
+
+def view(result: Indexed) -> str:
+    """What was done, in a line or two."""
+    if result.pruned:
+        return f"pruned {result.pruned} rows that nothing shows any more"
+    would = "would be " if result.dry_run else ""
+    files = ", ".join(
+        f"{count} {would}{name}"
+        for name, count in (
+            ("added", result.added),
+            ("moved", result.moved),
+            ("dropped", result.dropped),
+        )
+        if count
+    )
+    lines = [f"files: {files or 'nothing new'}, {result.kept} kept, {result.skipped} skipped"]
+    if result.reasons:
+        told = ", ".join(f"{count} {reason}" for reason, count in result.reasons.items())
+        lines.append(f"skipped: {told}")
+    if result.gave_up:
+        files = "1 file" if result.gave_up == 1 else f"{result.gave_up} files"
+        lines.append(f"{files}: the parser gave up, cut by lines")
+    if not result.dry_run:
+        lines.append(
+            f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"
+        )
+    return "\n".join(lines)
+
+
+INDEX = Operation(
+    name="index",
+    request=Index,
+    run=index,
+    view=view,
+    effect=WRITE,
+    example="gitmem index",
+    tool="index",
+)

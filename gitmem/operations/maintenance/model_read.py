@@ -1,0 +1,163 @@
+"""Embedding models: which there are, and which is in use."""
+
+from gitmem.app import App
+from gitmem.embedding import base, registry
+from gitmem.errors import GitmemError
+from gitmem.indexing import text_vectors
+from gitmem.indexing.text_vectors import setting_in_use
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Operation
+from gitmem.store.code import vectors
+
+_HOSTED = "fastembed"
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """Nothing to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelItem:
+    """One model: what to write to name it, its dimension (0 where that is not known yet)."""
+
+    name: str
+    dimension: int
+    about: str
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The models that can be named; ``fastembed`` says whether that library is installed."""
+
+    models: tuple[ModelItem, ...]
+    fastembed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Nothing to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How many vectors the store has under the identity of one model."""
+
+    identity: str
+    vectors: int
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The model in use. Where it does not load: ``error``, ``hint``, and what only it knows empty.
+
+    ``source`` is where the setting came from; ``waiting`` counts texts without a vector.
+    """
+
+    name: str
+    source: str
+    loads: bool
+    error: str
+    hint: str
+    provider: str
+    dimension: int | None
+    checksum: str
+    identity: str
+    stored: tuple[Stored, ...]
+    waiting: int | None
+
+
+def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every operation has a request
+    """List the embedding models that can be used.
+
+    Those of the fastembed library are downloaded by `gitmem model pull` and by nothing else.
+    """
+    used = setting_in_use(app).value
+    models = [
+        ModelItem(one.name, one.dimension, one.about, one.name == used) for one in registry.known()
+    ]
+    hosted = any(one.name.startswith(f"{_HOSTED}:") for one in models)
+    if not any(one.in_use for one in models):
+        models.append(ModelItem(str(used), 0, "from the settings", True))
+    return Listed(tuple(models), hosted)
+
+
+def status(app: App, request: Status) -> State:  # noqa: ARG001 - as above
+    """Show the embedding model in use and its vectors."""
+    store = app.store
+    used = setting_in_use(app)
+    failure: GitmemError | None = None
+    provider, dimension, checksum, identity, waiting = "", None, "", "", None
+    try:
+        embedder = text_vectors.model(app)
+        # The first look at the identity loads a model that is not loaded yet.
+        identity, provider = base.identity(embedder), embedder.provider
+        dimension, checksum = embedder.dimension, embedder.checksum
+        waiting = vectors.count_missing(store, identity)
+    except GitmemError as error:
+        failure = error
+    return State(
+        name=str(used.value),
+        source=used.source,
+        loads=failure is None,
+        error=failure.message if failure else "",
+        hint=failure.hint if failure else "",
+        provider=provider,
+        dimension=dimension,
+        checksum=checksum,
+        identity=identity,
+        stored=tuple(
+            Stored(one, count, one == identity) for one, count in vectors.models(store).items()
+        ),
+        waiting=waiting,
+    )
+
+
+def view_list(result: Listed) -> str:
+    """A line for each model, a star before the one in use."""
+    width = max(len(one.name) for one in result.models)
+    lines = [
+        f"{'*' if one.in_use else ' '} {one.name:<{width}}  {one.dimension or '':>4}  {one.about}"
+        for one in result.models
+    ]
+    if not result.fastembed:
+        lines.append("More with the package fastembed: pip install fastembed")
+    return "\n".join(lines)
+
+
+def view_status(result: State) -> str:
+    """The model, then its vectors and those of others."""
+    rows = [
+        ("model", f"{result.name}  ({result.source})"),
+        ("loads", "yes" if result.loads else f"no: {result.error} {result.hint}".rstrip()),
+        ("provider", result.provider),
+        ("dimension", str(result.dimension or "")),
+        ("checksum", result.checksum),
+    ]
+    for one in result.stored or (Stored(result.identity, 0, True),):
+        other = "  (another model's, not searched)" if result.loads and not one.in_use else ""
+        rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
+    if result.waiting:
+        rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))
+    return "\n".join(f"{name:>11}  {value}" for name, value in rows if value)
+
+
+LIST = Operation(
+    name="model list",
+    request=List,
+    run=list_models,
+    view=view_list,
+    effect=READ,
+    example="gitmem model list",
+)
+
+STATUS = Operation(
+    name="model status",
+    request=Status,
+    run=status,
+    view=view_status,
+    effect=READ,
+    example="gitmem model status",
+)

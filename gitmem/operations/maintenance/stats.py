@@ -1,0 +1,118 @@
+"""Counts: what is kept, by whom, how large; and what is used, by whom, how often."""
+
+import os
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import InvalidInput
+from gitmem.maintenance.funnel import Use, paragraphs, used
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import request_filters
+from gitmem.store.file import backup
+from gitmem.store.memory import store_counts
+from gitmem.store.session import usage
+from gitmem.text.fence import one_line
+
+EARLIEST = "30d"
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of what is kept, or with ``funnel`` of what is used."""
+
+    funnel: Annotated[
+        bool, Arg("Count what was used instead: sessions, injections, recalls, stores.", mcp=False)
+    ] = False
+    since: Annotated[
+        str,
+        Arg("With --funnel: from which day on: 7d, yesterday, v1.2 (30d if not given).", mcp=False),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Counts of memories by state, kind, agent and tag, and the size of the file in bytes.
+
+    ``funnel`` is what each agent used since the day ``since`` (UTC); both are empty unless asked
+    for.
+    """
+
+    total: int
+    by_state: dict[str, int]
+    by_kind: dict[str, int]
+    by_agent: dict[str, int]
+    by_tag: dict[str, int]
+    pinned: int
+    versions: int
+    links: int
+    sessions: int
+    notes: int
+    accesses: int
+    global_total: int
+    file_bytes: int
+    backups: int
+    funnel: tuple[Use, ...] = ()
+    since: str = ""
+
+
+def stats(app: App, request: Stats) -> Counted:
+    """Count what is kept, by state, kind, agent and tag.
+
+    With --funnel what is used, by agent: sessions, what was injected into them, questions and how
+    many found something, what was stored, and tokens saved: those that compact answers left out
+    against full ones, and those of injections not repeated in a session. Tokens are characters / 4.
+    Only numbers are kept, in this store alone, for 400 days; nothing is sent anywhere, and
+    `gitmem config usage.enabled 0` ends it.
+    """
+    if request.since and not request.funnel:
+        raise InvalidInput("--since goes with --funnel.", "Run `gitmem stats --funnel --since 7d`.")
+    counts = store_counts.count(app.store, app.now)
+    shared = app.global_store()
+    counted = Counted(
+        **counts,
+        global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
+        file_bytes=os.path.getsize(app.store_path),
+        backups=len(backup.stored(app.store_path)),
+    )
+    if not request.funnel:
+        return counted
+    at = request_filters.moment(app, request.since or EARLIEST)
+    assert at is not None
+    day = at // usage.DAY_MS
+    return replace(counted, funnel=used(app, day), since=iso(day * usage.DAY_MS)[:10])
+
+
+def view(result: Counted) -> str:
+    """A line for each kind of count; with --funnel a paragraph for each agent."""
+    if result.since:
+        return paragraphs(result.funnel, result.since)
+    lines = [f"{result.total} memories, {result.global_total} global, {result.pinned} pinned"]
+    for name, counts in (
+        ("state", result.by_state),
+        ("kind", result.by_kind),
+        ("agent", result.by_agent),
+        ("tag", result.by_tag),
+    ):
+        if counts:
+            told = ", ".join(
+                f"{one_line(key, 40) or 'person'} {count}" for key, count in counts.items()
+            )
+            lines.append(f"  {name:<9} {told}")
+    lines.append(f"  history   {result.versions} earlier versions, {result.links} links")
+    lines.append(f"  sessions  {result.sessions}, {result.notes} notes")
+    lines.append(f"  accesses  {result.accesses}")
+    lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {result.backups} backups")
+    return "\n".join(lines)
+
+
+STATS = Operation(
+    name="stats",
+    request=Stats,
+    run=stats,
+    view=view,
+    effect=READ,
+    example="gitmem stats --json",
+    tool="stats",
+)

@@ -1,0 +1,136 @@
+"""What time it is, here and elsewhere, and what a date expression means."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock import date_parser, durations, iso, time_report
+from gitmem.errors import NotARepository
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import request_filters
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """Which moment, and seen from where."""
+
+    expression: Annotated[
+        str,
+        Arg(
+            "A moment: now, yesterday, next friday, 3 days ago, v1.2, last release.",
+            positional=True,
+        ),
+    ] = "now"
+    tz: Annotated[str, Arg("The time zone to see it in, such as Europe/Berlin.")] = ""
+    also: Annotated[tuple[str, ...], Arg("Another zone to show; may be repeated.")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The moment in every form (CF-29). ``local`` carries the zone's offset; the other times are
+    ISO 8601 UTC, ends exclusive, weeks beginning on Monday.
+    """
+
+    expression: str
+    utc: str
+    local: str
+    epoch: int
+    timezone: str
+    utc_offset: str
+    time_of_day: str
+    long_date: str
+    short_date: str
+    weekday: str
+    weekend: bool
+    iso_week: str
+    start_of_day: str
+    end_of_day: str
+    yesterday: str
+    tomorrow: str
+    start_of_week: str
+    end_of_week: str
+    next_week: str
+    also: tuple[time_report.WorldTime, ...]
+    relative: str
+    seconds_from_now: int
+
+
+def tell(app: App, request: Time) -> Told:
+    """Tell the time, or what a date expression means.
+
+    Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
+    tags, commits and "last release".
+    """
+    zone = request.tz or app.zone
+    now = app.now
+    at = date_parser.resolve(
+        request.expression,
+        now_ms=now,
+        zone=zone,
+        revision=lambda revision: _in_repository(app, revision),
+        release=lambda: _last_release(app),
+    )
+    seen = time_report.anchor(at, zone, request.also)
+    return Told(
+        expression=request.expression,
+        utc=iso(at),
+        local=seen.iso,
+        epoch=at // 1000,
+        timezone=seen.timezone,
+        utc_offset=seen.utc_offset,
+        time_of_day=seen.time_of_day,
+        long_date=seen.long_date,
+        short_date=seen.short_date,
+        weekday=seen.weekday,
+        weekend=seen.weekend,
+        iso_week=seen.iso_week,
+        start_of_day=iso(seen.start_of_day),
+        end_of_day=iso(seen.end_of_day),
+        yesterday=iso(seen.yesterday),
+        tomorrow=iso(seen.tomorrow),
+        start_of_week=iso(seen.start_of_week),
+        end_of_week=iso(seen.end_of_week),
+        next_week=iso(seen.next_week),
+        also=seen.world,
+        relative=durations.relative(at, now, zone),
+        seconds_from_now=(at - now) // 1000,
+    )
+
+
+def _in_repository(app: App, revision: str) -> int | None:
+    try:
+        return request_filters.commit_time(app, revision)
+    except NotARepository:
+        return None
+
+
+def _last_release(app: App) -> int | None:
+    try:
+        return request_filters.release_time(app)
+    except NotARepository:
+        return None
+
+
+def view(result: Told) -> str:
+    """The moment in a few lines, then the other zones."""
+    lines = [
+        f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "
+        f"{result.relative}",
+        f"  {result.utc}  {result.iso_week}  {result.time_of_day}  epoch {result.epoch}",
+    ]
+    lines += [
+        f"  {one.timezone}: {one.weekday} {one.iso[:10]} {one.iso[11:16]} ({one.utc_offset})"
+        for one in result.also
+    ]
+    return "\n".join(lines)
+
+
+TIME = Operation(
+    name="time",
+    request=Time,
+    run=tell,
+    view=view,
+    effect=READ,
+    example='gitmem time "last release" --also Asia/Tokyo',
+    tool="time",
+)

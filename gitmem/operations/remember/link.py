@@ -1,0 +1,122 @@
+"""Tying two memories together, or a memory to the commit that made it true."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.capture.supersede import supersede
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.memory import relations
+from gitmem.memory.draft import one_of
+from gitmem.model.frozen import dataclass
+from gitmem.model.kinds import RELATIONS
+from gitmem.model.memory import Link, Memory
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import link_graph, memory_writes, short_ids
+
+TO_A_COMMIT = "IMPLEMENTED_BY"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRequest:
+    """Which memories to link, and how."""
+
+    source: Annotated[str, Arg("The memory the link starts at.", positional=True, metavar="A")]
+    target: Annotated[
+        str,
+        Arg(
+            f"The memory it points to; with {TO_A_COMMIT} a commit: HEAD, a tag, an id.",
+            positional=True,
+            metavar="B",
+        ),
+    ]
+    relation: Annotated[str, Arg(f"How A relates to B: {', '.join(RELATIONS)}.", flag="--as")] = (
+        "RELATED_TO"
+    )
+    strength: Annotated[float, Arg("How strongly.", least=0, most=1)] = 0.5
+    context: Annotated[str, Arg("In a few words, why.")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The link made; ``action`` is ``added`` or ``renewed``. A commit is ``commit:`` and its id."""
+
+    source: str
+    target: str
+    relation: str
+    action: str
+
+
+def link(app: App, request: LinkRequest) -> Linked:
+    """Tie two memories together: one SOLVES, CAUSES ... the other.
+
+    With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is from now on
+    out of force. The same link again renews its strength and context.
+    """
+    relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
+    holder, source = short_ids.find(app.stores(), request.source)
+    if relation == TO_A_COMMIT:
+        return _to_commit(app, request, holder, source)
+    other, target = short_ids.find(app.stores(), request.target)
+    if holder is not other:
+        raise InvalidInput(
+            "One of the two is a project memory and the other a global one.",
+            "Link memories of the same scope.",
+        )
+    if source.id == target.id:
+        raise InvalidInput("A memory cannot be linked to itself.", "Give two different ids.")
+    with holder.write():
+        new = not link_graph.link_between(holder, source.id, target.id, relation)
+        if relation == "SUPERSEDES":
+            strength, context = request.strength, request.context
+            supersede(app, holder, target, source.id, strength=strength, context=context)
+        else:
+            _add(app, holder, request, source.id, target.id, relation)
+    return Linked(source.id, target.id, relation, "added" if new else "renewed")
+
+
+def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory) -> Linked:
+    if source.scope == "global":
+        raise InvalidInput(
+            "A global memory belongs to no repository, so no commit implements it.",
+            "Link a memory of this project.",
+        )
+    target = relations.COMMIT + _commit(app, request.target)
+    with holder.write():
+        new = _add(app, holder, request, source.id, target, TO_A_COMMIT)
+    return Linked(source.id, target, TO_A_COMMIT, "added" if new else "renewed")
+
+
+def _commit(app: App, revision: str) -> str:
+    from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
+
+    found = history.resolve_commit(app.layout.cwd, revision)
+    if found is None:
+        raise NotFound(
+            f"No commit is called {revision[:60]!r} here.",
+            f"{TO_A_COMMIT} links a memory to a commit: give HEAD, a tag or a commit's id.",
+        )
+    return found
+
+
+def _add(
+    app: App, holder: Database, request: LinkRequest, source: str, target: str, relation: str
+) -> bool:
+    made = Link(app.new_id(), source, target, relation, request.strength, request.context, app.now)
+    return memory_writes.add_link(holder, made)
+
+
+def view(result: Linked) -> str:
+    """The link in a line."""
+    return f"{result.action}: {result.source} {result.relation} {result.target}"
+
+
+LINK = Operation(
+    name="link",
+    request=LinkRequest,
+    run=link,
+    view=view,
+    effect=WRITE,
+    example="gitmem link 01M6ZK3P 01M6ZJ8Q --as SOLVES",
+    tool="link",
+)

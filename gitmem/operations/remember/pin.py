@@ -1,0 +1,40 @@
+"""Pinning: a pinned memory stays on top and never fades."""
+
+from gitmem.app import App
+from gitmem.capture.edit_each import Outcomes, edit_each
+from gitmem.model.frozen import replace
+from gitmem.operations.outcomes import Ids, failures, view
+from gitmem.operations.registry import WRITE, Operation
+
+
+def pin(app: App, request: Ids) -> Outcomes:
+    """Keep memories on top; they never fade."""
+    return edit_each(app, request.id, "pinned", lambda memory: replace(memory, pinned=True))
+
+
+def unpin(app: App, request: Ids) -> Outcomes:
+    """Take the pin off memories."""
+    return edit_each(app, request.id, "unpinned", lambda memory: replace(memory, pinned=False))
+
+
+PIN = Operation(
+    name="pin",
+    request=Ids,
+    run=pin,
+    view=view,
+    effect=WRITE,
+    example="gitmem pin 01M6ZK3P",
+    tool="pin",
+    failures=failures,
+)
+
+UNPIN = Operation(
+    name="unpin",
+    request=Ids,
+    run=unpin,
+    view=view,
+    effect=WRITE,
+    example="gitmem unpin 01M6ZK3P",
+    tool="unpin",
+    failures=failures,
+)

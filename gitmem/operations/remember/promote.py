@@ -1,0 +1,119 @@
+"""Moving memories between layers: the id stays, and so does the history."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.capture.change import change
+from gitmem.capture.move_store import finish_moves, move, placed
+from gitmem.errors import Conflict, GitmemError
+from gitmem.memory import lifecycle
+from gitmem.memory.layer_router import LAYERS
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.store.memory import memories, short_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Promote:
+    """Which memories, and where to."""
+
+    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+    to: Annotated[
+        str,
+        Arg("The layer; the next one up if not given.", choices=("project", "global", "working")),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What became of one memory: ``action`` is ``promoted``, ``demoted`` or ``unchanged``.
+
+    ``layer`` is where it is now; an ``error`` says why it could not be moved.
+    """
+
+    id: str
+    action: str
+    layer: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """What became of each memory asked for."""
+
+    items: tuple[Moved, ...]
+    failed: int
+
+
+def promote(app: App, request: Promote) -> Promoted:
+    """Move memories to another layer: session, project, global.
+
+    The id and the history stay. What is promoted has no end any more; what goes to the working
+    layer is archived after an hour (working.ttl_minutes). Links between a project's memory and a
+    global one are noted, and are links again when both are in one layer.
+    """
+    finish_moves(app)
+    results = []
+    for text in request.id:
+        try:
+            results.append(_promote(app, text, request.to))
+        except GitmemError as error:
+            if len(request.id) == 1:
+                raise
+            results.append(Moved(text, "", "", error.message))
+    return Promoted(tuple(results), sum(1 for one in results if one.error))
+
+
+def _promote(app: App, text: str, wanted: str) -> Moved:
+    database, memory = short_ids.find(app.stores(), text)
+    if memory.state in ("archived", "superseded"):
+        raise Conflict(
+            f"Memory {memory.id} is {memory.state}.",
+            f"`gitmem restore {memory.id[:12]}` brings it back."
+            if memory.state == "archived"
+            else f"See `gitmem show {memory.id[:12]}` for what took its place.",
+        )
+    layer = wanted or _next(memory)
+    new = placed(app, memory, layer)
+    if new == memory:
+        return Moved(memory.id, "unchanged", layer, "")
+    before = memory.layer or memory.scope
+    action = "demoted" if LAYERS.index(layer) < LAYERS.index(before) else "promoted"
+    if new.scope == memory.scope:
+        with database.write():
+            current = memories.get(database, memory.id) or memory
+            change(app, database, current, placed(app, current, layer), action)
+    else:
+        move(app, database, memory, layer, action)
+    return Moved(memory.id, action, layer, "")
+
+
+def _next(memory: Memory) -> str:
+    if memory.scope == "global":
+        raise Conflict(
+            f"Memory {memory.id} is global already.", "Give --to project to take it back."
+        )
+    # What ends by itself belongs to the project only for a while: first it is to stay.
+    ends = memory.layer == "working" or lifecycle.stretches(memory)
+    return "project" if ends else "global"
+
+
+def view(result: Promoted) -> str:
+    """A line for each memory."""
+    return "\n".join(
+        one.error or f"{one.action} {one.id}, it is in the {one.layer} layer"
+        for one in result.items
+    )
+
+
+PROMOTE = Operation(
+    name="promote",
+    request=Promote,
+    run=promote,
+    view=view,
+    effect=WRITE,
+    example="gitmem promote 01M6ZK3P --to global",
+    tool="promote",
+    failures=lambda result: result.failed,
+)

@@ -1,0 +1,216 @@
+"""Keeping a memory, or many of them given as JSON Lines."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.capture import layer_choice, near_duplicates
+from gitmem.capture.provenance import origin
+from gitmem.capture.save import LineResult, ground, keep
+from gitmem.clock.durations import parse_duration
+from gitmem.maintenance import usage
+from gitmem.memory import draft, jsonl_input
+from gitmem.memory.draft import Draft
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.retrieval import request_filters
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """A request to keep something."""
+
+    text: Annotated[
+        str,
+        Arg(
+            "What to remember; - reads it from standard input.",
+            positional=True,
+            words=True,
+            stdin=True,
+        ),
+    ]
+    title: Annotated[str, Arg("A short title.", short="-t")] = ""
+    kind: Annotated[
+        str, Arg("What it is: note, convention, fix, problem, workflow, ...", short="-k")
+    ] = "note"
+    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
+    path: Annotated[
+        tuple[str, ...], Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated.")
+    ] = ()
+    weight: Annotated[int | None, Arg("How much it counts (3 if not given).", least=1, most=5)] = (
+        None
+    )
+    importance: Annotated[
+        float | None, Arg("How long it deserves to live (0.5 if not given).", least=0, most=1)
+    ] = None
+    ttl: Annotated[str, Arg("Forget it after this time, such as 7d; never if not given.")] = ""
+    pin: Annotated[bool, Arg("Keep it on top and never let it fade.")] = False
+    scope: Annotated[
+        str, Arg("Whether it holds here or in every project.", choices=("project", "global"))
+    ] = "project"
+    layer: Annotated[
+        str,
+        Arg(
+            "working (this session, an hour), project or global; settled by its kind, tags and "
+            "time to live if not given.",
+            choices=("working", "project", "global"),
+            mcp=False,
+        ),
+    ] = ""
+    valid_from: Annotated[str, Arg("It holds since then: 2026-01-31, v1.2.", mcp=False)] = ""
+    valid_until: Annotated[str, Arg("It holds until then.", mcp=False)] = ""
+    session: Annotated[
+        str, Arg("The session it belongs to; the running one if not given.", mcp=False)
+    ] = ""
+    metadata: Annotated[str, Arg("More facts, as a JSON object.")] = ""
+    duplicates: Annotated[
+        str,
+        Arg(
+            "What says the same already is strengthened (skip), extended (merge), or both are kept "
+            "(allow).",
+            choices=("skip", "merge", "allow"),
+        ),
+    ] = "skip"
+    atomic: Annotated[bool, Arg("Keep all lines of a batch or none.", mcp=False)] = False
+    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a memory: ``action`` is ``added``, ``reinforced`` or ``merged``.
+
+    ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two:
+    after ``added`` both are there, else ``id`` is that memory. ``layer`` is where it went;
+    ``notes`` say what its writer should know, such as a cited file that is not there. For a batch
+    ``id`` is empty, ``action`` is ``batch`` and ``items`` tells of each line. ``redacted`` names
+    the kinds of secrets that were taken out before anything was stored.
+    """
+
+    id: str
+    action: str
+    redacted: tuple[str, ...] = ()
+    layer: str = ""
+    notes: tuple[str, ...] = ()
+    items: tuple[LineResult, ...] = ()
+    failed: int = 0
+    duplicate_of: str = ""
+    similarity: float | None = None
+
+
+def remember(app: App, request: Remember) -> Remembered:
+    """Keep a fact, convention, fix or anything worth knowing.
+
+    Saying the same again strengthens what is there; what differs in a number, a name, a path or a
+    "not" is kept beside it, and the answer names it. What you remember has no end unless you give
+    --ttl or keep it in the working layer; a note that nobody uses for a month fades into the
+    archive (`gitmem decay --help`). With --path src/app.py:40-60 or --path src/app.py::Server it
+    stands on that code, and says so when the code changes. Secrets are replaced by visible
+    placeholders before anything is stored.
+    With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
+    line becomes a memory; lines that cannot be kept are reported and the others stored, unless
+    --atomic is given.
+    """
+    if request.piped and jsonl_input.is_batch(request.text):
+        return _batch(app, request)
+    given = Draft(
+        content=request.text,
+        title=request.title,
+        kind=request.kind,
+        tags=request.tag,
+        paths=request.path,
+        weight=request.weight,
+        importance=request.importance,
+        pinned=request.pin,
+        scope=request.scope,
+        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
+        metadata=jsonl_input.json_object(request.metadata),
+    )
+    scope = draft.one_of("scope", request.scope, ("project", "global"))
+    said = scope if scope == "global" else request.layer
+    given, place = layer_choice.place(app, given, said, request.session)
+    database = app.store_for(given.scope)
+    provenance = origin(app, given.scope, request.session)
+    prepared = draft.prepare(given, provenance, max_bytes=app.settings.number("memory.max_bytes"))
+    first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
+    memory = layer_choice.settled(app, prepared.memory, given, place)
+    memory = replace(memory, valid_from=first, valid_until=last)
+    stands = ground(app, database, memory, request.duplicates)
+    prepared = replace(prepared, memory=memory)
+    with database.write():
+        id, action = keep(database, prepared, app, stands)
+    usage.note(app, "store")
+    other, similarity = near_duplicates.answer(stands.near, id, action)
+    return Remembered(
+        id,
+        action,
+        prepared.redacted,
+        place.layer,
+        (*_told(place), *stands.notes, *near_duplicates.told(stands.near, id, action)),
+        duplicate_of=other,
+        similarity=similarity,
+    )
+
+
+def _batch(app: App, request: Remember) -> Remembered:
+    # Imported here: most memories come one by one.
+    from gitmem.capture import batch  # noqa: PLC0415
+
+    defaults = jsonl_input.Defaults(
+        title=request.title,
+        kind=request.kind,
+        tags=request.tag,
+        paths=request.path,
+        weight=request.weight,
+        importance=request.importance,
+        pinned=request.pin,
+        scope=request.scope,
+        ttl=request.ttl,
+    )
+    said = batch.Batch(
+        request.text,
+        defaults,
+        request.layer,
+        request.session,
+        request.atomic,
+        near_duplicates.check(request.duplicates),
+    )
+    results, redacted = batch.keep_all(app, said)
+    failed = sum(1 for one in results if one.error)
+    usage.note(app, "store", n=len(results) - failed)
+    return Remembered("", "batch", redacted, items=results, failed=failed)
+
+
+def view(result: Remembered) -> str:
+    """A line on what was done; for a batch the counts and each failure."""
+    out = []
+    if result.items:
+        done: dict[str, int] = {}
+        for one in result.items:
+            done[one.action or "failed"] = done.get(one.action or "failed", 0) + 1
+        out.append(", ".join(f"{count} {action}" for action, count in sorted(done.items())))
+        out += [f"line {one.line}: {one.error}" for one in result.items if one.error]
+    else:
+        out.append(f"{result.action} {result.id}")
+        out += [f"note: {note}" for note in result.notes]
+    if result.redacted:
+        kinds = ", ".join(sorted(set(result.redacted)))
+        out.append(f"secrets taken out before storing: {kinds}")
+    return "\n".join(out)
+
+
+def _told(place: layer_choice.Place) -> tuple[str, ...]:
+    """Said only where it is not what everybody expects, a memory of the project."""
+    if place.layer == "project":
+        return ()
+    return (f"kept in the {place.layer} layer: {place.because}",)
+
+
+REMEMBER = Operation(
+    name="remember",
+    request=Remember,
+    run=remember,
+    view=view,
+    effect=WRITE,
+    example='gitmem remember "Tests need Redis on port 6380" --kind convention',
+    tool="remember",
+    failures=lambda result: result.failed,
+)

@@ -1,0 +1,114 @@
+"""Asking where something would be kept, and why."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock.durations import parse_duration
+from gitmem.memory import draft
+from gitmem.memory import layer_router as rules
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Arg, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRequest:
+    """What would be remembered."""
+
+    text: Annotated[str, Arg("What would be remembered.", positional=True, words=True)]
+    kind: Annotated[str, Arg("What it is, as for `gitmem remember`.", short="-k")] = "note"
+    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
+    layer: Annotated[str, Arg("The layer that would be said.", choices=rules.LAYERS)] = ""
+    ttl: Annotated[str, Arg("The time to live that would be given, such as 2h.")] = ""
+    importance: Annotated[float | None, Arg("The importance.", least=0, most=1)] = None
+    session: Annotated[str, Arg("The session it would be said to belong to.")] = ""
+    explain: Annotated[bool, Arg("Also show every rule in the order they are asked.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of the router: what it asks, and whether it decided."""
+
+    rule: str
+    asks: str
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """The layer that the rules advise (CF-5, CF-6), and the one it is stored in.
+
+    ``confidence`` is 0 to 1, ``reason`` says what the rules went by, ``because`` what gitmem made
+    of it. ``rules`` is filled when an explanation was asked for.
+    """
+
+    layer: str
+    confidence: float
+    reason: str
+    stored_in: str
+    because: str
+    rules: tuple[Rule, ...]
+
+
+_ASKED = (
+    ("layer", "was a layer given? (1.00)"),
+    ("tag", "tag temp: working; tag global: global; tag project: project (0.95)"),
+    ("ttl", "is there a time to live? working (0.90)"),
+    ("kind", "kinds that have a layer of their own (0.75 to 0.95)"),
+    ("code", "code: generic patterns global (0.85), of a session working (0.75), else project"),
+    ("default", "project (0.60)"),
+)
+
+
+def route(app: App, request: RouteRequest) -> Routed:
+    """Say in which layer something would be kept, and why.
+
+    Nothing is stored. Rules advise a layer; gitmem follows the advice where it is safe: what is
+    meant to pass goes to the working layer, and only what is said to hold everywhere goes to the
+    global one.
+    """
+    draft.check_kind(request.kind or "note")
+    advice = rules.route(
+        request.kind or "note",
+        draft.check_tags(request.tag),
+        layer=request.layer,
+        has_ttl=bool(request.ttl),
+        content=request.text,
+        session=request.session,
+    )
+    stored_in, because = rules.settled(
+        advice,
+        explicit=request.layer,
+        source=app.source,
+        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
+        importance=draft.bounded("importance", request.importance, 0, 1, 0.5),
+    )
+    asked = tuple(Rule(name, asks, name == advice.rule) for name, asks in _ASKED)
+    return Routed(
+        advice.layer,
+        advice.confidence,
+        advice.reason,
+        stored_in,
+        because,
+        asked if request.explain else (),
+    )
+
+
+def view(result: Routed) -> str:
+    """The advice and what follows; with --explain the rules, marked the one that decided."""
+    lines = [
+        f"advised    {result.layer} ({result.confidence:.2f}): {result.reason}",
+        f"stored in  {result.stored_in}: {result.because}",
+    ]
+    lines += [f"  {'>' if one.decided else ' '} {one.rule:<8} {one.asks}" for one in result.rules]
+    return "\n".join(lines)
+
+
+ROUTE = Operation(
+    name="route",
+    request=RouteRequest,
+    run=route,
+    view=view,
+    effect=READ,
+    example='gitmem route "Redis is down" --kind observation --explain',
+    tool="route",
+)

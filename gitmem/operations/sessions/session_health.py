@@ -1,0 +1,271 @@
+"""How full and how scattered a session has become, and what of it is worth keeping (ML-31)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.memory import conflict, session_health
+from gitmem.memory.conflict import RULES
+from gitmem.memory.session_health import Entry
+from gitmem.model.frozen import dataclass
+from gitmem.model.session import HEALTH, Event, Session
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import request_filters
+from gitmem.sessions import context_usage
+from gitmem.sessions.context_usage import Fill
+from gitmem.sessions.current_session import current_session
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
+
+NOTES = 500
+RULES_LOOKED_AT = 1000
+HISTORY = 20
+# The state of a session is noted again when it has changed, and after this time.
+AGAIN_MS = 600_000
+_CRITICAL = ("critical:", "important:", "!")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Which session, and how to look at it."""
+
+    id: Annotated[
+        str,
+        Arg(
+            "An id or the beginning of one; the running session, else the last.",
+            metavar="ID",
+            positional=True,
+        ),
+    ] = ""
+    transcript: Annotated[
+        str, Arg("The host's transcript, in your home; as the host told if not given.", mcp=False)
+    ] = ""
+    strategy: Annotated[
+        str,
+        Arg(
+            "What to keep: 60, 50 or 40 %; by how full it is if not given.",
+            choices=("summarise", "selective", "aggressive"),
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DriftItem:
+    """Drift and its weighted parts, null where unknown; ``absent`` are words of the goal."""
+
+    score: float | None
+    band: str
+    requirements: float | None
+    contradictions: float | None
+    topic: float | None
+    absent: tuple[str, ...]
+    against: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryItem:
+    """A note or memory of the session: ``relevance`` 0 to 1, and whether to keep it."""
+
+    id: str
+    at: str
+    text: str
+    relevance: float
+    critical: bool
+    keep: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What was found before."""
+
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Healthy:
+    """A session's health; ``strategy`` is empty where nothing need be compacted."""
+
+    session: str
+    goal: str
+    fill: Fill
+    drift: DriftItem
+    strategy: str
+    entries: tuple[EntryItem, ...]
+    history: tuple[Point, ...]
+
+
+def health(app: App, request: Health) -> Healthy:
+    """Show how full a session is, how far from its goal, and what of it to keep.
+
+    Tokens are estimates: a quarter of the transcript's bytes where the host told where it lies, and
+    what gitmem gave to the agent since the session began. The limit is session.context_tokens. What
+    is not known is called unknown.
+    """
+    session = _session(app, request.id)
+    limit = app.settings.number("session.context_tokens")
+    fill = context_usage.fill(app, session, request.transcript, limit)
+    notes = sessions.events(app.store, session=session.id, types=("note",), limit=NOTES)
+    against = _against(app, notes)
+    drift = session_health.drift(
+        session.goal, [one.text for one in notes], session.files, len(against)
+    )
+    strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
+    if strategy and strategy not in session_health.STRATEGIES:
+        raise InvalidInput(
+            f"There is no strategy {strategy[:40]!r}.",
+            f"Give one of: {', '.join(session_health.STRATEGIES)}.",
+        )
+    entries = session_health.weighed([*_entries(app, session, notes)], strategy)
+    before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
+    _note(app, session, before, fill, drift)
+    return Healthy(
+        session.id,
+        session.goal,
+        fill,
+        DriftItem(
+            drift.score,
+            drift.band,
+            _rounded(drift.requirements),
+            _rounded(drift.contradictions),
+            _rounded(drift.topic),
+            drift.absent,
+            tuple(against),
+        ),
+        strategy,
+        tuple(
+            EntryItem(
+                one.entry.id,
+                iso(one.entry.at),
+                one.entry.text,
+                one.relevance,
+                one.entry.critical,
+                one.keep,
+            )
+            for one in entries
+        ),
+        tuple(Point(iso(one.at), one.text) for one in before),
+    )
+
+
+def _rounded(part: float | None) -> float | None:
+    return None if part is None else round(part, 4)
+
+
+def _session(app: App, asked: str) -> Session:
+    found = current_session(app, asked)
+    last = [found] if found else sessions.recent(app.store, 1, worktree=app.worktree)
+    if not last:
+        raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
+    return last[0]
+
+
+# --- what is in it ------------------------------------------------------------------------------
+
+
+def _entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[Entry]:
+    for note in notes:
+        critical = note.text.lstrip().lower().startswith(_CRITICAL)
+        yield Entry(note.id, one_line(note.text, 200), note.at, critical)
+    kept = memories.select(app.store, Filter(session=session.id, now=app.now), limit=NOTES)
+    for one in kept:
+        critical = one.pinned or one.kind in ("decision", "convention")
+        yield Entry(one.id, one_line(one.headline, 200), one.created_at, critical)
+
+
+def _against(app: App, notes: Sequence[Event]) -> list[str]:
+    """What is to be said of notes that go against a rule in force, one line each."""
+    if not notes:
+        return []
+    plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
+    wanted = request_filters.here(app, app.store, plain)
+    rules = memories.select(app.store, wanted, limit=RULES_LOOKED_AT)
+    stances = [(one, conflict.stance(f"{one.title}\n{one.content}")) for one in rules]
+    lines = []
+    for note in notes:
+        plan = conflict.stance(note.text)
+        found = ((one, conflict.between(plan, said)) for one, said in stances)
+        rule, clash = next(((one, clash) for one, clash in found if clash), (None, None))
+        if rule is not None and clash is not None:
+            lines.append(f"{one_line(note.text, 60)}: {clash.why} ({one_line(rule.headline, 60)})")
+    return lines
+
+
+# --- its history --------------------------------------------------------------------------------
+
+
+def _note(
+    app: App,
+    session: Session,
+    before: Sequence[Event],
+    fill: Fill,
+    drift: session_health.Drift,
+) -> None:
+    """Keep what was found as an event of a running session. Best effort, and not too often."""
+    text = f"context {fill.level}, drift {drift.band}"
+    last = before[0] if before else None
+    soon = last is not None and app.now - last.at < AGAIN_MS
+    same = last is not None and last.text.startswith(text)
+    if session.ended_at is not None or app.store.read_only or (soon and same):
+        return
+    about = "" if fill.tokens is None else f" ({fill.tokens:,} of {fill.limit:,} tokens)"
+    event = Event(
+        id=app.new_id(),
+        at=app.now,
+        type=HEALTH,
+        session=session.id,
+        agent=session.agent,
+        branch=session.branch,
+        commit="",
+        subject="",
+        text=text + about,
+    )
+    store = app.store
+    with suppress(GitmemError), store.patience(0, durable=False), store.write():
+        sessions.add_event(store, event)
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+
+def view(result: Healthy) -> str:
+    """The two verdicts, what they are made of, and what may go."""
+    fill, drift = result.fill, result.drift
+    if fill.tokens is None:
+        lines = [f"context  unknown: {fill.why}"]
+    else:
+        share = 100 * fill.tokens / fill.limit
+        lines = [
+            f"context  {fill.level}: about {fill.tokens:,} of {fill.limit:,} tokens ({share:.0f} %)"
+        ]
+    lines.append(f"drift    {drift.band}" + ("" if drift.score is None else f": {drift.score:.2f}"))
+    if drift.absent:
+        lines.append(
+            "    of the goal nothing lately speaks of: " + one_line(", ".join(drift.absent), 60)
+        )
+    lines += ["    against a rule: " + one_line(one, 90) for one in drift.against]
+    gone = [one for one in result.entries if not one.keep]
+    if result.strategy:
+        share = session_health.STRATEGIES[result.strategy]
+        lines.append(
+            f"compact  {result.strategy} (keep {share:.0%}): "
+            f"{len(gone)} of {len(result.entries)} may go"
+        )
+        lines += [f"    {one.relevance:.2f}  {one_line(one.text, 84)}" for one in gone]
+    return "\n".join(lines)
+
+
+HEALTH_OF = Operation(
+    name="session health",
+    request=Health,
+    run=health,
+    view=view,
+    effect=READ,
+    example="gitmem session health",
+    tool="session_health",
+)

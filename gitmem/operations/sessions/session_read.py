@@ -1,0 +1,152 @@
+"""Looking at sessions."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import NotFound
+from gitmem.git import history
+from gitmem.model.frozen import dataclass
+from gitmem.model.session import Session
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import memory_view
+from gitmem.retrieval.memory_view import CommitItem
+from gitmem.sessions.session_view import SessionItem, item, line
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
+
+MOST_COMMITS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """Which sessions."""
+
+    agent: Annotated[str, Arg("Only this agent's.")] = ""
+    limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Sessions, the last active first."""
+
+    sessions: tuple[SessionItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Which session."""
+
+    id: Annotated[
+        str, Arg("An id or the beginning of one; the last session if not given.", positional=True)
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteItem:
+    """A note and when it was written."""
+
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A session with its notes (oldest first), its commits and what was remembered in it."""
+
+    session: SessionItem
+    commits: tuple[CommitItem, ...]
+    notes: tuple[NoteItem, ...]
+    memories: tuple[memory_view.MemoryItem, ...]
+
+
+def list_sessions(app: App, request: List) -> Listed:
+    """List sessions, the last active first."""
+    found = sessions.recent(app.store, request.limit, agent=request.agent)
+    return Listed(tuple(map(item, found)))
+
+
+def show(app: App, request: Show) -> Shown:
+    """Show one session: goal, files, notes, what was remembered in it."""
+    if request.id:
+        session = sessions.find(app.store, request.id)
+    else:
+        found = sessions.recent(app.store, 1)
+        if not found:
+            raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
+        session = found[0]
+    notes = sessions.events(app.store, session=session.id, types=("note",))
+    kept = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
+    return Shown(
+        item(session),
+        tuple(_commits(app, session)),
+        tuple(NoteItem(iso(one.at), one.text) for one in reversed(notes)),
+        tuple(memory_view.item(app.store, memory) for memory in kept),
+    )
+
+
+def _commits(app: App, session: Session) -> list[CommitItem]:
+    """The commits on the way from where the session began to where it ended, oldest first."""
+    end = session.head_end or (app.head.commit if session.ended_at is None else None)
+    if not (session.head_start and end) or session.head_start == end:
+        return []
+    try:
+        found = list(
+            history.log(
+                app.layout.cwd, since_commit=session.head_start, until=end, limit=MOST_COMMITS
+            )
+        )
+    except NotFound:  # rewritten since, and collected
+        return []
+    return [
+        CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
+        for one in reversed(found)
+    ]
+
+
+def view_list(result: Listed) -> str:
+    """A line for each session."""
+    return "\n".join(map(line, result.sessions)) or "There is no session yet."
+
+
+def view(result: Shown) -> str:
+    """The session, then its notes and memories."""
+    one = result.session
+    rows = [
+        ("session", one.id),
+        ("agent", one.agent or "person"),
+        ("branch", one.branch),
+        ("started", one.started_at),
+        ("ended", one.ended_at or "still running"),
+        ("goal", one.goal),
+        ("summary", one.summary),
+        ("active file", one.active_file),
+        ("files", " ".join(one.files)),
+    ]
+    lines = [f"{name:>11}  {one_line(value, 200)}" for name, value in rows if value]
+    lines += [f"  {note.at[11:16]}  {one_line(note.text, 120)}" for note in result.notes]
+    lines += [f"  {one.commit[:10]}  {one_line(one.subject, 100)}" for one in result.commits]
+    return "\n".join([*lines, *map(memory_view.headline, result.memories)])
+
+
+LIST = Operation(
+    name="session list",
+    request=List,
+    run=list_sessions,
+    view=view_list,
+    effect=READ,
+    example="gitmem session list -n 5",
+    tool="session_list",
+)
+
+SHOW = Operation(
+    name="session show",
+    request=Show,
+    run=show,
+    view=view,
+    effect=READ,
+    example="gitmem session show",
+    tool="session_show",
+)

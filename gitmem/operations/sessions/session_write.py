@@ -1,0 +1,195 @@
+"""Starting a session, noting what happens in it, ending it."""
+
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.errors import Conflict, InvalidInput
+from gitmem.memory import draft
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.session import Event, Session
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.sessions.current_session import current_session
+from gitmem.sessions.session_view import SessionItem, item
+from gitmem.store.session import sessions
+
+LONGEST = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What the session is for."""
+
+    goal: Annotated[str, Arg("What it is for, in a sentence.", positional=True)] = ""
+    client_id: Annotated[str, Arg("The id the agent's host gives it.", metavar="ID")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What to write down about the running session."""
+
+    text: Annotated[
+        str, Arg("The note; - reads it from standard input.", positional=True, stdin=True)
+    ] = ""
+    file: Annotated[
+        tuple[str, ...], Arg("A file viewed or worked on; the last one becomes the active file.")
+    ] = ()
+    goal: Annotated[str, Arg("A new goal.")] = ""
+    session: Annotated[str, Arg("Which session; the running one if not given.", metavar="ID")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How the session ended."""
+
+    summary: Annotated[
+        str,
+        Arg("What was done and what is left; - reads standard input.", positional=True, stdin=True),
+    ] = ""
+    session: Annotated[str, Arg("Which session; the running one if not given.", metavar="ID")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The session after the write; ``action`` is started, continued, noted or ended."""
+
+    action: str
+    session: SessionItem
+
+
+def start(app: App, request: Start) -> Written:
+    """Start a session. One that this agent has running here goes on instead.
+
+    What is remembered from now on belongs to it, and the next orientation tells of it.
+    """
+    running = sessions.open_one(app.store, worktree=app.worktree, agent=app.agent)
+    now, goal = app.now, _bounded("goal", request.goal)
+    if running is not None and request.client_id in ("", running.client_id):
+        changed = replace(running, goal=goal or running.goal, last_at=max(now, running.last_at))
+        return _save(app, changed, "continued")
+    made = Session(
+        id=app.new_id(),
+        agent=app.agent,
+        client_id=request.client_id,
+        worktree=app.worktree,
+        branch=app.head.branch or "",
+        head_start=app.head.commit or "",
+        head_end="",
+        goal=goal,
+        summary="",
+        active_file="",
+        started_at=now,
+        last_at=now,
+        ended_at=None,
+    )
+    return _save(app, made, "started")
+
+
+def note(app: App, request: Note) -> Written:
+    """Write down what happens in the running session: a note, files viewed, a new goal.
+
+    A session is started where none is running.
+    """
+    if not (request.text.strip() or request.file or request.goal):
+        raise InvalidInput(
+            "There is nothing to note.", 'gitmem session note "the cache is per worker"'
+        )
+    files = draft.check_paths(request.file)
+    text = _bounded("note", request.text)
+    session = current_session(app, request.session)
+    if session is None:
+        session = sessions.find(app.store, start(app, Start(request.goal)).session.id)
+    now = max(app.now, session.last_at)
+    changed = replace(
+        session,
+        goal=_bounded("goal", request.goal) or session.goal,
+        active_file=files[-1] if files else session.active_file,
+        last_at=now,
+    )
+    with app.store.write():
+        sessions.save(app.store, changed)
+        if files:
+            sessions.view(app.store, session.id, files, now)
+        if text:
+            sessions.add_event(app.store, _event(app, session.id, "note", text))
+    return Written("noted", item(sessions.find(app.store, session.id)))
+
+
+def end(app: App, request: End) -> Written:
+    """End the running session, with a sentence on what was done and what is left."""
+    session = current_session(app, request.session)
+    if session is None:
+        raise Conflict("No session is running here.", "`gitmem session start` starts one.")
+    if session.ended_at is not None:
+        raise Conflict(f"Session {session.id} ended before.", "`gitmem session list` shows them.")
+    now = max(app.now, session.last_at)
+    summary = _bounded("summary", request.summary) or session.summary
+    changed = replace(
+        session, summary=summary, head_end=app.head.commit or "", last_at=now, ended_at=now
+    )
+    return _save(app, changed, "ended")
+
+
+def _save(app: App, session: Session, action: str) -> Written:
+    with app.store.write():
+        sessions.save(app.store, session)
+    return Written(action, item(sessions.find(app.store, session.id)))
+
+
+def _event(app: App, session: str, type: str, text: str) -> Event:
+    return Event(
+        id=app.new_id(),
+        at=app.now,
+        type=type,
+        session=session,
+        agent=app.agent,
+        branch=app.head.branch or "",
+        commit=app.head.commit or "",
+        subject="",
+        text=text,
+    )
+
+
+def _bounded(name: str, text: str) -> str:
+    clean = text.replace("\x00", " ").strip()
+    if len(clean) > LONGEST:
+        raise InvalidInput(
+            f"The {name} has {len(clean):,} characters; at most {LONGEST:,} are kept.",
+            "Say it shorter, or keep it with `gitmem remember`.",
+        )
+    return clean
+
+
+def view(result: Written) -> str:
+    """A line on what was done."""
+    return f"{result.action} session {result.session.id}"
+
+
+START = Operation(
+    name="session start",
+    request=Start,
+    run=start,
+    view=view,
+    effect=WRITE,
+    example='gitmem session start "Make the import idempotent"',
+    tool="session_start",
+)
+
+NOTE = Operation(
+    name="session note",
+    request=Note,
+    run=note,
+    view=view,
+    effect=WRITE,
+    example='gitmem session note "the cache is per worker" --file src/cache.py',
+    tool="session_note",
+)
+
+END = Operation(
+    name="session end",
+    request=End,
+    run=end,
+    view=view,
+    effect=WRITE,
+    example='gitmem session end "Import works; tests for Windows line ends are missing"',
+    tool="session_end",
+)

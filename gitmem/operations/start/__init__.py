@@ -1,0 +1,1 @@
+"""Verbs to set up and begin: init, setup, orient, status."""

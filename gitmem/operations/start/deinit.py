@@ -1,0 +1,230 @@
+"""Taking gitmem out of a repository again."""
+
+import os
+import time
+from typing import Annotated
+
+from gitmem.agents.hosts.host_paths import short
+from gitmem.agents.hosts.table import PROJECT
+from gitmem.agents.wiring import plan
+from gitmem.app import App
+from gitmem.errors import GitmemError, Unavailable
+from gitmem.git import layout as git_layout
+from gitmem.githooks import hook_status
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import DELETE, Arg, Operation
+from gitmem.operations.start.setup import Setup, setup
+from gitmem.operations.start.setup_view import FileItem
+from gitmem.spool import git_events, lease
+from gitmem.spool.lease import Lease
+from gitmem.store.db import preflight, projects
+from gitmem.text.fence import one_line
+
+_TRIES, _PAUSE_SECONDS = 50, 0.1  # that a drain is waited for
+_ABSENT, _KEPT, _REMOVED = "absent", "kept", "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Deinit:
+    """How much to take out."""
+
+    purge: Annotated[bool, Arg("Also remove .gitmem with all memories and backups, for good.")] = (
+        False
+    )
+    dry_run: Annotated[bool, Arg("Say what would be taken out, and write nothing.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What was taken out. ``files`` are those of agents; ``store`` is kept, removed or absent.
+
+    ``folder`` is .gitmem; ``forgotten``: the project was entered in the user's own store and is
+    not any more. ``project`` and ``home`` are the folders that people's paths are told from.
+    """
+
+    hooks: tuple[hook_status.HookItem, ...]
+    files: tuple[FileItem, ...]
+    folder: str
+    store: str
+    forgotten: bool
+    dry_run: bool
+    project: str
+    home: str
+    notes: tuple[str, ...]
+
+
+def deinit(app: App, request: Deinit) -> Removal:
+    """Take gitmem out of this repository: git hooks and what `gitmem setup` wrote.
+
+    Every other byte is as it was. The store stays and `gitmem init` goes on with it, unless --purge
+    removes it as well, with its backups and the project's entry in your own list; on a terminal you
+    are asked first, and --yes answers. Files of all work trees are looked after. What agents read
+    in your home folder is taken out where no other project of yours uses gitmem.
+    """
+    app.refuse_tracked()
+    notes: list[str] = []
+    taken = _take_hooks(app, request)
+    changed = _take_agents(app, request, notes)
+    folder = os.path.join(app.layout.store_root, preflight.FOLDER)
+    store, forgotten = _ABSENT, False
+    if os.path.lexists(folder):
+        store = _REMOVED if request.purge else _KEPT
+    if request.purge:
+        _note_elsewhere(app, folder, notes)
+        forgotten = _forget(app, request.dry_run, notes)
+        if not request.dry_run:
+            app.release()
+            _remove(folder)
+            git_layout.forget_root(app.layout)
+    return Removal(
+        hooks=taken,
+        files=changed,
+        folder=folder,
+        store=store,
+        forgotten=forgotten,
+        dry_run=request.dry_run,
+        project=app.layout.worktree or app.layout.store_root,
+        home=app.settings.home,
+        notes=tuple(notes),
+    )
+
+
+def _take_hooks(app: App, request: Deinit) -> tuple[hook_status.HookItem, ...]:
+    """The hooks that were there; of one whose lines were damaged the reason why it stays."""
+    if app.layout.plain:
+        return ()
+    if request.dry_run:
+        there = hook_status.status(app).hooks
+        return tuple(one for one in there if one.state in (*hook_status.STANDING, "outdated"))
+    done = hook_status.uninstall(app).hooks
+    return tuple(one for one in done if one.state != _ABSENT)
+
+
+def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
+    """Take what setup wrote out of every work tree, and out of the home folder if nobody else is.
+
+    A manifest lies in the store for each work tree, so all are emptied before the store goes.
+    """
+    others = _others(app)
+    found: dict[str, FileItem] = {}
+    for number, tree in enumerate(_trees(app)):
+        there = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
+        scope = PROJECT if others or number else ""
+        wanted = Setup(remove=True, dry_run=request.dry_run, scope=scope)
+        try:
+            done = setup(there, wanted)
+        finally:
+            there.close()
+        found |= {one.path: one for one in done.files if one.state != plan.KEPT}
+    if others:
+        notes.append(
+            f"What agents read in your home folder stays: {len(others)} other projects use it. "
+            "To take it out as well: gitmem setup --remove --scope user"
+        )
+    return tuple(found.values())
+
+
+def _trees(app: App) -> list[str]:
+    """This work tree and the others; a bare repository or plain folder stands for itself."""
+    here = app.layout.worktree or app.layout.store_root
+    return [here, *(tree for tree in git_layout.work_trees(app.layout) if tree != here)]
+
+
+def _others(app: App) -> list[str]:
+    """The roots of this user's other projects that have a store."""
+    try:
+        shared = app.global_store()
+        known = projects.known(shared) if shared else []
+    except GitmemError:
+        return []  # a damaged list of projects keeps nobody from leaving
+    roots = {one.root for one in known} - {app.layout.store_root}
+    return sorted(root for root in roots if os.path.isdir(os.path.join(root, preflight.FOLDER)))
+
+
+def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:
+    place = app.store_path
+    if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
+        notes.append(f"The store lies where store.path says and stays: {place}")
+
+
+def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
+    """Strike the project off the user's own list; whether it stood there."""
+    root = app.layout.store_root
+    try:
+        shared = app.global_store()
+        if shared is None:
+            return False
+        if dry_run:
+            return any(one.root == root for one in projects.known(shared))
+        with shared.write():
+            return projects.forget(shared, root)
+    except GitmemError as error:
+        notes.append(f"The project is still in the list of your projects: {error.message}")
+        return False
+
+
+def _remove(folder: str) -> None:
+    """Remove ``.gitmem`` when no drain is at work in it."""
+    held = _wait_for_drain(os.path.join(folder, git_events.SPOOL))
+    try:
+        preflight.remove_folder(folder)
+    finally:
+        if held:
+            held.release()
+
+
+def _wait_for_drain(folder: str) -> Lease | None:
+    if not os.path.isdir(folder):
+        return None
+    for _ in range(_TRIES):
+        try:
+            if held := lease.take(folder, os.getpid()):
+                return held
+        except OSError:
+            return None  # not writable: removing it says so
+        time.sleep(_PAUSE_SECONDS)
+    raise Unavailable(
+        "A `gitmem drain` is at work on the store, which was not removed.",
+        "Run `gitmem deinit --purge` again when it has ended.",
+    )
+
+
+def view(result: Removal) -> str:
+    """What was taken out and what stays."""
+    lines = ["Without --dry-run this would be done:"] if result.dry_run else []
+    lines += _hook_lines(result)
+    for one in result.files:
+        state = "remove" if result.dry_run and one.state == plan.REMOVED else one.state
+        name = one_line(short(one.path, result.project, result.home), 200)
+        lines.append(f"{state:<8} {name}" + (f": {one.note}" if one.note else ""))
+    name = one_line(short(result.folder, result.project, result.home), 200)
+    if result.store == _REMOVED:
+        word = "remove" if result.dry_run else "removed"
+        lines.append(f"{word:<8} {name}: the store and its backups")
+    elif result.store == _KEPT:
+        lines.append(f"{'kept':<8} {name}: the store; gitmem deinit --purge removes it too")
+    if result.forgotten:
+        lines.append(f"{'forget' if result.dry_run else 'forgot':<8} the project in your own list")
+    if not lines or (result.dry_run and len(lines) == 1):
+        lines = ["nothing to do"]
+    return "\n".join([*lines, *(f"note: {one_line(note, 300)}" for note in result.notes)])
+
+
+def _hook_lines(result: Removal) -> list[str]:
+    taken = [one.event for one in result.hooks if one.state != "declined"]
+    word = "remove" if result.dry_run else "removed"
+    lines = [f"{word:<8} git hooks: {', '.join(taken)}"] if taken else []
+    left = [one for one in result.hooks if one.state == "declined"]
+    return lines + [f"{'kept':<8} {one.event}: {one_line(one.reason, 200)}" for one in left]
+
+
+DEINIT = Operation(
+    name="deinit",
+    request=Deinit,
+    run=deinit,
+    view=view,
+    effect=DELETE,
+    example="gitmem deinit --dry-run",
+    confirm="Remove .gitmem with all memories and backups for good?",
+    confirm_if="purge",
+)

@@ -1,0 +1,161 @@
+"""What a session needs first, inside a token budget."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Annotated
+
+from gitmem.app import App
+from gitmem.assembly import token_budget
+from gitmem.assembly.orientation_facts import gather
+from gitmem.clock import iso
+from gitmem.errors import GitmemError
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.model.section import Pack, SectionCost
+from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.retrieval import annotate, memory_view
+from gitmem.retrieval.memory_view import CommitItem
+from gitmem.store.db.connection import Database
+from gitmem.store.session import sessions
+from gitmem.timeline import orientation, visits
+from gitmem.timeline.orientation import Facts
+from gitmem.timeline.visits import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Orient:
+    """How much room an orientation has, and its form."""
+
+    budget: Annotated[
+        int | None,
+        Arg("Tokens it may use (1200 if not given).", short="-b", least=200, most=20_000),
+    ] = None
+    format: Annotated[
+        str, Arg("The form of the text.", choices=("text", "json", "markdown"), mcp=False)
+    ] = "text"
+    explain: Annotated[bool, Arg("Also show what each section cost.", mcp=False)] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Oriented:
+    """An orientation: its text, and the facts behind it.
+
+    ``gap_seconds`` is null at the first session. ``commits`` are those since the last session (the
+    latest few at the first), ``memories`` pinned, new and changed ones, ``decisions`` open ones
+    first. ``sections`` tells what each part of the text cost.
+    """
+
+    project: str
+    name: str
+    branch: str | None
+    commit: str | None
+    worktree: str
+    first_session: bool
+    just_here: bool
+    gap_seconds: int | None
+    since: str | None
+    commits: tuple[CommitItem, ...]
+    memories: tuple[memory_view.MemoryItem, ...]
+    decisions: tuple[memory_view.MemoryItem, ...]
+    text: str
+    tokens: int
+    sections: tuple[SectionCost, ...]
+    explain: bool
+
+
+def orient(app: App, request: Orient) -> Oriented:
+    """Tell what a session needs to know first.
+
+    Project, branch and work tree, how long nobody was here, commits by author, merged branches and
+    changed areas since then, new and changed memories, open decisions, what was being worked on.
+    Never longer than the budget. The same state gives the same text, apart from the clock line.
+    """
+    store = app.store if app.has_store else None
+    last = sessions.presence(store, app.worktree) if store is not None else None
+    visit = visits.arrive(last, app.now)
+    facts = gather(app, store, visit)
+    packed = token_budget.pack(
+        orientation.sections(facts),
+        request.budget or app.settings.number("orient.budget"),
+        markdown=request.format == "markdown",
+    )
+    if store is not None:
+        _note_presence(app, store, visit)
+    return _result(app, store, facts, packed, request.explain)
+
+
+def _note_presence(app: App, store: Database, visit: Visit) -> None:
+    # Best effort: on a busy or read-only store the next orientation tells a longer stretch.
+    if store.read_only:
+        return
+    seen = visits.leave(
+        visit,
+        worktree=app.worktree,
+        head=app.head.commit or "",
+        branch=app.head.branch or "",
+        now=app.now,
+    )
+    with suppress(GitmemError), store.patience(50, durable=False), store.write():
+        sessions.set_presence(store, seen)
+
+
+def _result(
+    app: App, store: Database | None, facts: Facts, packed: Pack, explain: bool
+) -> Oriented:
+    visit = facts.visit
+    told = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
+    told.update({memory.id: memory for memory in facts.conventions})
+    decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
+    return Oriented(
+        project=facts.key,
+        name=facts.name,
+        branch=facts.branch,
+        commit=facts.commit,
+        worktree=app.worktree,
+        first_session=visit.first,
+        just_here=visit.just_here,
+        gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
+        since=None if visit.since is None else iso(visit.since),
+        commits=tuple(
+            CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
+            for one in facts.commits
+        ),
+        memories=_items(app, store, facts, told.values()),
+        decisions=_items(app, store, facts, decided.values()),
+        text=packed.text,
+        tokens=packed.tokens,
+        sections=packed.costs,
+        explain=explain,
+    )
+
+
+def _items(
+    app: App, store: Database | None, facts: Facts, found: Iterable[Memory]
+) -> tuple[memory_view.MemoryItem, ...]:
+    """What the text told of, as it was found for the text: nothing is looked at twice."""
+    if store is None:
+        return ()
+    return tuple(annotate.items_of(app, [(one, store) for one in found], standing=facts.standing))
+
+
+def view(result: Oriented) -> str:
+    """The text, and with --explain a line for each section."""
+    if not result.explain:
+        return result.text
+    rows = [
+        f"  {one.name:<12} {one.tokens:>5} tokens  {one.shown:>3} shown  {one.left_out:>3} left out"
+        for one in result.sections
+        if one.shown or one.left_out
+    ]
+    return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
+
+
+ORIENT = Operation(
+    name="orient",
+    request=Orient,
+    run=orient,
+    view=view,
+    effect=READ,
+    example="gitmem orient --budget 800",
+    tool="orient",
+)

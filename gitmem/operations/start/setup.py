@@ -1,0 +1,295 @@
+"""Wiring agents to gitmem: MCP entry, session hooks and rules in the files of their hosts."""
+
+import os
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from typing import Annotated
+
+from gitmem import __version__
+from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.host_paths import Bases, short
+from gitmem.agents.hosts.table import BY_NAME, HOSTS, PARTS, PROJECT, RULES, SCOPES, USER, Host
+from gitmem.agents.wiring import apply, host_targets, plan, plugins, wiring_status
+from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.commit_safety import kept_out, would_commit
+from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.program import program
+from gitmem.agents.wiring.wiring_status import NONE
+from gitmem.app import App
+from gitmem.errors import InvalidInput, NotARepository, Unavailable
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.start.setup_view import AgentItem, FileItem, SetUp, diff, view
+from gitmem.store.db import preflight
+
+NAMES = tuple(host.name for host in HOSTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Which agents, and what to do with them."""
+
+    agents: Annotated[
+        tuple[str, ...],
+        Arg(
+            "Agents; none: all that are installed.",
+            positional=True,
+            choices=NAMES,
+            metavar="AGENT",
+        ),
+    ] = ()
+    scope: Annotated[
+        str,
+        Arg(
+            "Where to write; without it in the project, and in the user's files only what the "
+            "host keeps nowhere else.",
+            choices=("", *SCOPES),
+            metavar="project|user",
+        ),
+    ] = ""
+    dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing.")] = False
+    remove: Annotated[bool, Arg("Take out what setup wrote; every byte is as before.")] = False
+    status: Annotated[bool, Arg("Say how each agent stands.")] = False
+    command: Annotated[
+        str,
+        Arg(
+            "What hosts start instead of this program's absolute path, such as gitmem for files "
+            "that a team commits."
+        ),
+    ] = ""
+    plugin: Annotated[
+        str,
+        Arg(
+            "Write a plugin for this host into the folder of --into.",
+            choices=("", *plugins.HOSTS),
+            metavar="|".join(plugins.HOSTS),
+        ),
+    ] = ""
+    into: Annotated[str, Arg("The folder for --plugin.", metavar="DIR")] = ""
+
+
+def setup(app: App, request: Setup) -> SetUp:
+    """Wire agents to gitmem: MCP server, session hooks, rules.
+
+    Rules, a marked block of text, are for hosts whose hooks cannot speak to the model. Others'
+    entries, comments, order and line ends stay. A file that does not parse, is another
+    user's or is a link out of its folder is refused, and then nothing is written anywhere. What was
+    written is listed in a manifest with the bytes of before, so that --remove gives them back.
+    """
+    return wire(app, request, sys.platform)
+
+
+def wire(app: App, request: Setup, system: str) -> SetUp:
+    """The same for a system as ``sys.platform`` names it."""
+    _check(request)
+    if request.plugin:
+        return _plugin(app, request)
+    bases, ground = _surroundings(app, request, system)
+    if request.status:
+        return _status(request, bases, ground)
+    if request.remove:
+        return _remove(app, request, bases, ground)
+    return _write(app, request, bases, ground)
+
+
+def _check(request: Setup) -> None:
+    if unknown := [one for one in request.agents if one not in BY_NAME]:
+        raise InvalidInput(
+            f"There is no agent {unknown[0]!r}.", f"Choose among: {', '.join(NAMES)}."
+        )
+    if request.scope not in ("", *SCOPES):
+        raise InvalidInput(f"There is no scope {request.scope!r}.", "Say project or user.")
+    if request.remove and request.status:
+        raise InvalidInput("--remove and --status exclude each other.", "Give one of them.")
+    if bool(request.plugin) != bool(request.into):
+        raise InvalidInput(
+            "--plugin and --into belong together.", "Give both: --plugin HOST --into DIR."
+        )
+
+
+def _surroundings(app: App, request: Setup, system: str) -> tuple[Bases, Ground]:
+    project = store = tree = ""
+    try:
+        layout = app.layout
+        tree = os.path.basename(layout.git_dir) if layout.linked else ""
+        project = layout.worktree or (layout.store_root if layout.plain else "")
+        store = os.path.join(layout.store_root, preflight.FOLDER)
+        app.refuse_tracked()
+    except NotARepository:
+        if request.scope == PROJECT:
+            raise
+    user_store = app.settings.user_store
+    data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
+    local = "" if request.command and not os.path.isabs(request.command) else ".local"
+    home = app.settings.home
+    if request.scope == USER and not (home and data):
+        raise Unavailable("There is no home folder to write to.", "Set HOME to your home folder.")
+    if not data:
+        home = ""  # what cannot be put on record cannot be taken back
+    bases = Bases(system, home, project, app.settings.environment, local)
+    return bases, Ground(project, store if project else "", data, tree)
+
+
+def _chosen(request: Setup, bases: Bases) -> list[Host]:
+    if request.agents:
+        return [BY_NAME[name] for name in dict.fromkeys(request.agents)]
+    return [host for host in HOSTS if host_paths.is_installed(bases, host)]
+
+
+def _words(app: App, request: Setup) -> tuple[str, ...]:
+    if request.command:
+        return (request.command,)
+    return program(app.settings.environment.get("PATH", ""), sys.argv[0])
+
+
+def _write(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
+    hosts = _chosen(request, bases)
+    words = _words(app, request)
+    targets, skipped = host_targets.targets(bases, hosts, words, request.scope)
+
+    def decide() -> list[Step]:
+        records = ground.records()
+        steps = plan.setup(targets, records, ground.look)
+        return steps + kept_out(app, ground, steps, personal=bool(bases.local))
+
+    steps = decide() if request.dry_run else apply.run(ground, decide)
+    notes = [f"{one.agent}: no {one.part}: {one.reason}" for one in skipped]
+    notes += [
+        BY_NAME[one.agent].notes[one.part, one.scope]
+        for one in targets
+        if (one.part, one.scope) in BY_NAME[one.agent].notes
+    ]
+    if not hosts:
+        notes.append(f"No agent was found. Name one: {', '.join(NAMES)}.")
+    if not request.dry_run and bases.project and not app.has_store:
+        notes.append("gitmem is not set up in this repository yet: gitmem init")
+    return _result(app, request, "setup", bases, steps, notes)
+
+
+def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
+    names = request.agents or NAMES
+    # Where hooks and entries could stand, whoever put them there; every form of each place.
+    candidates = [
+        one
+        for local in (".local", "")
+        for one in _candidates(
+            Bases(bases.system, bases.home, bases.project, bases.environment, local), names
+        )
+    ]
+
+    def decide() -> list[Step]:
+        records = {
+            scope: known
+            for scope, known in ground.records().items()
+            if request.scope in ("", scope)
+        }
+        there = [one for one in candidates if one.scope in records] if request.agents else []
+        steps = plan.remove(names, records, there, ground.look)
+        return steps + kept_out(app, ground, steps, personal=True)
+
+    steps = decide() if request.dry_run else apply.run(ground, decide)
+    return _result(app, request, "remove", bases, steps, [])
+
+
+def _candidates(bases: Bases, names: Collection[str]) -> list[host_targets.Target]:
+    found = []
+    for scope in SCOPES:
+        for name in names:
+            try:
+                found += host_targets.targets(bases, [BY_NAME[name]], ("gitmem",), scope)[0]
+            except Unavailable:
+                continue  # a repository to name is needed for writing only
+    return found
+
+
+def _status(request: Setup, bases: Bases, ground: Ground) -> SetUp:
+    hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
+    items = []
+    for host in hosts:
+        told = wiring_status.judge(bases, host, ground.look)
+        # One that nothing would be found of is there where its files are.
+        unseen = not host.programs and not host.folders and told.state != NONE
+        installed = unseen or host_paths.is_installed(bases, host)
+        reasons = told.reasons
+        if told.state == NONE and installed:
+            reasons = (*reasons, f"installed, not wired: gitmem setup {host.name}")
+        items.append(AgentItem(host.name, host.title, told.state, installed, told.found, reasons))
+    return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", ())
+
+
+def _plugin(app: App, request: Setup) -> SetUp:
+    folder = os.path.join(app.start, request.into)
+    folder = os.path.abspath(folder)
+    if request.dry_run:
+        layout = plugins.layout(request.plugin, __version__)
+        told = [(os.path.join(folder, *name.split("/")), True) for name in layout]
+    else:
+        try:
+            told = plugins.write(request.plugin, folder, __version__)
+        except OSError as error:
+            raise preflight.refused(error, error.filename or folder) from error
+    items = tuple(
+        FileItem(path, "plugin", _state(changed), (request.plugin,), (), False, False, "")
+        for path, changed in told
+    )
+    changed = sum(1 for one in items if one.state == plan.WRITTEN)
+    return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
+
+
+def _state(changed: bool) -> str:
+    return plan.WRITTEN if changed else plan.KEPT
+
+
+def _result(
+    app: App,
+    request: Setup,
+    action: str,
+    bases: Bases,
+    steps: Sequence[Step],
+    notes: Iterable[str],
+) -> SetUp:
+    committed = would_commit(app, steps, bases.project)
+    items = tuple(_item(one, one.path in committed, bool(bases.local)) for one in steps)
+    changes = [one for one in steps if one.is_change]
+    told = ""
+    if request.dry_run:
+        told = "".join(diff(one, short(one.path, bases.project, bases.home)) for one in changes)
+    more = list(dict.fromkeys(notes))
+    strange = [one for one in items if one.committed and one.personal and one.state == plan.WRITTEN]
+    if action == "setup" and strange:
+        more.append(
+            "Files marked (git) name this machine's gitmem, and git would take them: keep them out "
+            "of commits (.git/info/exclude), or share them: --command gitmem."
+        )
+    if action == "setup" and changes and not request.dry_run:
+        more.append("Start these agents anew; gitmem doctor --live tells what reaches them.")
+    return SetUp(
+        action,
+        request.dry_run,
+        bases.project,
+        bases.home,
+        (),
+        items,
+        len(changes),
+        told,
+        tuple(more),
+    )
+
+
+def _item(step: Step, committed: bool, personal: bool) -> FileItem:
+    """``personal``: programs are named by their place on this machine; rules name none."""
+    parts = tuple(part for part in PARTS if part in step.parts)
+    names = personal and step.scope == PROJECT and parts not in ((), (RULES,))
+    stays = step.state == plan.REMOVED and step.content is not None
+    note = step.note or "the rest of the file stays" * stays
+    return FileItem(step.path, step.scope, step.state, step.agents, parts, committed, names, note)
+
+
+SETUP = Operation(
+    name="setup",
+    request=Setup,
+    run=setup,
+    view=view,
+    effect=WRITE,
+    example="gitmem setup claude-code codex --dry-run",
+)

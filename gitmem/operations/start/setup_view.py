@@ -1,0 +1,125 @@
+"""What `gitmem setup` tells: what became of each file, how each agent stands, and a diff."""
+
+from gitmem.agents.hosts.host_paths import short
+from gitmem.agents.wiring import plan
+from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.wiring_status import NONE
+from gitmem.model.frozen import dataclass
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """One file: what became of it, whose and which parts.
+
+    ``committed``: git would take it; ``personal``: it names this machine's gitmem.
+    """
+
+    path: str
+    scope: str
+    state: str
+    agents: tuple[str, ...]
+    parts: tuple[str, ...]
+    committed: bool
+    personal: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentItem:
+    """How one agent stands: configured, partial, none or untrusted, where, and why."""
+
+    agent: str
+    title: str
+    state: str
+    installed: bool
+    found: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What was done, or how the agents stand. ``changed`` counts files that are other now.
+
+    ``project`` and ``home`` are the folders that people's paths are told from.
+    """
+
+    action: str
+    dry_run: bool
+    project: str
+    home: str
+    agents: tuple[AgentItem, ...]
+    files: tuple[FileItem, ...]
+    changed: int
+    diff: str
+    notes: tuple[str, ...]
+
+
+def diff(step: Step, name: str) -> str:
+    """The change as `diff -u` shows it, secrets of others masked."""
+    import difflib  # noqa: PLC0415 - only a dry run shows a diff
+
+    from gitmem.text.redact import redact  # noqa: PLC0415
+
+    def lines(content: bytes | None) -> list[str]:
+        text = (content or b"").decode("utf-8", "replace")
+        # Masked line by line: a secret must not join what stands on two lines.
+        return [redact(line).text for line in text.split("\n")]
+
+    before, after = lines(step.seen.content), lines(step.content)
+    old = "/dev/null" if step.seen.content is None else name
+    new = "/dev/null" if step.content is None else name
+    told = list(difflib.unified_diff(_marked(before), _marked(after), old, new, lineterm=""))
+    return "".join(f"{line}\n" for line in told)
+
+
+def _marked(lines: list[str]) -> list[str]:
+    """Lines as diff shows them: a last one without an end is told by the line below it."""
+    if lines[-1] == "":
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
+
+
+def view(result: SetUp) -> str:
+    """A line for each file or agent, and what to know below."""
+    if result.action == "status":
+        lines = [line for one in result.agents if _is_told(one) for line in _agent_lines(one)]
+        absent = ", ".join(one.agent for one in result.agents if not _is_told(one))
+        lines += [f"{NONE:<11} {absent}: not found here"] if absent else []
+        return short("\n".join(lines), result.project, result.home)
+    lines = [result.diff] if result.diff else []
+    if not result.changed:
+        lines.append("nothing to do")
+    elif result.dry_run:
+        lines.append("Without --dry-run this would be done:")
+    names = [one_line(short(one.path, result.project, result.home), 200) for one in result.files]
+    width = max((len(name) for name in names if len(name) <= 60), default=0)
+    for one, name in zip(result.files, names, strict=True):
+        lines.append(f"{_state(one, result.dry_run):<8} {name:<{width}}  {_whose(one)}".rstrip())
+        lines += [f"{'':<9}{one.note}"] if one.note else []
+    lines += [f"note: {one_line(note, 300)}" for note in result.notes]
+    return "\n".join(lines)
+
+
+def _state(one: FileItem, dry_run: bool) -> str:
+    would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if dry_run else {}
+    return would.get(one.state, one.state)
+
+
+def _whose(one: FileItem) -> str:
+    if not one.agents:
+        done = "keeps" if one.state == plan.WRITTEN else "kept"
+        return f"{done} files of this machine out of commits"
+    told = f"{', '.join(one.agents)}: {', '.join(one.parts)}".rstrip(": ")
+    return told + " (git)" * (one.committed and one.personal and one.state == plan.WRITTEN)
+
+
+def _is_told(one: AgentItem) -> bool:
+    return one.installed or one.state != NONE
+
+
+def _agent_lines(one: AgentItem) -> list[str]:
+    lines = [f"{one.state:<11} {one.agent}{'' if one.installed else ' (not found here)'}"]
+    lines += [f"{'':<12}{one_line(told, 200)}" for told in one.found]
+    lines += [f"{'':<12}! {one_line(told, 300)}" for told in one.reasons]
+    return lines

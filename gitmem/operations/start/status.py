@@ -1,0 +1,115 @@
+"""Where things stand, in a few lines."""
+
+from gitmem.app import App
+from gitmem.git.head import is_shallow, state
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Operation
+from gitmem.store.db import projects
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Nothing needs to be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Project, work tree and store. ``store`` is empty where gitmem is not set up.
+
+    ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
+    """
+
+    project: str
+    aliases: tuple[str, ...]
+    name: str
+    branch: str | None
+    commit: str | None
+    state: str | None
+    shallow: bool
+    worktree: str
+    store: str
+    read_only: bool
+    memories: int
+    decisions: int
+    open_decisions: int
+    global_memories: int
+    session: str
+    warnings: tuple[str, ...]
+
+
+def status(app: App, request: Status) -> Stand:
+    """Show project, branch, store and how much is remembered."""
+    del request
+    store = app.store if app.has_store else None
+    shared = app.global_store()
+    living = Filter(now=app.now)
+
+    def count(wanted: Filter) -> int:
+        return 0 if store is None else memories.count(store, wanted)
+
+    running = None
+    if store is not None:
+        running = sessions.open_one(store, worktree=app.worktree, agent=app.agent)
+    identity = app.identity
+    return Stand(
+        project=identity.key,
+        aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
+        name=app.identity.name,
+        branch=app.head.branch,
+        commit=app.head.commit,
+        state=state(app.layout),
+        shallow=is_shallow(app.layout),
+        worktree=app.worktree,
+        store=app.store_path if store is not None else "",
+        read_only=store is not None and store.read_only,
+        memories=count(living),
+        decisions=count(Filter(now=app.now, kinds=("decision",))),
+        open_decisions=count(Filter(now=app.now, states=("proposed",))),
+        global_memories=0 if shared is None else memories.count(shared, living),
+        session="" if running is None else running.id,
+        warnings=tuple(app.settings.warnings),
+    )
+
+
+def view(result: Stand) -> str:
+    """A line each."""
+    where = f"{result.branch or 'detached HEAD'} @ {(result.commit or 'no commit')[:10]}"
+    if result.branch is None and result.commit is None:
+        where = "a plain folder, without git"
+    if result.state:
+        where += f", {result.state} in progress"
+    lines = [f"{result.name} ({result.project})", f"  on       {where}"]
+    if result.aliases:
+        lines.append(f"  earlier  {', '.join(result.aliases)}")
+    if result.store:
+        access = " (read only)" if result.read_only else ""
+        lines.append(f"  store    {result.store}{access}")
+        lines.append(
+            f"  holds    {result.memories} memories, {result.decisions} of them decisions "
+            f"({result.open_decisions} open); {result.global_memories} global"
+        )
+    else:
+        lines.append("  store    none yet: run `gitmem init`")
+    if result.session:
+        lines.append(f"  session  {result.session}")
+    lines += [f"  warning  {warning}" for warning in result.warnings]
+    if all(map(str.isprintable, lines)):
+        return "\n".join(lines)
+    # A branch or folder may have any name; the patterns that clean one are not loaded for others.
+    from gitmem.text.fence import neutralise  # noqa: PLC0415
+
+    return neutralise("\n".join(lines))
+
+
+STATUS = Operation(
+    name="status",
+    request=Status,
+    run=status,
+    view=view,
+    effect=READ,
+    example="gitmem status",
+    tool="status",
+)

@@ -1,0 +1,148 @@
+"""Memories as they are shown: with what the work tree and the branch make of them.
+
+Every list of memories passes here, so that none is shown without its freshness and visibility.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.branches import visible_here
+from gitmem.errors import GitmemError
+from gitmem.memory import lifecycle
+from gitmem.model.anchor import STALE as STALE_WORDS
+from gitmem.model.anchor import Freshness
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.retrieval import memory_view
+from gitmem.retrieval.memory_view import MemoryItem
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories
+
+# What a list of memories may wait for verdicts that are not known yet.
+PATIENCE_MS = 150.0
+# A stale memory is shown below those of which more can be believed, and never left out.
+STALE = 0.5
+UNKNOWN = 0.9
+# How much of the order the use of a memory may change: a tenth.
+FADING = 0.1
+
+
+def items_of(
+    app: App,
+    pairs: Sequence[tuple[Memory, Database]],
+    *,
+    as_of: int | None = None,
+    standing: Mapping[str, Freshness] | None = None,
+) -> list[MemoryItem]:
+    """The memories, each with the store it is in, as items of a result.
+
+    With ``as_of`` (milliseconds) as they were then, in words and state; whether they are fresh is
+    said of the files of now. ``standing`` is what was found out about that before, by id.
+    """
+    fresh, away = known(app, pairs, standing)
+    return [
+        memory_view.item(
+            database,
+            memory if as_of is None else _then(database, memory, as_of),
+            standing=fresh.get(memory.id, memory_view.NOWHERE),
+            here=memory.id not in away,
+        )
+        for memory, database in pairs
+    ]
+
+
+def _then(database: Database, memory: Memory, at: int) -> Memory:
+    from gitmem.memory import validity  # noqa: PLC0415 - the past is seldom asked for
+
+    return validity.as_it_was(memory, memories.history(database, memory.id), at)
+
+
+def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
+    """One memory, shown by itself: with the commit that changed what it cites."""
+    (item,) = items_of(app, [(memory, database)])
+    if item.freshness in ("none", "fresh"):
+        return item
+    from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
+    from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
+
+    kept = {one.number: one for one in anchors.of(database, [memory.id]).get(memory.id, [])}
+    told = [
+        anchor_verdict.explained(app, kept[one.number], one) if one.number in kept else one
+        for one in item.anchors
+    ]
+    return replace(item, anchors=tuple(told))
+
+
+def known(
+    app: App,
+    pairs: Sequence[tuple[Memory, Database]],
+    standing: Mapping[str, Freshness] | None = None,
+) -> tuple[Mapping[str, Freshness], frozenset[str]]:
+    """By id the freshness of those that cite something, and the ids of those born elsewhere."""
+    fresh: dict[str, Freshness] = {}
+    away: frozenset[str] = frozenset()
+    for database in {id(store): store for _, store in pairs}.values():
+        if database.scope == "global":
+            continue
+        own = [memory for memory, store in pairs if store is database]
+        if standing is None:
+            fresh |= freshness(app, database, own)
+        away |= visible_here.away(app, database, [memory.id for memory in own])
+    return fresh if standing is None else standing, away
+
+
+def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
+    """By id the freshness of the memories that cite something."""
+    citing = [memory for memory in found if memory.paths and memory.scope == "project"]
+    if not citing or database.scope == "global":
+        return {}
+    # Imported here: most memories cite nothing.
+    from gitmem.freshness import anchor_verdict  # noqa: PLC0415
+
+    return anchor_verdict.judged(app, database, citing, deadline_ms=PATIENCE_MS)
+
+
+def count(app: App, database: Database, ids: Sequence[str]) -> None:
+    """Note that memories were handed out. Best effort: no read waits for it or fails by it."""
+    if ids and not database.read_only:
+        # Imported here: who is shown nothing writes nothing.
+        from gitmem.store.memory import memory_writes  # noqa: PLC0415
+
+        with suppress(GitmemError), database.patience(0, durable=False), database.write():
+            memory_writes.count_access(database, list(ids), app.now)
+
+
+def stale(app: App, database: Database) -> int:
+    """How many memories cite what was changed or gone when it was last looked at."""
+    if not memories.any_anchored(database):
+        return 0
+    from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
+
+    counts = anchors.counted(database, app.worktree)
+    return sum(counts.get(word, 0) for word in STALE_WORDS)
+
+
+def strengths(
+    app: App,
+    database: Database,
+    found: Sequence[Memory],
+    fresh: Mapping[str, Freshness] | None = None,
+) -> Mapping[str, tuple[float, tuple[str, ...]]]:
+    """By id a factor for the order and reasons: stale ones rank lower, unused ones a little.
+
+    ``fresh`` is what ``freshness`` said of them before.
+    """
+    fresh = freshness(app, database, found) if fresh is None else fresh
+    used = memories.usages(database, [memory.id for memory in found])
+    strength = {}
+    for memory in found:
+        state = fresh.get(memory.id, memory_view.NOWHERE)
+        factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
+        doubt = memory_view.doubt(state.freshness)
+        if not lifecycle.exempt(memory):
+            count, last = used.get(memory.id, (0, None))
+            left = min(lifecycle.score(memory, count, last, app.now), 1.0)
+            factor *= 1 - FADING * (1 - left)
+        strength[memory.id] = factor, (doubt,) if doubt else ()
+    return strength

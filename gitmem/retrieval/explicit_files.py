@@ -1,0 +1,40 @@
+"""Files that a question calls for itself: by a phrase in quotes, or by their path."""
+
+from collections.abc import Mapping
+
+from gitmem.app import App
+from gitmem.search import query
+from gitmem.search.files import named_by
+from gitmem.search.question import Asked
+from gitmem.store.code import chunks, code_search
+from gitmem.store.code.chunks import Head
+
+MOST_NAMED = 100
+# How many may share a name so that each is meant.
+FEW = 3
+
+
+def phrased(app: App, asked: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
+    """Path -> share of the phrases that its pieces hold; files without any are left out."""
+    if not asked.phrases or not heads:
+        return {}
+    labels = {phrase: query.phrase(phrase) for phrase in asked.phrases}
+    held: dict[str, set[str]] = {}
+    for number, there in code_search.matched(app.store, "chunk", labels, list(heads)).items():
+        if there:
+            held.setdefault(heads[number].path, set()).update(there)
+    return {path: len(there) / len(labels) for path, there in held.items()}
+
+
+def named(app: App, asked: Asked) -> dict[str, float]:
+    """Path -> how surely the question names it: of many files with one name each is a guess."""
+    if not asked.paths:
+        return {}
+    there = chunks.ending(app.store, app.worktree, asked.paths, MOST_NAMED)
+    share: dict[str, float] = {}
+    for one in asked.paths:
+        found = [path for path in there if named_by(path, (one,))]
+        for path in found:
+            sure = 1.0 if len(found) <= FEW else 1 / len(found)
+            share[path] = max(sure, share.get(path, 0.0))
+    return share

@@ -1,0 +1,193 @@
+"""Candidates for a search from indexed files: one for each file, its best piece in front."""
+
+from collections.abc import Mapping
+
+from gitmem.app import App
+from gitmem.indexing.languages import PROSE
+from gitmem.model.frozen import replace
+from gitmem.retrieval import context_signals
+from gitmem.retrieval.candidate_sources import Found, Question, Scope, told
+from gitmem.retrieval.file_evidence import Leg, Looked, look
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.search import context_boost, file_kinds, rank
+from gitmem.search import files as ranking
+from gitmem.search.files import Scored
+from gitmem.search.fusion import Candidate
+from gitmem.search.matched_words import held
+from gitmem.search.question import Asked
+from gitmem.store.code import chunks
+from gitmem.store.code.chunks import Head
+
+# Other pieces of a file are named beside its best one from this share of its score on.
+NEARLY = 0.6
+MOST_ALSO = 3
+
+
+def files(app: App, question: Question, scope: Scope) -> Found:
+    """The files that answer, by words, definitions, past commits and meaning."""
+    looked = look(app, question, scope)
+    leg, of_file = looked.leg, looked.of_file
+    scored = _scored(question, looked)
+    alike = {
+        path: max(cosines)
+        for path, group in of_file.items()
+        if (cosines := [looked.cosines[one.id] for one in group if one.id in looked.cosines])
+    }
+    chosen = _best(scored, alike, question.limit)
+    top = max(leg.scores.values(), default=1.0)
+    lead = {path: _lead(app, path, of_file.get(path, []), looked, top) for path in chosen}
+    surely = _asked_for(question.asked, looked)
+    now = context_signals.moment(app, question.near, chosen, whole=question.counts_more.moment)
+    boosts = context_boost.boosts(chosen, now)
+    return [
+        (replace(one, boost=boost.factor, notes=(*one.notes, *boost.why), asked_for=sure), item)
+        for path, one, item in _hits(app, question, chosen, lead, of_file, scored, alike, leg)
+        for boost, sure in [(boosts[path], path in surely)]
+    ]
+
+
+def _scored(question: Question, looked: Looked) -> dict[str, Scored]:
+    profile = question.counts_more
+    return ranking.score(
+        looked.evidence,
+        question.asked,
+        looked.leg.rarity,
+        weights={**ranking.WEIGHTS, **dict(profile.weights)},
+        factors=question.factors,
+        without=question.without,
+    )
+
+
+def _asked_for(asked: Asked, looked: Looked) -> set[str]:
+    """The files that hold every phrase in quotes, and those that the question calls by name."""
+    named = {one.path for one in looked.evidence if one.asked_path == 1}
+    phrased = {path for path, share in looked.phrased.items() if share == 1}
+    return named | phrased if asked.strict else named
+
+
+def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) -> list[str]:
+    """The paths worth fusing: the best by words, and the best by meaning."""
+    by_words = sorted(
+        (path for path in scored if scored[path].score > 0),
+        key=lambda path: (-scored[path].score, path),
+    )
+    by_meaning = sorted(
+        (path for path in alike if alike[path] > 0), key=lambda path: (-alike[path], path)
+    )
+    return list(dict.fromkeys([*by_words[: 3 * limit], *by_meaning[: 3 * limit]]))
+
+
+def _lead(app: App, path: str, group: list[Head], looked: Looked, top: float) -> Head | None:
+    """The piece that stands for a file: the definition asked for, else what answers best.
+
+    ``top`` is the best score of any piece.
+    """
+    if path in looked.defined:
+        found = chunks.at_line(app.store, app.worktree, path, looked.defined[path])
+        if found is not None:
+            return found
+    if not group:
+        return chunks.first(app.store, app.worktree, path)
+    scores, cosines = looked.leg.scores, looked.cosines
+    return max(
+        group, key=lambda one: (scores.get(one.id, 0.0) / top + cosines.get(one.id, 0.0), -one.id)
+    )
+
+
+def _hits(
+    app: App,
+    question: Question,
+    chosen: list[str],
+    lead: Mapping[str, Head | None],
+    of_file: Mapping[str, list[Head]],
+    scored: Mapping[str, Scored],
+    alike: Mapping[str, float],
+    leg: Leg,
+) -> list[tuple[str, Candidate, HitItem]]:
+    texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
+    top = max((one.score for one in scored.values()), default=0.0) or 1.0
+    quality = _quality(question.asked, chosen, lead, texts)
+    found: list[tuple[str, Candidate, HitItem]] = []
+    for place, path in enumerate(chosen):
+        head = lead[path]
+        if head is None:
+            continue
+        score = scored.get(path)
+        found.append(
+            (
+                path,
+                Candidate(
+                    # Not by the piece: two paths may show the same content.
+                    key=("file", place),
+                    lexical=quality * score.score / top if score else 0.0,
+                    similarity=alike.get(path),
+                    meant=_meant(question, head),
+                    parts=tuple(score.parts.items()) if score else (),
+                    notes=_told_why(score),
+                ),
+                HitItem(
+                    kind="note" if head.language in PROSE else "code",
+                    path=told(path),
+                    start_line=head.start_line,
+                    end_line=head.end_line,
+                    symbol=head.symbol,
+                    context=head.context,
+                    snippet=texts.get(head.id, ""),
+                    also=_also(head, of_file.get(path, []), leg),
+                ),
+            )
+        )
+    return found
+
+
+def _meant(question: Question, head: Head) -> float:
+    """How likely a file of this kind is meant: its text may be as alike as the code's."""
+    if "kind" in question.without or not question.meaning:
+        return 1.0
+    wants = question.asked.wants
+    return file_kinds.lowered(head.path, head.language, wants, question.factors).factor
+
+
+def _also(lead: Head, group: list[Head], leg: Leg) -> tuple[str, ...]:
+    """The lines of a file's other pieces that answer nearly as well as its best."""
+    top = max((leg.scores.get(one.id, 0.0) for one in group), default=0.0)
+    others = [
+        one
+        for one in group
+        if one.id != lead.id and leg.scores.get(one.id, 0.0) >= NEARLY * top > 0
+    ]
+    others.sort(key=lambda one: -leg.scores[one.id])
+    return tuple(f"{one.start_line}-{one.end_line}" for one in others[:MOST_ALSO])
+
+
+def _quality(
+    asked: Asked,
+    chosen: list[str],
+    lead: Mapping[str, Head | None],
+    texts: Mapping[int, str],
+) -> float:
+    """How well the best file answers, 0 to 1, so that files can stand beside commits."""
+    head = lead[chosen[0]] if chosen else None
+    if head is None:
+        return 1.0
+    words = held(asked.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}")
+    return rank.lexical(words, len(asked.words), 1.0)
+
+
+def _told_why(score: Scored | None) -> tuple[str, ...]:
+    if score is None:
+        return ()
+    told = []
+    if score.parts.get("asked_path"):
+        told.append("named in the question")
+    if score.parts.get("phrase"):
+        told.append("holds the phrase")
+    if {"defines", "defines_only"} & score.parts.keys():
+        told.append("defines it")
+    elif "defines_loosely" in score.parts:
+        told.append("defines a like name")
+    history = score.parts.get("history", 0.0)
+    if history >= 0.3 or (history and "text" not in score.parts):
+        told.append("changed by commits about it")
+    told += [f"{kind} file" for kind in score.kinds]
+    return tuple(told)

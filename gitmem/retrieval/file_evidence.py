@@ -1,0 +1,277 @@
+"""What a search knows of indexed files before it ranks them: pieces, definitions, past commits."""
+
+from collections.abc import Collection, Mapping
+from math import log
+
+from gitmem.app import App
+from gitmem.model.frozen import dataclass, replace
+from gitmem.retrieval import explicit_files
+from gitmem.retrieval.candidate_sources import Question, Scope
+from gitmem.retrieval.keyword import COMMON
+from gitmem.search import commit_affinity, query
+from gitmem.search.files import Evidence
+from gitmem.search.question import Asked
+from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
+from gitmem.store.code.chunks import Head
+from gitmem.store.db.connection import Database
+
+# Pieces that are looked at for one question. With 120 whole repositories lose 0.008 of NDCG@10,
+# with 400 they gain 0.002, at twice the time (docs/benchmarks.md).
+POOL = 200
+# Rows that are scored for one question: the rarest words select until there are so many. Scoring
+# costs 0.8 ms of CPU for each 1,000. With 4,000 whole repositories gain 0.002 of NDCG@10, with
+# 2,000 they lose 0.011.
+MOST_ROWS = 3_000
+# What is asked for at first, and again where too many of those are not to be shown.
+FEW, MANY = POOL * 5 // 4, POOL * 3
+# Commits asked for what they changed.
+PAST = 100
+# For subject, body, paths and parts: evenly is worth 0.03 of NDCG@10 more than as commits are
+# searched for themselves.
+PAST_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
+MOST_DEFINITIONS = 50
+# Pieces asked for a phrase in quotes.
+PHRASED = 100
+# How people call the languages that a question may name.
+_LANGUAGES = {
+    **{name: name for name in ("python", "javascript", "typescript", "java", "rust", "ruby")},
+    **{name: name for name in ("kotlin", "swift", "scala", "php", "elixir", "haskell", "lua")},
+    "py": "python",
+    "js": "javascript",
+    "ts": "typescript",
+    "golang": "go",
+    "bash": "bash",
+}
+# A field or a property of that name is not what somebody looks for who writes a name.
+_INNER = frozenset({"field", "property", "variable"})
+
+
+# Number of a piece and its BM25.
+Scored = tuple[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """What the words found: heads and BM25 of pieces, and each word's rarity."""
+
+    heads: dict[int, Head]
+    scores: dict[int, float]
+    rarity: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found, by path: pieces, evidence, the line of a definition that is asked for.
+
+    ``phrased`` is the share of the phrases in quotes that a file holds.
+    """
+
+    leg: Leg
+    cosines: Mapping[int, float]
+    of_file: dict[str, list[Head]]
+    evidence: list[Evidence]
+    defined: dict[str, int]
+    phrased: Mapping[str, float]
+
+
+def look(app: App, question: Question, scope: Scope) -> Looked:
+    """Everything that ranking needs to know of the files that may answer."""
+    question = replace(question, asked=_telling(app, question.asked))
+    leg = Leg({}, {}, {})
+    if question.lexical:
+        leg = _with_phrases(app, question.asked, scope, _by_words(app, question.asked, scope))
+    cosines: Mapping[int, float] = {}
+    if question.meaning:
+        within = None if scope.everything else _places(app, scope)
+        cosines = question.similar("chunk", list(leg.scores), within)
+    heads = {**leg.heads, **_unseen(app, scope, [one for one in cosines if one not in leg.heads])}
+    of_file: dict[str, list[Head]] = {}
+    for head in heads.values():
+        of_file.setdefault(head.path, []).append(head)
+    phrased = explicit_files.phrased(app, question.asked, heads)
+    if not question.lexical:
+        return Looked(leg, cosines, of_file, [], {}, phrased)
+    defined, exact = _definitions(app, question.asked, scope)
+    evidence = _evidence(app, question, scope, of_file, leg, exact, phrased)
+    return Looked(leg, cosines, of_file, evidence, defined, phrased)
+
+
+def _telling(app: App, asked: Asked) -> Asked:
+    """The question without the name of the language that most files are in: it selects nothing."""
+    said = {word for word in asked.words if word in _LANGUAGES}
+    if not said or len(said) == len(asked.words):
+        return asked
+    main = chunks.main_language(app.store, app.worktree)
+    idle = {word for word in said if _LANGUAGES[word] == main}
+    return replace(asked, words=tuple(word for word in asked.words if word not in idle))
+
+
+def _by_words(app: App, asked: Asked, scope: Scope) -> Leg:
+    store = app.store
+    total = chunks.count(store)
+    counts = _counts(store, "chunk", asked)
+    rarity = {
+        word: log(1 + max(total - count + 0.5, 0.5) / (count + 0.5)) if count else 0.0
+        for word, count in counts.items()
+    }
+    expression = _expression(store, asked, counts)
+    if not expression:
+        return Leg({}, {}, rarity)
+    heads, best = _best(app, scope, expression)
+    scores = {number: score for number, score in best if number in heads}
+    scores = dict(list(scores.items())[:POOL])
+    return Leg({number: heads[number] for number in scores}, scores, rarity)
+
+
+def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], list[Scored]]:
+    """``POOL`` pieces that may be shown, or all there are, and the scores of the best."""
+    heads: dict[int, Head] = {}
+    best: list[Scored] = []
+    for limit in (FEW, MANY) if scope.everything else (MANY,):
+        best = code_search.match(app.store, "chunk", expression, limit)
+        for start in range(0, len(best), POOL):
+            if len(heads) < POOL:
+                some = [number for number, _ in best[start : start + POOL]]
+                heads |= _kept(app, scope, [number for number in some if number not in heads])
+        if len(heads) >= POOL or len(best) < limit:
+            return heads, best
+    # The best are mostly not to be shown: ask again, only among those that are.
+    best = code_search.match(app.store, "chunk", expression, POOL, _places(app, scope))
+    return _kept(app, scope, [number for number, _ in best]), best
+
+
+def _counts(store: Database, source: str, asked: Asked) -> dict[str, int]:
+    """In how many rows of a source each word stands, counted no further than ``COMMON``."""
+    return {
+        word: code_search.frequency(store, source, query.quoted(word), COMMON)
+        for word in asked.words
+    }
+
+
+def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str:
+    """Any rare word; a common one only where it stands in a path or names what is defined."""
+    rare = query.affordable(counts, COMMON, MOST_ROWS)
+    common = [query.named(word) for word, count in counts.items() if count and word not in rare]
+    if sum(counts[word] for word in rare) > MOST_ROWS // 2:
+        # Enough is found without them, and to look for a common word's places walks all its rows.
+        common = []
+    telling = [
+        named
+        for named in common
+        if 0 < code_search.frequency(store, "chunk", named, COMMON) < COMMON
+    ]
+    any_rare = [query.quoted(word) for word in asked.words if word in rare]
+    if not any_rare and not telling:
+        return query.any_of(asked.words, counts, COMMON)
+    return " OR ".join([*any_rare, *telling])
+
+
+def _with_phrases(app: App, asked: Asked, scope: Scope, leg: Leg) -> Leg:
+    """The same with the pieces that hold a phrase in quotes, if their words alone missed them."""
+    heads, scores = dict(leg.heads), dict(leg.scores)
+    for phrase in asked.phrases:
+        expression = query.phrase(phrase)
+        best = code_search.match(app.store, "chunk", expression, PHRASED)
+        found = _kept(app, scope, [number for number, _ in best])
+        if not found and len(best) == PHRASED:
+            best = code_search.match(app.store, "chunk", expression, PHRASED, _places(app, scope))
+            found = _kept(app, scope, [number for number, _ in best])
+        for number, score in best:
+            if number in found:
+                heads[number] = found[number]
+                scores.setdefault(number, score)
+    return Leg(heads, scores, leg.rarity)
+
+
+def _kept(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
+    heads = chunks.heads(app.store, app.worktree, numbers)
+    if scope.everything:
+        return heads
+    return {number: head for number, head in heads.items() if scope.holds(head.path, head.language)}
+
+
+def _unseen(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
+    return _kept(app, scope, numbers) if numbers else {}
+
+
+def _definitions(
+    app: App, asked: Asked, scope: Scope
+) -> tuple[dict[str, int], dict[str, tuple[float, bool]]]:
+    """Path -> line of a definition that is asked for, and -> (1 or 0.5, its own file or not)."""
+    lines: dict[str, int] = {}
+    exact: dict[str, tuple[float, bool]] = {}
+    if not asked.symbols:
+        return lines, exact
+    found = symbols.by_keys(app.store, app.worktree, asked.symbols, MOST_DEFINITIONS)
+    for one in found:
+        if not scope.holds(one.path, one.language):
+            continue
+        share = 1.0 if one.name in asked.symbols and one.kind not in _INNER else 0.5
+        before = exact.get(one.path, (0.0, False))
+        if share > before[0]:
+            lines[one.path] = one.start_line
+        exact[one.path] = (max(share, before[0]), before[1] or _names_file(one.path, one.name))
+    return lines, exact
+
+
+def _names_file(path: str, name: str) -> bool:
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return symbols.key(stem).rstrip("s") == symbols.key(name).rstrip("s")
+
+
+def _evidence(
+    app: App,
+    question: Question,
+    scope: Scope,
+    of_file: Mapping[str, list[Head]],
+    leg: Leg,
+    exact: Mapping[str, tuple[float, bool]],
+    phrased: Mapping[str, float],
+) -> list[Evidence]:
+    history = {} if "history" in question.without else _history(app, question.asked)
+    named = explicit_files.named(app, question.asked)
+    others = chunks.shown(app.store, app.worktree, {*exact, *history, *named} - of_file.keys())
+    evidence = []
+    for path in {**of_file, **others}:
+        group = of_file.get(path, [])
+        language, lines = (
+            (group[0].language, group[0].lines)
+            if group
+            else (others[path].language, others[path].lines)
+        )
+        if not group and not scope.holds(path, language):
+            continue
+        defines, own = exact.get(path, (0.0, False))
+        evidence.append(
+            Evidence(
+                path=path,
+                language=language,
+                scores=tuple(leg.scores[one.id] for one in group if one.id in leg.scores),
+                names=tuple({name for one in group for name in one.symbol.split()}),
+                defines=defines,
+                own_file=own,
+                history=history.get(path, 0.0),
+                phrase=phrased.get(path, 0.0),
+                asked_path=named.get(path, 0.0),
+                lines=lines,
+            )
+        )
+    return evidence
+
+
+def _history(app: App, asked: Asked) -> dict[str, float]:
+    """Path -> how much past commits that speak of the same speak for it."""
+    store = app.store
+    counts = _counts(store, "commit", asked)
+    expression = query.any_of(asked.words, counts, COMMON)
+    if not expression:
+        return {}
+    best = dict(code_search.match(store, "commit", expression, PAST, weights=PAST_WEIGHTS))
+    rows = commits.changed(store, list(best))
+    newest = commits.newest_at(store)
+    return commit_affinity.files(((best[number], at, paths) for number, at, paths in rows), newest)
+
+
+def _places(app: App, scope: Scope) -> Collection[int]:
+    """The pieces that may be shown, where a search has to be told before it begins."""
+    return indexed_files.places(app.store, app.worktree, scope.holds)

@@ -1,0 +1,119 @@
+"""How a hit looks in a search's result, and its lines for people."""
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.model.frozen import dataclass, replace
+from gitmem.search import fusion
+from gitmem.search.matched_words import held
+from gitmem.search.snippet import snippet
+from gitmem.text.fence import neutralise, one_line
+from gitmem.text.redact import redact
+
+WIDTH = 100
+_FACTORS = frozenset(("kind", "boost"))
+
+
+@dataclass(frozen=True, slots=True)
+class HitItem:
+    """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
+
+    ``similarity`` is the cosine, null where it was not computed. ``id`` names a memory, ``commit``
+    a commit; ``snippet`` is data from the repository, secrets masked. ``also`` are further lines of
+    the same file that answer; ``parts`` what the score is made of, when it was to be explained.
+    ``note`` is what to know before a memory is believed: unreviewed, check first: changed.
+    """
+
+    kind: str
+    path: str = ""
+    start_line: int | None = None
+    end_line: int | None = None
+    symbol: str = ""
+    context: str = ""
+    commit: str = ""
+    id: str = ""
+    title: str = ""
+    author: str = ""
+    at: str | None = None
+    score: float = 0.0
+    similarity: float | None = None
+    snippet: str = ""
+    why: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    parts: dict[str, float] | None = None
+    note: str = ""
+
+
+def ranked(
+    item: HitItem, hit: fusion.Ranked, words: Sequence[str], *, explain: bool = False
+) -> HitItem:
+    """The hit with its score and reasons, its text cut to what answers.
+
+    Indexed files keep the repository's text; what is handed out does not show its secrets. They are
+    masked before the text is cut: a line out of the middle of a key is not known as one.
+    """
+    similarity = hit.candidate.similarity
+    text = redact(item.snippet).text
+    there = held(words, f"{item.path} {item.symbol} {item.context} {item.title} {text}")
+    matches = ("matches " + ", ".join(there),) if there else ()
+    return replace(
+        item,
+        score=hit.score,
+        similarity=None if similarity is None else round(similarity, 4),
+        snippet=neutralise(snippet(text, there or words)),
+        context=neutralise(redact(item.context).text),
+        title=redact(item.title).text,
+        why=(*matches, *hit.why),
+        parts=_parts(hit) if explain else None,
+    )
+
+
+def _parts(hit: fusion.Ranked) -> dict[str, float]:
+    """What a score is made of: of a file its parts; of each hit words, meaning and boost."""
+    one = hit.candidate
+    return {
+        **dict(one.parts),
+        "words": round(one.lexical, 4),
+        "meaning": round(one.similarity or 0.0, 4),
+        "boost": round(one.boost, 4),
+    }
+
+
+def masked(item: HitItem) -> HitItem:
+    """A hit that needs no ranking, safe to hand out."""
+    return replace(
+        item,
+        snippet=neutralise(redact(item.snippet).text),
+        context=neutralise(redact(item.context).text),
+    )
+
+
+def paragraph(hit: HitItem) -> str:
+    """The hit in a line, what its score is made of if that was asked for, its snippet below it."""
+    shown = [line for line in hit.snippet.split("\n") if line.strip()]
+    made = [] if hit.parts is None else [explained(hit.parts)]
+    return "\n".join([_headline(hit), *made, *("    " + one_line(line, WIDTH) for line in shown)])
+
+
+def explained(parts: Mapping[str, float]) -> str:
+    """The parts of a score in a line: those that add first, then the factors."""
+    told = [
+        f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
+        for name, value in parts.items()
+    ]
+    return "    = " + ", ".join(told)
+
+
+def _span(hit: HitItem) -> str:
+    lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
+    return ", ".join([str(lines), *hit.also])
+
+
+def _headline(hit: HitItem) -> str:
+    if hit.kind == "commit":
+        told = f"{hit.commit[:10]} {(hit.at or '')[:10]} {hit.author}: {hit.title}"
+    elif hit.kind == "memory":
+        marked = f" [{hit.note}]" if hit.note else ""
+        told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
+    else:
+        told = f"{hit.path}:{_span(hit)}  {hit.context}"
+    return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

@@ -1,0 +1,218 @@
+"""How a memory looks in a result: the JSON that every surface shares, and its lines for people."""
+
+import json
+from collections.abc import Sequence
+
+from gitmem.clock import iso
+from gitmem.memory import trust
+from gitmem.model.anchor import STALE, Freshness, Verdict
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import short_ids
+from gitmem.text.fence import neutralise, one_line
+
+WIDTH = 100
+NOWHERE = Freshness("none")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryItem:
+    """A memory in a result. Times are ISO 8601 UTC; ``handle`` is a short id that is enough.
+
+    ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
+    ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
+    accepted, agent, repository or foreign.
+    """
+
+    id: str
+    handle: str
+    kind: str
+    title: str
+    content: str
+    tags: tuple[str, ...]
+    paths: tuple[str, ...]
+    score: float | None
+    similarity: float | None
+    state: str
+    status: str
+    scope: str
+    weight: int
+    importance: float
+    pinned: bool
+    source: str
+    agent: str
+    branch: str
+    commit: str
+    session: str
+    created_at: str
+    updated_at: str
+    expires_at: str | None
+    valid_from: str | None
+    valid_until: str | None
+    superseded_by: str
+    version: int
+    freshness: str
+    anchors: tuple[Verdict, ...]
+    layer: str
+    visibility: str
+    trust: str
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitItem:
+    """A commit in a result."""
+
+    commit: str
+    author: str
+    at: str
+    subject: str
+
+
+def item(
+    database: Database,
+    memory: Memory,
+    *,
+    score: float | None = None,
+    why: Sequence[str] = (),
+    standing: Freshness = NOWHERE,
+    here: bool = True,
+) -> MemoryItem:
+    """The memory as an item of a result; ``standing`` says whether what it cites still stands."""
+    return MemoryItem(
+        id=memory.id,
+        handle=short_ids.shortest(database, memory.id),
+        kind=memory.kind,
+        title=memory.title,
+        content=memory.content,
+        tags=memory.tags,
+        paths=memory.paths,
+        score=score,
+        similarity=None,
+        state=memory.state,
+        status=memory.status,
+        scope=memory.scope,
+        weight=memory.weight,
+        importance=memory.importance,
+        pinned=memory.pinned,
+        source=memory.source,
+        agent=memory.agent,
+        branch=memory.branch,
+        commit=memory.commit,
+        session=memory.session,
+        created_at=iso(memory.created_at),
+        updated_at=iso(memory.updated_at),
+        expires_at=_time(memory.expires_at),
+        valid_from=_time(memory.valid_from),
+        valid_until=_time(memory.valid_until),
+        superseded_by=memory.superseded_by,
+        version=memory.version,
+        freshness=standing.freshness,
+        anchors=standing.anchors,
+        layer=memory.layer or memory.scope,
+        visibility="here" if here else "elsewhere",
+        trust=memory.tier,
+        why=tuple(why),
+    )
+
+
+def _time(ms: int | None) -> str | None:
+    return None if ms is None else iso(ms)
+
+
+def headline(found: MemoryItem) -> str:
+    """One line: handle, kind, what it says, and what is unusual about it."""
+    marks = unusual(found)
+    tail = f"  [{', '.join(marks)}]" if marks else ""
+    text = found.title or found.content
+    return f"{found.handle}  {found.kind:<10} {one_line(text, WIDTH - 22 - len(tail))}{tail}"
+
+
+def unusual(found: MemoryItem) -> list[str]:
+    """What a reader has to know about a memory beside its words; mostly nothing."""
+    marks = [mark for mark in (found.state,) if mark != "active"]
+    marks += ["pinned"] if found.pinned else []
+    marks += [found.layer] if found.layer != "project" else []
+    marks += ["elsewhere"] if found.visibility == "elsewhere" else []
+    marks += [mark] if (mark := trust.mark(found.trust)) else []
+    marks += [mark] if (mark := doubt(found.freshness)) else []
+    return marks
+
+
+def doubt(freshness: str) -> str:
+    """What is said of a memory whose anchors stand so; empty where nothing need be said."""
+    if freshness in STALE:
+        return f"check first: {freshness}"
+    return "not checked" if freshness == "unknown" else ""
+
+
+def paragraph(found: MemoryItem, lines: int = 3) -> str:
+    """The headline, then the beginning of the text, and where it belongs."""
+    out = [headline(found)]
+    if found.title and found.content:
+        body = [line for line in neutralise(found.content).splitlines() if line.strip()]
+        out += ["    " + one_line(line, WIDTH - 4) for line in body[:lines]]
+        if len(body) > lines:
+            out.append(f"    … {len(body) - lines} more lines: gitmem show {found.handle}")
+    about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, *found.why]
+    out.append("    " + one_line("  ".join(about), WIDTH - 4))
+    out += ["    " + one_line(f"! {told(one)}", WIDTH - 4) for one in found.anchors if _news(one)]
+    return "\n".join(out)
+
+
+def _news(verdict: Verdict) -> bool:
+    return verdict.verdict in STALE or verdict.verdict == "moved"
+
+
+def told(verdict: Verdict) -> str:
+    """An anchor and its verdict in words: ``src/app.py:40-60 moved to src/main.py:12-32``."""
+    place = verdict.path
+    if verdict.first_line is not None:
+        place += f":{verdict.first_line}-{verdict.last_line}"
+    if verdict.verdict in ("fresh", "moved"):
+        joint = " to " if verdict.verdict == "moved" else ", now "
+        where = f"{joint}{place}" if place and place != verdict.cited else ""
+        return f"{verdict.cited} {verdict.verdict}{where}"
+    by = f" by {verdict.commit[:10]}" if verdict.commit else ""
+    because = f" ({verdict.reason})" if verdict.reason else ""
+    return f"{verdict.cited} {verdict.verdict}{by}{because}"
+
+
+def whole(found: MemoryItem, metadata: str = "") -> str:
+    """Everything about a memory."""
+    rows = [
+        ("id", found.id),
+        ("kind", f"{found.kind} ({found.status})" if found.status else found.kind),
+        ("state", found.state + (", pinned" if found.pinned else "")),
+        ("layer", found.layer),
+        ("tags", " ".join(found.tags)),
+        ("paths", " ".join(found.paths)),
+        *(("anchor", told(one)) for one in found.anchors),
+        ("weight", f"{found.weight}, importance {found.importance:g}"),
+        ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
+        ("said by", f"{found.agent or 'person'} ({found.source}), trust: {found.trust}"),
+        ("on", f"{found.branch} {found.commit[:12]}".strip()),
+        ("created", found.created_at),
+        ("updated", f"{found.updated_at} (version {found.version})" if found.version > 1 else ""),
+        ("expires", found.expires_at or ""),
+        ("valid", _validity(found)),
+        ("replaced by", found.superseded_by),
+        ("metadata", "" if metadata in ("", "{}") else metadata),
+    ]
+    head = [f"{name:>11}  {one_line(value, 200)}" for name, value in rows if value]
+    title = [one_line(found.title, 200), ""] if found.title else []
+    return "\n".join([*title, neutralise(found.content), "", *head])
+
+
+def _validity(found: MemoryItem) -> str:
+    since = f"from {found.valid_from}" if found.valid_from else ""
+    until = f"until {found.valid_until}" if found.valid_until else ""
+    return f"{since} {until}".strip()
+
+
+def metadata_of(memory: Memory) -> dict[str, object]:
+    """The memory's metadata as an object."""
+    value = json.loads(memory.metadata or "{}")
+    assert isinstance(value, dict)
+    return value

@@ -1,0 +1,123 @@
+"""The filters that listing, recalling and the timeline share, from words to a store's filter."""
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput, NotFound, Unavailable
+from gitmem.model.frozen import replace
+from gitmem.store.db.connection import Database
+from gitmem.store.memory.filters import Filter
+
+STATES = ("active", "proposed", "superseded", "archived", "any")
+SHOWN = ("active", "proposed")
+
+
+def moment(app: App, expression: str) -> int | None:
+    """Milliseconds for a date expression, None for an empty one.
+
+    A plain length such as ``7d`` means that long ago. Raises InvalidInput.
+    """
+    if not expression.strip():
+        return None
+    from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
+
+    try:
+        return app.now - durations.parse_duration(expression)
+    except InvalidInput:
+        return date_parser.resolve(
+            expression,
+            now_ms=app.now,
+            zone=app.zone,
+            revision=lambda rev: commit_time(app, rev),
+            release=lambda: release_time(app),
+        )
+
+
+def chosen(
+    app: App,
+    *,
+    kind: tuple[str, ...] = (),
+    tag: tuple[str, ...] = (),
+    agent: str = "",
+    path: str = "",
+    state: tuple[str, ...] = (),
+    pinned: bool = False,
+    since: str = "",
+    until: str = "",
+    as_of: str = "",
+) -> Filter:
+    """The store's filter for what was asked. Raises InvalidInput naming the field."""
+    if not (kind or tag or path or state):
+        # Without words to check, their rules need not be loaded: 2 ms of every plain question.
+        return Filter(
+            states=SHOWN,
+            agent=agent,
+            pinned=pinned,
+            since=moment(app, since),
+            until=moment(app, until),
+            now=app.now,
+            as_of=moment(app, as_of),
+        )
+    from gitmem.memory import draft  # noqa: PLC0415
+
+    states = tuple(draft.one_of("state", one, STATES) for one in state) or SHOWN
+    return Filter(
+        states=() if "any" in states else states,
+        kinds=tuple(draft.check_kind(one) for one in kind),
+        tags=draft.check_tags(tag),
+        agent=agent,
+        path=draft.check_paths([path])[0] if path else "",
+        pinned=pinned,
+        since=moment(app, since),
+        until=moment(app, until),
+        # What has come to its end is as good as archived.
+        now=None if {"any", "archived"} & set(states) else app.now,
+        as_of=moment(app, as_of),
+    )
+
+
+def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = False) -> Filter:
+    """The filter for one store, without what belongs to other branches and other sessions."""
+    from gitmem.branches import visible_here  # noqa: PLC0415 - not for those who ask no store
+    from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
+
+    beside = () if all_branches else (visible_here.hidden(app, database).clause(),)
+    if wanted.session:
+        return replace(wanted, beside=beside)
+    running = None if database.scope == "global" else current_session(app)
+    return replace(wanted, beside=beside, working="" if running is None else running.id)
+
+
+def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
+    """From when and until when something holds, in milliseconds. Raises InvalidInput."""
+    first, last = moment(app, since), moment(app, until)
+    if first is not None and last is not None and last <= first:
+        raise InvalidInput("It would hold until before it begins to.", "Mend --valid-until.")
+    return first, last
+
+
+def commit_time(app: App, revision: str) -> int | None:
+    """Milliseconds of a commit, tag or branch; None where there is no such thing."""
+    from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
+
+    try:
+        seconds = history.commit_time(app.layout.cwd, revision)
+    except (NotFound, Unavailable):
+        return None
+    return None if seconds is None else seconds * 1000
+
+
+def release_time(app: App) -> int | None:
+    """Milliseconds of the last release's commit; None where there is no release tag."""
+    from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
+
+    tag = history.latest_tag(app.layout.cwd)
+    return None if tag is None else commit_time(app, tag)
+
+
+def scoped(app: App, scope: str) -> list[Database]:
+    """The stores that hold a scope: ``project``, ``global`` or ``all``."""
+    if scope == "project":
+        return [app.store]
+    if scope == "global":
+        shared = app.global_store()
+        return [] if shared is None else [shared]
+    return app.stores()

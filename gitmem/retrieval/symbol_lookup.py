@@ -1,0 +1,251 @@
+"""Finding a name of code: where it is defined, who calls or imports it, what tests or sets it.
+
+From what syntax trees told the index. A name that is written otherwise, begins so, or was typed
+wrong is found after the exact one.
+"""
+
+import posixpath
+from collections.abc import Collection, Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.retrieval.candidate_sources import Scope, told
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.search import file_kinds, fuzzy, query
+from gitmem.search.question import Asked
+from gitmem.store.code import chunks, code_search, symbols
+from gitmem.store.code.symbols import Import, Mention, Symbol
+
+# Kinds in the order in which they are meant when a name stands for several.
+_ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "function", "method")
+_MOST = 200
+# Files that a path without its folders may mean.
+_FEW = 5
+_EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
+
+
+def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
+    """The hits of symbol, callers, importers, tests or config, the best first.
+
+    Raises InvalidInput without a name.
+    """
+    name = asked.symbols[0] if asked.symbols else ""
+    if not name and mode != "importers":
+        raise InvalidInput(
+            "There is no name to look for.", f"Give one, as in `gitmem search App --mode {mode}`."
+        )
+    if mode == "symbol":
+        return _definitions(app, asked.symbols or asked.words, scope, kinds)
+    if mode == "callers":
+        return _callers(app, name, scope)
+    if mode == "importers":
+        return _importers(app, asked.text, scope)
+    if mode == "tests":
+        return _tests(app, name, scope)
+    return _config(app, name, scope)
+
+
+def _definitions(
+    app: App, names: Sequence[str], scope: Scope, kinds: Sequence[str]
+) -> list[HitItem]:
+    found: dict[int, tuple[float, str, Symbol]] = {}
+    for name in names:
+        for score, why, one in _graded(app, name):
+            fits = scope.holds(one.path, one.language) and (not kinds or one.kind in kinds)
+            if fits and score > found.get(one.id, (0.0,))[0]:
+                found[one.id] = (score, why, one)
+    ranked = sorted(found.values(), key=lambda row: _rank(row[0], row[2]))
+    return [_definition(score, why, one) for score, why, one in ranked]
+
+
+def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
+    store, tree = app.store, app.worktree
+    same = symbols.by_key(store, tree, name, _MOST)
+    for one in same:
+        exact = one.name == name
+        yield (_EXACT, "named so", one) if exact else (_WRITTEN_OTHERWISE, "written so", one)
+    for one in symbols.starting_with(store, tree, name, _MOST):
+        yield _BEGINS, "begins so", one
+    if not same:
+        low = symbols.key(name)
+        for one in _near(app, low):
+            alike = fuzzy.jaro_winkler(low, symbols.key(one.name))
+            if alike >= fuzzy.ALIKE:
+                yield _TYPED_WRONG * alike, f"alike {alike:.2f}", one
+
+
+def _near(app: App, low: str) -> list[Symbol]:
+    """Definitions that begin as a name that was typed wrong does; at least with its letter."""
+    found = symbols.starting_with(app.store, app.worktree, low[:2], 20 * _MOST)
+    return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * _MOST)
+
+
+def _rank(score: float, one: Symbol) -> tuple[float, int, bool, int, str, int]:
+    lowered = file_kinds.lowered(one.path, one.language, ()).factor
+    place = _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
+    return -score * lowered, place, not one.exported, len(one.name), one.path, one.start_line
+
+
+def _definition(score: float, why: str, one: Symbol) -> HitItem:
+    return HitItem(
+        kind="code",
+        path=told(one.path),
+        start_line=one.start_line,
+        end_line=one.end_line,
+        symbol=one.name,
+        context=f"{one.kind} in {one.container}" if one.container else one.kind,
+        score=round(score, 4),
+        snippet="\n".join(part for part in (one.signature, one.doc) if part),
+        why=(why,),
+    )
+
+
+def _callers(app: App, name: str, scope: Scope) -> list[HitItem]:
+    found = symbols.references(app.store, app.worktree, name, ("call",), _MOST)
+    return _mentions(app, found, scope, "calls it")
+
+
+def _mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list[HitItem]:
+    known = chunks.shown(app.store, app.worktree, {one.path for one in found})
+    hits = [
+        _lines(app, one.path, one.lines, known[one.path].language, why)
+        for one in found
+        if one.path in known and scope.holds(one.path, known[one.path].language)
+    ]
+    return _ordered(hits)
+
+
+def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
+    """By the module's name as it is written in imports, or by the path of its file."""
+    wanted = text.strip().strip("\"'`")
+    store, tree = app.store, app.worktree
+    targets = [wanted, *chunks.ending(store, tree, [wanted], _FEW)]
+    modules = {name for one in targets for name in _modules(one)}
+    stems = {_stem(one) for one in targets}
+    found: list[Import] = [
+        one
+        for one in symbols.importers(store, tree, sorted(modules), _MOST)
+        if not one.module.startswith(".") or one.module == wanted or _leads(one, stems)
+    ]
+    known = chunks.shown(store, tree, {one.path for one in found})
+    by_path: dict[str, list[int]] = {}
+    for one in found:
+        if one.path in known and scope.holds(one.path, known[one.path].language):
+            by_path.setdefault(one.path, []).append(one.line)
+    hits = [
+        _lines(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
+        for path, lines in by_path.items()
+    ]
+    return _ordered(hits)
+
+
+def _modules(text: str) -> list[str]:
+    """How a file or module may be named in an import: ``a/b.py`` -> a.b, a/b, b, ./b, .b."""
+    parts = [part for part in _stem(text).split("/") if part]
+    names = [text]
+    for start in range(len(parts)):
+        tail = parts[start:]
+        names += [joint.join(tail) for joint in (".", "/", "::")]
+        names += ["./" + "/".join(tail), "../" + "/".join(tail), "../../" + "/".join(tail)]
+        names += ["." * level + ".".join(tail) for level in (1, 2, 3)]
+    return list(dict.fromkeys(names))
+
+
+def _stem(text: str) -> str:
+    """A path or the name of a module as a path without its ending, ``a/b`` for both."""
+    stem = text.rpartition(".")[0] if "/" in text and "." in text.rpartition("/")[2] else text
+    stem = stem.removesuffix("/__init__").removesuffix("/index").removesuffix("/mod")
+    return stem if "/" in stem else stem.replace("::", "/").replace(".", "/")
+
+
+def _leads(one: Import, stems: Collection[str]) -> bool:
+    """Whether a relative import, read from where it stands, is of one of the files."""
+    folder = one.path.rpartition("/")[0]
+    if one.module.startswith(("./", "../")):
+        place = posixpath.normpath(posixpath.join(folder, one.module))
+    else:  # Python: a dot for this folder, one more for each above it
+        name = one.module.lstrip(".")
+        up = "../" * (len(one.module) - len(name) - 1)
+        place = posixpath.normpath(posixpath.join(folder, up, name.replace(".", "/")))
+    return _stem(place) in stems or place in stems
+
+
+def _tests(app: App, name: str, scope: Scope) -> list[HitItem]:
+    kinds = ("call", "type", "name", "inherit", "decorator")
+    found = symbols.references(app.store, app.worktree, name, kinds, _MOST)
+    hits = [
+        hit
+        for hit in _mentions(app, found, scope, "uses it")
+        if "test" in file_kinds.kinds(hit.path, "")
+    ]
+    seen = {hit.path for hit in hits}
+    for one in symbols.by_key(app.store, app.worktree, name, 20):
+        named = chunks.shown(app.store, app.worktree, _test_files(app, one.path))
+        for path, shown in named.items():
+            if path not in seen and scope.holds(path, shown.language):
+                seen.add(path)
+                hits.append(
+                    _lines(app, path, (1,), shown.language, f"tests {one.path} by its name")
+                )
+    return _joined(hits)
+
+
+def _test_files(app: App, path: str) -> list[str]:
+    """Files of the tree whose names say that they test this one."""
+    name = path.rpartition("/")[2]
+    stem, _, ending = name.rpartition(".")
+    before = [f"test_{stem}"]
+    after = [stem + form for form in ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")]
+    return chunks.named(app.store, app.worktree, [f"{name}.{ending}" for name in before + after])
+
+
+def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
+    """Configuration that mentions a name."""
+    expression = query.quoted(name)
+    best = code_search.match(app.store, "chunk", expression, _MOST)
+    heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
+    hits = []
+    texts = chunks.texts(app.store, list(heads))
+    for number, _ in best:
+        head = heads.get(number)
+        if head is None or not scope.holds(head.path, head.language):
+            continue
+        if "config" in file_kinds.kinds(head.path, head.language):
+            hits.append(
+                HitItem(
+                    kind="code",
+                    path=told(head.path),
+                    start_line=head.start_line,
+                    end_line=head.end_line,
+                    score=1.0,
+                    snippet=texts[number],
+                    why=("sets it",),
+                )
+            )
+    return hits
+
+
+def _lines(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
+    head = chunks.at_line(app.store, app.worktree, path, lines[0])
+    text = chunks.texts(app.store, [head.id])[head.id] if head else ""
+    shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
+    down = file_kinds.lowered(path, language, ())
+    return HitItem(
+        kind="code",
+        path=told(path),
+        start_line=lines[0],
+        end_line=lines[0],
+        context=head.context or head.symbol if head else "",
+        score=round(down.factor, 4),
+        snippet="\n".join(shown),
+        why=(why, *(f"{kind} file" for kind in down.kinds)),
+        also=tuple(str(line) for line in lines[1:20]),
+    )
+
+
+def _ordered(hits: list[HitItem]) -> list[HitItem]:
+    return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))
+
+
+def _joined(hits: list[HitItem]) -> list[HitItem]:
+    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))

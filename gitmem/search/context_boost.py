@@ -1,0 +1,76 @@
+"""What counts more now than at another time (ML-5): pure.
+
+Files beside the one somebody is in, files that were looked at in the session that runs, and files
+that were written within the last day. All are factors, and each is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from gitmem.model.frozen import dataclass
+
+SAME_FOLDER = 1.5
+VIEWED = 1.3
+JUST_WRITTEN = 1.3
+FRESH_MS = 86_400_000
+# Where all files were written about when the others were (a fresh clone), that says nothing.
+_SAME = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where somebody is: ``now`` in milliseconds, the file ``near``, the paths ``viewed``.
+
+    ``written`` gives the time of the last change by path, in milliseconds, where it is known.
+    """
+
+    now: int
+    near: str = ""
+    viewed: Collection[str] = frozenset()
+    written: Mapping[str, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """A factor (1: none) and what it is made of."""
+
+    factor: float
+    why: tuple[str, ...]
+
+
+def boosts(paths: Iterable[str], moment: Moment) -> dict[str, Boost]:
+    """The boost of each of the files that are compared."""
+    chosen = list(paths)
+    recent = {path: _recent(moment.written.get(path), moment.now) for path in chosen}
+    if not recent or max(recent.values()) - min(recent.values()) < _SAME:
+        recent = dict.fromkeys(chosen, 1.0)
+    return {path: _boost(path, recent[path], moment) for path in chosen}
+
+
+def _boost(path: str, recent: float, moment: Moment) -> Boost:
+    factor = 1.0
+    why = []
+    if moment.near and folder(path) == folder(moment.near):
+        factor *= SAME_FOLDER
+        why.append(f"same folder x{SAME_FOLDER}")
+    if path in moment.viewed:
+        factor *= VIEWED
+        why.append(f"viewed in this session x{VIEWED}")
+    if recent > 1:
+        factor *= recent
+        why.append(f"just changed x{recent:.2f}")
+    return Boost(factor, tuple(why))
+
+
+def _recent(written: int | None, now: int) -> float:
+    """From ``JUST_WRITTEN`` now down to 1 a day ago, in a straight line."""
+    if written is None:
+        return 1.0
+    age = min(max(now - written, 0), FRESH_MS)
+    return 1.0 + (JUST_WRITTEN - 1.0) * (1 - age / FRESH_MS)
+
+
+def folder(path: str) -> str:
+    """The folder of a path, empty at the top."""
+    return path.rpartition("/")[0]

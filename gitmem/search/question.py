@@ -1,0 +1,163 @@
+"""What a question tells beyond its words (CF-14): names, paths, errors, dates, what it asks for.
+
+Pure. The same reading serves ranking, filters and the profiles.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.model.frozen import dataclass
+from gitmem.search.limits import LONG
+from gitmem.search.stop_words import OF_CODE
+from gitmem.text import identifiers
+
+# Words that are looked up for one question. A pasted stack trace has hundreds: its errors, names
+# and paths come first.
+MOST_WORDS = 24
+MOST_PHRASES = 4
+# Characters of a question that somebody wrote, at most, and of something pasted, at least.
+SHORT = 300
+
+_WORD = re.compile(r"[^\W\d]\w*|\d+")
+_QUOTED = re.compile(r'"([^"\n]{2,200})"|\u201c([^\u201d\n]{2,200})\u201d')
+# camelCase, PascalCase of two humps, snake_case, CONSTANT_CASE, v2Client: what only code writes.
+_NAME = re.compile(r"[a-z][A-Z]|_\w|[A-Z]{2}[a-z]|\d[A-Z]")
+_QUALIFIED = re.compile(r"::|->|[.#\\/]")
+# A run that cannot begin inside another is looked through once: the time stays linear.
+_PATH = re.compile(
+    r"(?<![\w@.+/-])/?(?:[\w@.+-]+/)+[\w@.+-]+|(?<![\w@.+/-])[\w-]+\.[a-z]{1,5}\b(?!\()"
+)
+_ERROR = re.compile(
+    r"\b(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic)|E[A-Z]{3,}|[A-Z]{1,4}\d{3,5})\b"
+)
+_PROPER = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{2,}\b")
+_DATE = re.compile(
+    r"\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}/\d{1,2}/\d{2,4}|yesterday|today|tomorrow|last "
+    r"(?:week|month|year|night)|\d+ (?:days?|weeks?|months?|years?) ago|"
+    r"(?:january|february|march|april|june|july|august|september|october|november|december)\b)",
+    re.IGNORECASE,
+)
+_PREFERENCE = re.compile(
+    r"\b(?:prefer\w*|favou?rite|like[sd]?|want[sed]*|usually|always|never|convention|style)\b",
+    re.IGNORECASE,
+)
+# A kind of file that ranks low unless the question asks for it. A word alone does not ask: "how a
+# test is skipped" is a question to a test framework's code.
+_WANTS = {
+    "test": (
+        r"(?:unit|integration|regression|existing|e2e|end.to.end) tests?|tests? (?:for|of|cases?|"
+        r"suite|that|which|covering)|tested|specs? (?:for|of)|test_\w+|fixtures?|^tests?$"
+    ),
+    "example": r"examples?|samples?|demos?|tutorials?",
+    "docs": r"docs|documentation|readme|changelog|contributing|release notes",
+    "config": (
+        r"config(?:uration)? files?|ya?ml|toml|workflow files?|github actions?|dockerfile|makefile"
+    ),
+    "markup": r"html|css|stylesheets?",
+    "generated": r"generated|minified|bundled",
+    "vendor": r"vendored?|third.?party",
+    "history": r"when|why|who|commits?|history|changed|introduced|since|regression|releases?",
+}
+_WANTED = {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for kind, words in _WANTS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, read. ``words`` are lower case, identifiers whole and in parts, no stop words.
+
+    ``symbols`` are names of code; ``single`` says that the question is one name and nothing else.
+    ``phrases`` stand in double quotes; where it is ``strict`` a hit that holds them comes first: in
+    something long that was pasted, quotes are not meant so.
+    ``wants`` are kinds of files that it asks for: test, example, docs, config, markup, generated,
+    vendor; or the history.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    symbols: tuple[str, ...]
+    single: bool
+    phrases: tuple[str, ...]
+    strict: bool
+    paths: tuple[str, ...]
+    errors: tuple[str, ...]
+    names: tuple[str, ...]
+    dates: tuple[str, ...]
+    preference: bool
+    wants: frozenset[str]
+
+
+def read(text: str) -> Asked:
+    """The question with all that it tells."""
+    # What cannot be written as UTF-8 cannot be looked for either.
+    known = text.encode("utf-8", "replace").decode("utf-8")
+    clean = _inside_out(known.replace("\x00", " ").strip())
+    single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
+    return Asked(
+        text=clean,
+        words=tuple(_words(telling_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
+        symbols=_symbols(clean, single),
+        single=single,
+        phrases=_phrases(clean),
+        strict=len(clean) <= SHORT,
+        paths=_paths(clean),
+        errors=_each(_ERROR.findall(clean)),
+        names=_each(_PROPER.findall(clean)),
+        dates=_each(_DATE.findall(clean)),
+        preference=bool(_PREFERENCE.search(clean)),
+        wants=frozenset(kind for kind, word in _WANTED.items() if word.search(clean)),
+    )
+
+
+def telling_first(text: str) -> str:
+    """A long text with what tells most of it in front: its errors, the names of code, the paths."""
+    told = _inside_out(text)
+    names = _symbols(told, single=False)
+    return " ".join([*_each(_ERROR.findall(told)), *names, *_paths(told), told])
+
+
+def _inside_out(text: str) -> str:
+    """A long Python trace with its last line first: there it says what went wrong, and where."""
+    if len(text) <= LONG or "most recent call last" not in text:
+        return text
+    return "\n".join(reversed(text.split("\n")))
+
+
+def _phrases(text: str) -> tuple[str, ...]:
+    found = (one or other for one, other in _QUOTED.findall(text))
+    return _each(part.strip() for part in found if _WORD.search(part))[:MOST_PHRASES]
+
+
+def _paths(text: str) -> tuple[str, ...]:
+    return _each(_PATH.findall(text.replace("\\", "/")))
+
+
+def _words(text: str) -> list[str]:
+    """The words that select, each once; the stop words where there are no others."""
+    found: dict[str, None] = {}
+    stops: dict[str, None] = {}
+    for word in _WORD.findall(text):
+        if len(found) >= MOST_WORDS:
+            break
+        low = word.lower()
+        if low in OF_CODE:
+            stops[low] = None
+            continue
+        found[low] = None
+        parts = identifiers.split(word)
+        if len(parts) > 1:
+            found.update(dict.fromkeys(part for part in parts if part not in OF_CODE))
+    return list(found or stops)
+
+
+def _symbols(text: str, single: bool) -> tuple[str, ...]:
+    if single and "/" in text and "." in text.rpartition("/")[2]:
+        return ()  # a path, and what follows its dot is no name
+    if single:
+        last = _QUALIFIED.split(text.rstrip("()"))[-1]
+        return (last,) if re.fullmatch(r"[^\W\d]\w*[?!]?", last) else ()
+    return _each(word for word in _WORD.findall(text) if _NAME.search(word))
+
+
+def _each(values: object) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))[:MOST_WORDS]  # type: ignore[call-overload]

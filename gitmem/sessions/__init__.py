@@ -1,0 +1,1 @@
+"""The session that is running, and how sessions are shown."""

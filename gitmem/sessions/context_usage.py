@@ -1,0 +1,70 @@
+"""How full a session's context is, as far as anybody told: an estimate, or "unknown"."""
+
+import os
+import stat
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.memory import session_health
+from gitmem.model.frozen import dataclass
+from gitmem.model.session import TRANSCRIPT, Session
+from gitmem.store.session import sessions
+from gitmem.store.session import usage as counted
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Estimated tokens: of the transcript, injected by gitmem, in all, and the limit.
+
+    Null where it is not known. ``level`` is ok, warn, critical or unknown; ``why`` says what is
+    not known.
+    """
+
+    transcript: int | None
+    injected: int | None
+    tokens: int | None
+    limit: int
+    level: str
+    why: str
+
+
+def fill(app: App, session: Session, given: str, limit: int) -> Fill:
+    path = given
+    if not path:
+        told = sessions.events(app.store, session=session.id, types=(TRANSCRIPT,), limit=1)
+        path = told[0].text if told else ""
+    size, why = _size(app, path) if path else (None, "no host told where its transcript lies")
+    if given and size is None:
+        raise InvalidInput(f"The transcript cannot be used: {why}.", "Give a file in your home.")
+    transcript = None if size is None else session_health.tokens(size)
+    injected = _injected(app, session)
+    tokens = None if transcript is None else transcript + (injected or 0)
+    level = session_health.level(tokens, limit)
+    return Fill(transcript, injected, tokens, limit, level, why)
+
+
+def _size(app: App, path: str) -> tuple[int | None, str]:
+    """The size of a file in the user's home, or None and why not: a host could name any file."""
+    home = os.path.realpath(app.settings.home) if app.settings.home else ""
+    try:
+        real = os.path.realpath(os.path.join(app.layout.cwd, path))
+        if not home or os.path.commonpath([home, real]) != home:
+            return None, "it does not lie in your home"
+        found = os.stat(real)
+    except (OSError, ValueError):
+        return None, "it is not there"
+    if not stat.S_ISREG(found.st_mode):
+        return None, "it is no file"
+    return found.st_size, ""
+
+
+def _injected(app: App, session: Session) -> int | None:
+    """Tokens that gitmem gave to this agent since the day on which the session began.
+
+    Use is counted by day and agent, not by session; None where it is not counted.
+    """
+    if not app.settings.number("usage.enabled"):
+        return None
+    day = session.started_at // counted.DAY_MS
+    own = counted.since(app.store, day, more=True).get(counted.named(session.agent), {})
+    return own.get("injection", (0, 0, 0))[1]

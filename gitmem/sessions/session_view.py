@@ -1,0 +1,54 @@
+"""How a session looks in a result."""
+
+from gitmem.clock import iso
+from gitmem.model.frozen import dataclass
+from gitmem.model.session import Session
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class SessionItem:
+    """A session in a result; ``ended_at`` is null while it runs."""
+
+    id: str
+    agent: str
+    client_id: str
+    worktree: str
+    branch: str
+    head_start: str
+    head_end: str
+    goal: str
+    summary: str
+    active_file: str
+    files: tuple[str, ...]
+    started_at: str
+    last_at: str
+    ended_at: str | None
+
+
+def item(session: Session) -> SessionItem:
+    """The session as an item of a result."""
+    return SessionItem(
+        id=session.id,
+        agent=session.agent,
+        client_id=session.client_id,
+        worktree=session.worktree,
+        branch=session.branch,
+        head_start=session.head_start,
+        head_end=session.head_end,
+        goal=session.goal,
+        summary=session.summary,
+        active_file=session.active_file,
+        files=session.files,
+        started_at=iso(session.started_at),
+        last_at=iso(session.last_at),
+        ended_at=None if session.ended_at is None else iso(session.ended_at),
+    )
+
+
+def line(session: SessionItem) -> str:
+    """One line: id, when, who, what for."""
+    state = "running" if session.ended_at is None else f"ended {session.ended_at[:16]}"
+    what = one_line(session.summary or session.goal, 50)
+    who = one_line(session.agent, 12) or "person"
+    return f"{session.id}  {session.started_at[:16]}  {who:<12} {state:<22} {what}"

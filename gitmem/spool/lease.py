@@ -1,0 +1,114 @@
+"""At most one drain of a spool at a time, and how it becomes a quiet background process.
+
+The kernel's lock on ``spool/lock`` decides; it ends with the process, however that dies. Beside it
+``spool/drain`` names the process for the hooks, whose shell cannot ask for locks: a hook that finds
+it alive starts none. The order keeps events from waiting for ever: a hook writes its event before
+it looks for a drain, and a drain looks into the spool again after it has gone. So its loop is
+
+    while True:
+        lease = take(folder, pid)
+        if lease is None:
+            break                    # another one is at work, and will look again
+        ...                          # spool.take, work, spool.done
+        lease.release()
+        if not spool.waiting(folder):
+            break
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from gitmem.spool.git_events import HINT, LOCK
+
+_LOWEST = 19
+
+
+class Lease:
+    """The right to read one spool; ``release`` gives it back, as does the end of the process."""
+
+    def __init__(self, folder: str, handle: int) -> None:
+        self._folder = folder
+        self._handle = handle
+
+    def release(self) -> None:
+        """Let the next drain come; a second call does nothing."""
+        if self._handle < 0:
+            return
+        # Also where it names another: that one found the lease taken and left, and in a container
+        # without an init process its number would look alive for ever.
+        with suppress(OSError):
+            os.unlink(os.path.join(self._folder, HINT))
+        os.close(self._handle)
+        self._handle = -1
+
+
+def take(folder: str, pid: int) -> Lease | None:
+    """The lease of a spool folder; None where another process has it.
+
+    Raises OSError where the folder cannot be written.
+    """
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(os.path.join(folder, LOCK), flags, 0o600)
+    try:
+        if not _lock(handle):
+            os.close(handle)
+            return None
+        _write_hint(os.path.join(folder, HINT), pid)
+    except BaseException:
+        os.close(handle)
+        raise
+    return Lease(folder, handle)
+
+
+def is_held(folder: str) -> bool:
+    """Whether a drain is at work now."""
+    try:
+        handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return False
+    try:
+        return not _lock(handle)
+    finally:
+        os.close(handle)
+
+
+def settle() -> None:
+    """Make this process a drain: lowest priority, a session of its own, no limit of the hook's.
+
+    The hook bounds the spool by the size of files it may write, and a child inherits that.
+    """
+    if os.name != "posix":
+        return
+    import resource  # noqa: PLC0415 - Windows has none
+
+    os.nice(_LOWEST)
+    with suppress(OSError):
+        os.setsid()
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+
+
+def _lock(handle: int) -> bool:
+    """Take the kernel's lock on an open file, without waiting."""
+    try:
+        if os.name == "posix":
+            import fcntl  # noqa: PLC0415 - Windows has none
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            import msvcrt  # noqa: PLC0415 - only Windows has it
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    except BlockingIOError:
+        return False
+    except PermissionError:
+        return False  # how Windows says that it is taken
+    return True
+
+
+def _write_hint(path: str, pid: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(path, flags, 0o600), "w") as file:
+        file.write(f"{pid}\n")

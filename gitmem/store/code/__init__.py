@@ -1,0 +1,1 @@
+"""Rows about code: indexed files, chunks, symbols, commits, vectors."""

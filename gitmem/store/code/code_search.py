@@ -1,0 +1,57 @@
+"""Full-text search over chunks and commits: expressions in, scored rows out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from gitmem.store.db import full_text
+from gitmem.store.db.connection import Database
+
+# Column weights for BM25. For commits: subject 2, body 1, paths 0.3 of the retrieval notes; for
+# chunks the path and what is defined say more than the text. Of messages alone no column says more
+# than another. The retrieval benchmark owns them.
+WEIGHTS = {
+    "chunk": (3.0, 1.0, 0.5, 1.0, 0.5),
+    "commit": (2.0, 1.0, 0.3, 0.5),
+    "message": (1.0, 1.0, 1.0),
+}
+_TABLES = {"chunk": "chunk_text", "commit": "commit_text", "message": "commit_message"}
+
+
+def frequency(database: Database, source: str, expression: str, cap: int) -> int:
+    """How many rows match, counted no further than ``cap``."""
+    return full_text.frequency(database, _TABLES[source], expression, cap)
+
+
+def match(
+    database: Database,
+    source: str,
+    expression: str,
+    limit: int,
+    within: Iterable[int] | None = None,
+    weights: Sequence[float] = (),
+) -> list[tuple[int, float]]:
+    """Row numbers and BM25 scores (higher is better) of the best matches, ``within`` some rows.
+
+    ``weights`` of the columns instead of those of the source.
+    """
+    values: list[object] = [expression]
+    narrowed = ""
+    if within is not None:
+        narrowed = "AND +rowid IN (SELECT value FROM json_each(?)) "
+        values.append("[" + ",".join(map(str, within)) + "]")
+    table = _TABLES[source]
+    columns = ", ".join(map(str, weights or WEIGHTS[source]))
+    rows = database.rows(
+        f"SELECT rowid, -bm25({table}, {columns}) AS score FROM {table} WHERE {table} MATCH ? "
+        f"{narrowed}ORDER BY score DESC, rowid LIMIT ?",
+        (*values, limit),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def matched(
+    database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
+) -> dict[int, list[str]]:
+    """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
+    return full_text.matched(database, _TABLES[source], terms, numbers)

@@ -1,0 +1,136 @@
+"""Indexed commits: message and changed paths, searchable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database
+from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.redaction_gate import clean
+from gitmem.text import identifiers, issues
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedCommit:
+    """A commit to store or as found. ``at`` is milliseconds, ``hash`` that of what is embedded."""
+
+    sha: str
+    author: str
+    at: int
+    subject: str
+    body: str
+    paths: tuple[str, ...]
+    hash: bytes
+    id: int = 0
+
+
+def known(database: Database) -> set[str]:
+    """The ids of all indexed commits."""
+    return {row[0] for row in database.rows("SELECT sha FROM commits")}
+
+
+def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
+    """Store commits with their full-text rows, secrets taken out; how many were new."""
+    added = 0
+    for one in commits:
+        subject, body = clean(one.subject), clean(one.body)
+        number = database.value(
+            "INSERT INTO commits (sha, author, at, subject, body, paths, hash) "
+            "VALUES (?,?,?,?,?,?,?) ON CONFLICT (sha) DO NOTHING RETURNING id",
+            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), one.hash),
+        )
+        if number is None:
+            continue
+        added += 1
+        words = " ".join(identifiers.terms(" ".join(one.paths)))
+        parts = " ".join(inner_words(f"{subject} {body}"))
+        database.connection.execute(
+            "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",
+            (number, subject, body, words, parts),
+        )
+        # Paths in the same table would count in the length of a message: a commit that touches much
+        # would hardly be found by what it says (gitlog: 0.76 without them, 0.71 with).
+        database.connection.execute(
+            "INSERT INTO commit_message (rowid, subject, body, parts) VALUES (?,?,?,?)",
+            (number, subject, body, parts),
+        )
+        database.connection.executemany(
+            "INSERT INTO commit_issues (issue, commit_id) VALUES (?,?)",
+            [(issue, number) for issue in issues.named(f"{subject}\n{body}")],
+        )
+    return added
+
+
+def drop(database: Database, shas: Iterable[str]) -> int:
+    """Remove commits that were rewritten or are gone; how many."""
+    dropped = 0
+    for sha in shas:
+        row = database.row("DELETE FROM commits WHERE sha = ? RETURNING id", (sha,))
+        if row is not None:
+            database.run("DELETE FROM commit_text WHERE rowid = ?", (row[0],))
+            database.run("DELETE FROM commit_message WHERE rowid = ?", (row[0],))
+            database.run("DELETE FROM commit_issues WHERE commit_id = ?", (row[0],))
+            dropped += 1
+    return dropped
+
+
+def matching(database: Database, since: int, author: str) -> set[int]:
+    """Row numbers of commits not older than ``since`` whose author's name holds ``author``."""
+    rows = database.rows("SELECT id, author FROM commits WHERE at >= ?", (since,))
+    part = author.lower()
+    return {number for number, name in rows if part in name.lower()}
+
+
+def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
+    """The issues that some commits name, each once."""
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(
+        f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
+        (*numbers,),
+    )
+    return [row[0] for row in rows]
+
+
+def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
+    """Issue -> row numbers of the commits that name it; no issue that more than ``most`` name."""
+    marks = ",".join("?" * len(named))
+    rows = database.rows(
+        f"SELECT issue, group_concat(commit_id) FROM commit_issues WHERE issue IN ({marks}) "
+        "GROUP BY issue HAVING count(*) <= ?",
+        (*named, most),
+    )
+    return {issue: [int(number) for number in numbers.split(",")] for issue, numbers in rows}
+
+
+def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
+    """Commits by row number."""
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(
+        "SELECT sha, author, at, subject, body, paths, hash, id FROM commits "
+        f"WHERE id IN ({marks})",
+        (*numbers,),
+    )
+    return {
+        number: IndexedCommit(
+            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), mark, number
+        )
+        for sha, author, at, subject, body, paths, mark, number in rows
+    }
+
+
+def count(database: Database) -> int:
+    """How many commits are indexed."""
+    return int(database.value("SELECT count(*) FROM commits"))
+
+
+def changed(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, list[str]]]:
+    """(row number, milliseconds, changed paths) of some commits."""
+    marks = ",".join("?" * len(numbers))
+    rows = database.rows(f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*numbers,))
+    return [(number, at, paths.split("\n") if paths else []) for number, at, paths in rows]
+
+
+def newest_at(database: Database) -> int:
+    """When the newest indexed commit was made, in milliseconds; 0 where there is none."""
+    return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))

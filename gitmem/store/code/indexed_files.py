@@ -1,0 +1,227 @@
+"""Indexed files: blobs cut into chunks, and which path of which work tree shows which blob.
+
+Chunks hang on a blob (its git id and the way it was cut), so a rename, a branch or a second work
+tree costs rows of paths and nothing else. A tree's rows are written before its state says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database, Row
+from gitmem.store.db.inner_words import inner_words
+from gitmem.text import identifiers
+
+# A path may hold bytes that are no UTF-8 and so no SQL text: they are kept as private characters.
+_KEPT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
+_GIVEN = {kept: byte for byte, kept in _KEPT.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chunk to store. ``hash`` (16 bytes) is that of what is embedded."""
+
+    start_line: int
+    end_line: int
+    context: str
+    symbol: str
+    text: str
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TreeState:
+    """How far a work tree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
+
+    head: str
+    stamp: str
+    state: str
+    at: int
+
+
+def indexed(database: Database, tree: str) -> dict[str, tuple[str, str]]:
+    """Path -> (blob id, cutter) of one work tree."""
+    rows = database.rows(
+        "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob "
+        "WHERE p.tree = ?",
+        (tree,),
+    )
+    return {as_path(row[0]): (row[1], row[2]) for row in rows}
+
+
+def known(database: Database) -> dict[tuple[str, str], int]:
+    """(blob id, cutter) -> row number of everything that was ever cut and is still here."""
+    return {(row[0], row[1]): row[2] for row in database.rows("SELECT oid, cutter, id FROM blobs")}
+
+
+def number(database: Database, oid: str, cutter: str) -> int | None:
+    """The row number of a blob that was cut in that way, None if it was not."""
+    question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
+    found: int | None = database.value(question, (oid, cutter))
+    return found
+
+
+def opening(database: Database, blob: int) -> str:
+    """The text of a blob's first piece, empty where it has none."""
+    question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
+    found: str | None = database.value(question, (blob,))
+    return found or ""
+
+
+def refused(database: Database) -> dict[int, str]:
+    """Row number -> reason of blobs that were read and not cut."""
+    return dict(database.rows("SELECT id, skipped FROM blobs WHERE skipped <> ''"))
+
+
+def add_blob(
+    database: Database,
+    *,
+    oid: str,
+    cutter: str,
+    pieces: Sequence[Piece],
+    lines: int,
+    size: int,
+    skipped: str = "",
+) -> int:
+    """Store a blob with its chunks (without their full-text rows); its row number."""
+    database.connection.execute(
+        "INSERT INTO blobs (oid, cutter, skipped, lines, bytes) VALUES (?,?,?,?,?)",
+        (oid, cutter, skipped, lines, size),
+    )
+    blob = database.connection.last_insert_rowid()
+    database.connection.executemany(
+        "INSERT INTO chunks (blob, start_line, end_line, context, symbol, text, hash) "
+        "VALUES (?,?,?,?,?,?,?)",
+        [
+            (blob, one.start_line, one.end_line, one.context, one.symbol, one.text, one.hash)
+            for one in pieces
+        ],
+    )
+    return blob
+
+
+def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
+    """Let paths of a tree show blobs: (path, blob, language). The blobs whose paths changed."""
+    touched: set[int] = set()
+    for shown, blob, language in entries:
+        path = as_text(shown)
+        before = database.value("SELECT blob FROM paths WHERE tree = ? AND path = ?", (tree, path))
+        touched |= {blob} if before is None else {blob, before}
+        database.connection.execute(
+            "INSERT OR REPLACE INTO paths (tree, path, blob, language) VALUES (?,?,?,?)",
+            (tree, path, blob, language),
+        )
+    return touched
+
+
+def hide(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
+    """Take paths out of a tree; the blobs they showed."""
+    touched: set[int] = set()
+    for path in paths:
+        row = database.row(
+            "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob", (tree, as_text(path))
+        )
+        if row is not None:
+            touched.add(row[0])
+    return touched
+
+
+def refresh_text(
+    database: Database, blobs: Iterable[int], fresh: Container[int] = frozenset()
+) -> None:
+    """Write the full-text rows of blobs anew: the path is one of their fields.
+
+    Those that are ``fresh`` were just added: they have no rows to delete.
+    """
+    for blob in sorted(blobs):
+        rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
+        paths = " ".join(
+            row[0]
+            for row in database.rows("SELECT DISTINCT path FROM paths WHERE blob = ?", (blob,))
+        )
+        if blob not in fresh:
+            database.connection.executemany(
+                "DELETE FROM chunk_text WHERE rowid = ?", [(row[0],) for row in rows]
+            )
+        if paths:
+            path_words = " ".join(identifiers.terms(paths))
+            database.connection.executemany(
+                "INSERT INTO chunk_text (rowid, path, symbol, context, body, parts) "
+                "VALUES (?,?,?,?,?,?)",
+                [_text_row(path_words, row) for row in rows],
+            )
+
+
+def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
+    number, symbol, context, text = row
+    parts = " ".join(inner_words(f"{symbol} {text}"))
+    return number, path_words, symbol, context, text, parts
+
+
+def as_text(path: str) -> str:
+    """A path as it is stored: its bytes that are no UTF-8 as private characters."""
+    return path if path.isascii() else path.translate(_KEPT)
+
+
+def as_path(path: str) -> str:
+    """A stored path as it was given."""
+    return path if path.isascii() else path.translate(_GIVEN)
+
+
+def state(database: Database, tree: str) -> TreeState | None:
+    """How far a work tree is indexed, None where it never was."""
+    row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
+    return None if row is None else TreeState(*row)
+
+
+def set_state(database: Database, tree: str, state: TreeState) -> None:
+    """Say how far a work tree is indexed; written last."""
+    database.run(
+        "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
+        (tree, state.head, state.stamp, state.state, state.at),
+    )
+
+
+def trees(database: Database) -> list[str]:
+    """The work trees that are or were indexed."""
+    return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]
+
+
+def forget_trees(database: Database, keep: Iterable[str]) -> int:
+    """Take out the rows of work trees that are no longer there; how many there were."""
+    kept = set(keep)
+    gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in kept]
+    for tree in gone:
+        touched = hide(database, tree, indexed(database, tree))
+        refresh_text(database, touched)
+        database.run("DELETE FROM trees WHERE tree = ?", (tree,))
+    return len(gone)
+
+
+def drop_unseen(database: Database) -> int:
+    """Remove blobs that no path shows, with their chunks; how many."""
+    rows = database.rows("SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM paths)")
+    for (blob,) in rows:
+        database.run(
+            "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
+        )
+        database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
+        database.run("DELETE FROM blobs WHERE id = ?", (blob,))
+    return len(rows)
+
+
+def places(
+    database: Database, tree: str, fits: Callable[[str, str], bool]
+) -> dict[int, tuple[str, str]]:
+    """Chunk -> the first path that shows it in the tree, and its language, among those that fit."""
+    question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
+    first: dict[int, tuple[str, str]] = {}
+    for path, language, blob in database.rows(question, (tree,)):
+        if blob not in first and fits(as_path(path), language):
+            first[blob] = as_path(path), language
+    marks = "[" + ",".join(map(str, first)) + "]"
+    rows = database.rows(
+        "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
+    )
+    return {number: first[blob] for number, blob in rows}

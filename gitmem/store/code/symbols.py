@@ -1,0 +1,200 @@
+"""What files define, mention and import, asked for one work tree at a time.
+
+Rows hang on a blob, as its chunks do, and go with it; a path of the tree shows them. ``key`` is a
+name in lower case without ``_``, so that ``loadConfig``, ``load_config`` and ``LoadConfig`` meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.db.connection import Database, Row
+
+# What a row to store is, in the order of the columns: a worker process hands over plain tuples.
+# (name, kind, signature, doc, container, start_line, end_line, exported)
+Defined = tuple[str, str, str, str, str, int, int, bool]
+# (name, kind, lines as "3,17,40")
+Mentioned = tuple[str, str, str]
+# (module, names separated by spaces, line)
+Imported = tuple[str, str, int]
+
+_SYMBOL = (
+    "s.id, p.path, p.language, s.name, s.kind, s.signature, s.doc, s.container, s.start_line, "
+    "s.end_line, s.exported"
+)
+# CROSS JOIN keeps SQLite from walking through all paths of the tree before it asks for the name.
+_SHOWN = "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A definition and a path that shows it. Lines count from 1, both ends included.
+
+    ``container`` is what it stands in (``class Config``), empty at the top of a file.
+    """
+
+    id: int
+    path: str
+    language: str
+    name: str
+    kind: str
+    signature: str
+    doc: str
+    container: str
+    start_line: int
+    end_line: int
+    exported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A file that mentions a name, in which way and in which lines."""
+
+    path: str
+    name: str
+    kind: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A file that imports a module; ``names`` are those it takes from it, maybe none."""
+
+    path: str
+    module: str
+    names: tuple[str, ...]
+    line: int
+
+
+def key(name: str) -> str:
+    """A name without what tells one way of writing it from another."""
+    return name.replace("_", "").lower() or name
+
+
+def add(
+    database: Database,
+    blob: int,
+    defined: Iterable[Defined],
+    mentioned: Iterable[Mentioned],
+    imported: Iterable[Imported],
+) -> None:
+    """Store what a blob that was just added defines, mentions and imports."""
+    run = database.connection.executemany
+    run(
+        "INSERT INTO symbols (blob, key, name, kind, signature, doc, container, start_line, "
+        "end_line, exported) VALUES (?,?,?,?,?,?,?,?,?,?)",
+        [(blob, key(one[0]), *one) for one in defined],
+    )
+    run(
+        "INSERT OR REPLACE INTO refs (blob, name, kind, lines) VALUES (?,?,?,?)",
+        [(blob, *one) for one in mentioned],
+    )
+    run(
+        "INSERT INTO imports (blob, module, names, line) VALUES (?,?,?,?)",
+        [(blob, *one) for one in imported],
+    )
+
+
+# --- definitions --------------------------------------------------------------------------------
+
+
+def by_name(database: Database, tree: str, name: str, limit: int) -> list[Symbol]:
+    """Definitions of exactly that name; those that other files can see first."""
+    return _symbols(database, tree, "s.key = ? AND s.name = ?", (key(name), name), limit)
+
+
+def by_key(database: Database, tree: str, name: str, limit: int) -> list[Symbol]:
+    """Definitions of a name however it is written (``load_config``, ``LoadConfig``)."""
+    return _symbols(database, tree, "s.key = ?", (key(name),), limit)
+
+
+def starting_with(database: Database, tree: str, prefix: str, limit: int) -> list[Symbol]:
+    """Definitions whose name begins so, however it is written; the shortest names first."""
+    low = key(prefix)
+    question = "s.key >= ? AND s.key < ?"
+    return _symbols(database, tree, question, (low, low + "\U0010ffff"), limit, "length(s.key), ")
+
+
+def by_keys(database: Database, tree: str, names: Iterable[str], limit: int) -> list[Symbol]:
+    """Definitions of any of some names, however written, in one question."""
+    wanted = sorted({key(name) for name in names})
+    marks = ",".join("?" * len(wanted))
+    return _symbols(database, tree, f"s.key IN ({marks})", tuple(wanted), limit)
+
+
+def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
+    """What one file defines, in the order of the file."""
+    rows = database.rows(
+        f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
+        "WHERE p.tree = ? AND p.path = ? ORDER BY s.start_line, s.end_line DESC, s.id",
+        (tree, as_text(path)),
+    )
+    return [_symbol(row) for row in rows]
+
+
+# --- mentions and imports -----------------------------------------------------------------------
+
+
+def references(
+    database: Database, tree: str, name: str, kinds: Sequence[str] = (), limit: int = 1000
+) -> list[Mention]:
+    """Files that mention a name, by path; of some ``kinds`` of mention only, if any are given."""
+    narrowed = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
+    rows = database.rows(
+        "SELECT p.path, r.name, r.kind, r.lines FROM refs r "
+        "CROSS JOIN paths p ON p.blob = r.blob AND p.tree = ? "
+        f"WHERE r.name = ? {narrowed}ORDER BY p.path, r.kind LIMIT ?",
+        (tree, name, *kinds, limit),
+    )
+    return [_mention(row) for row in rows]
+
+
+def importers(
+    database: Database, tree: str, modules: Sequence[str], limit: int = 1000
+) -> list[Import]:
+    """Files that import one of some modules, named as they stand in the files; by path."""
+    marks = ",".join("?" * len(modules))
+    return _imports(database, tree, f"i.module IN ({marks})", tuple(modules), limit)
+
+
+def _symbols(
+    database: Database,
+    tree: str,
+    question: str,
+    values: tuple[str, ...],
+    limit: int,
+    first: str = "",
+) -> list[Symbol]:
+    rows = database.rows(
+        f"SELECT {_SYMBOL} {_SHOWN} WHERE {question} "
+        f"ORDER BY {first}s.exported DESC, p.path, s.start_line, s.id LIMIT ?",
+        (tree, *values, limit),
+    )
+    return [_symbol(row) for row in rows]
+
+
+def _imports(
+    database: Database, tree: str, question: str, values: tuple[str, ...], limit: int
+) -> list[Import]:
+    rows = database.rows(
+        "SELECT p.path, i.module, i.names, i.line FROM imports i "
+        f"CROSS JOIN paths p ON p.blob = i.blob AND p.tree = ? WHERE {question} "
+        "ORDER BY p.path, i.line, i.id LIMIT ?",
+        (tree, *values, limit),
+    )
+    return [_import(row) for row in rows]
+
+
+def _symbol(row: Row) -> Symbol:
+    values: Row = (row[0], as_path(row[1]), *row[2:10], bool(row[10]))
+    return Symbol(*values)
+
+
+def _mention(row: Row) -> Mention:
+    return Mention(as_path(row[0]), row[1], row[2], tuple(map(int, row[3].split(","))))
+
+
+def _import(row: Row) -> Import:
+    return Import(as_path(row[0]), row[1], tuple(row[2].split()), row[3])

@@ -1,0 +1,270 @@
+"""Vectors by content hash and model: int8 for the cosine, sign bits for a first cheap look.
+
+Ordinary tables, so any SQLite can read them. A text that occurs twice, moves, or comes back on
+another branch is embedded once. Vectors of two models stand side by side and are never compared.
+
+The vectors of one model and one kind of source are a *part*. A vector's number begins with that of
+its part (``part * ROOM``), so the sign bits of a part lie together and are read in one sweep. What
+a vector stands for is looked up by hash afterwards: a row that is gone drops out there, and nothing
+has to be kept in step when files, commits and memories come and go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from math import sqrt
+from operator import mul
+from typing import Any
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database
+from gitmem.store.db.sqlite_errors import told
+
+ROOM = 1 << 40
+
+# Source -> the rows whose vectors it has: key, hash, and the parts of the text that is embedded.
+_TEXTS = {
+    "memory": "SELECT t.seq, t.hash, m.title, m.content FROM memory_marks t "
+    "JOIN memories m ON m.seq = t.seq",
+    "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
+    "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",
+}
+_KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit": ("commits", "id")}
+SOURCES = tuple(_TEXTS)
+# Only chunks belong to work trees.
+_SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
+# ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.
+_COMPARED = (
+    "vec_distance_cosine(vec_int8(v.q8), vec_int8(?1)), "
+    "vec_distance_l2(vec_int8(v.q8), vec_int8(zeroblob(length(?1))))"
+)
+_FITS = " AND length(v.q8) = length(?1)"
+_LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A text without a vector: its hash and the text itself."""
+
+    hash: bytes
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The vectors of a source by a model, ``size`` at most.
+
+    ``stamp`` is another one after vectors were added.
+    """
+
+    id: int
+    stamp: bytes
+    size: int
+
+
+def part(database: Database, model: str, source: str) -> Part | None:
+    """The part of a model and source, None where it has no vector yet."""
+    row = database.row(
+        "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
+    )
+    if row is None:
+        return None
+    last = database.value(f"SELECT max(id) FROM vector_bits WHERE id {_LIES_IN}", row[:1])
+    return Part(row[0], row[1], (last or 0) % ROOM)
+
+
+def missing(
+    database: Database, model: str, source: str, limit: int, after: bytes = b""
+) -> list[Unembedded]:
+    """Texts of a source that have no vector of this model yet, each once, by hash.
+
+    Give the last hash of one answer as ``after`` of the next.
+    """
+    rows = database.rows(
+        f"{_TEXTS[source]} WHERE t.hash > ?3 AND NOT EXISTS (SELECT 1 FROM vectors v "
+        "WHERE v.hash = t.hash AND v.part = ?1) GROUP BY t.hash ORDER BY t.hash LIMIT ?2",
+        (_number(database, model, source), limit, after),
+    )
+    return [_unembedded(row) for row in rows]
+
+
+def new_memories(database: Database, model: str, limit: int) -> list[Unembedded]:
+    """Memories without a vector of this model: as ``missing``, but without looking at them all."""
+    number = _number(database, model, "memory")
+    # Two ranges, since an index finds no "unequal". Part 0 has none; so has that of another model.
+    rows = database.rows(
+        f"SELECT * FROM ({_TEXTS['memory']} WHERE t.part < ?1 UNION ALL "
+        f"{_TEXTS['memory']} WHERE t.part > ?1) LIMIT ?2",
+        (number, limit),
+    )
+    return [_unembedded(row) for row in rows]
+
+
+def _unembedded(row: tuple[object, ...]) -> Unembedded:
+    _, mark, *texts = row
+    assert isinstance(mark, bytes)
+    return Unembedded(mark, "\n".join(str(one) for one in texts if one))
+
+
+def count_missing(database: Database, model: str, wanted: Sequence[str] = SOURCES) -> int:
+    """How many texts of some sources wait for a vector of this model."""
+    total = 0
+    for source in wanted:
+        table, _ = _KEYS[source]
+        total += database.value(
+            f"SELECT count(DISTINCT t.hash) FROM {table} t WHERE NOT EXISTS "
+            "(SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?)",
+            (_number(database, model, source),),
+        )
+    return total
+
+
+def add(
+    database: Database, model: str, source: str, rows: Iterable[tuple[bytes, bytes, bytes]]
+) -> None:
+    """Store vectors of texts of a source: (hash, int8, bits). Those that are there stay."""
+    number = _open_part(database, model, source)
+    last = database.value(f"SELECT max(id) FROM vectors WHERE id {_LIES_IN}", (number,))
+    new = [(at, *row) for at, row in enumerate(rows, (last or number * ROOM) + 1)]
+    with told(database.path):
+        database.connection.executemany(
+            "INSERT INTO vectors (id, part, hash, q8) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (hash, part) DO NOTHING",
+            [(at, number, mark, q8) for at, mark, q8, _ in new],
+        )
+        database.connection.executemany(
+            "INSERT INTO vector_bits (id, bits) SELECT id, ?2 FROM vectors WHERE id = ?1",
+            [(at, bits) for at, _, _, bits in new],
+        )
+        if source == "memory":
+            database.connection.executemany(
+                "UPDATE memory_marks SET part = ?1 WHERE hash = ?2",
+                [(number, mark) for _, mark, _, _ in new],
+            )
+
+
+def _open_part(database: Database, model: str, source: str) -> int:
+    number: int = database.value(
+        "INSERT INTO vector_parts (model, source, stamp) VALUES (?, ?, randomblob(8)) "
+        "ON CONFLICT (model, source) DO UPDATE SET stamp = excluded.stamp RETURNING id",
+        (model, source),
+    )
+    return number
+
+
+def _number(database: Database, model: str, source: str) -> int:
+    found = database.value(
+        "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
+    )
+    return -1 if found is None else int(found)
+
+
+def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
+    """All of a part: the vectors' numbers in order, and their sign bits one after another.
+
+    ``width`` is the length of a vector's bits; one of another length was damaged, and left out.
+    """
+    # Put together inside SQLite: a row each would be as dear as comparing them (33 ms for 100,000).
+    count, first, last, joined = database.rows(
+        "SELECT count(*), min(id), max(id), CAST(group_concat(bits, '') AS BLOB) FROM vector_bits "
+        f"WHERE id {_LIES_IN} AND length(bits) = ?2",
+        (number, width),
+    )[0]
+    if not count:
+        return (), b""
+    if last - first + 1 == count:
+        return range(first, last + 1), joined
+    rows = database.rows(
+        f"SELECT id FROM vector_bits WHERE id {_LIES_IN} AND length(bits) = ?2 ORDER BY id",
+        (number, width),
+    )
+    return [row[0] for row in rows], joined
+
+
+def nearest(database: Database, number: int, bits: bytes, count: int) -> list[int]:
+    """The vectors of a part whose sign bits differ least, nearest first (``accelerator.ready``)."""
+    rows = database.rows(
+        f"SELECT id FROM vector_bits WHERE id {_LIES_IN} AND length(bits) = length(?2) "
+        "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
+        (number, bits, count),
+    )
+    return [row[0] for row in rows]
+
+
+def of_vectors(
+    database: Database, source: str, numbers: Sequence[int], tree: str, question: bytes = b""
+) -> list[tuple[int, Any]]:
+    """Key and int8 vector of the rows that vectors stand for; of chunks those a tree shows.
+
+    With the vector of a ``question`` the cosine instead (only where ``accelerator.ready``).
+    """
+    table, key = _KEYS[source]
+    rows = database.rows(
+        f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
+        f"JOIN vectors v ON v.id = n.value JOIN {table} t ON t.hash = v.hash "
+        f"WHERE ?1 = ?1{_FITS if question else ''}{_SHOWN if source == 'chunk' else ''}",
+        (question, _list(numbers), *((tree,) if source == "chunk" else ())),
+    )
+    return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
+
+
+def of_rows(
+    database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
+) -> list[tuple[int, Any]]:
+    """The same of certain rows; those without a vector are left out."""
+    table, key = _KEYS[source]
+    rows = database.rows(
+        f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
+        f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
+        f"WHERE ?1 = ?1{_FITS if question else ''}",
+        (question, _list(keys), _number(database, model, source)),
+    )
+    return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
+
+
+def _cosines(question: bytes, rows: Iterable[Sequence[Any]]) -> list[tuple[int, float]]:
+    """Key and cosine, to the last bit what ``embedding.base.cosine`` makes of the same two vectors.
+
+    sqlite-vec answers in single precision, in which near cosines fall together and would be ordered
+    otherwise than in Python. Both vectors are whole numbers, so what its answers were computed from
+    is had back by rounding: the squared length, and the product of the two. (The squared distance
+    of the two would give the product as well, but overflows where sqlite-vec is built for NEON.)
+    """
+    values = memoryview(question).cast("b")
+    asked = sum(map(mul, values, values))
+    return [(key, _cosine(asked, apart, length)) for key, apart, length in rows]
+
+
+def _cosine(asked: int, apart: float | None, length: float) -> float:
+    # A vector of zeros has no cosine and is like nothing.
+    root = sqrt(asked * round(length * length))
+    return 0.0 if apart is None or not root else round((1 - apart) * root) / root
+
+
+def _list(numbers: Collection[int]) -> str:
+    # In JSON, since a statement takes 32,766 values at most.
+    return "[" + ",".join(map(str, numbers)) + "]"
+
+
+def models(database: Database) -> dict[str, int]:
+    """How many vectors there are of each model."""
+    return dict(
+        database.rows(
+            "SELECT p.model, count(*) FROM vectors v JOIN vector_parts p ON p.id = v.part "
+            "GROUP BY p.model ORDER BY p.model"
+        )
+    )
+
+
+def drop_unused(database: Database, model: str) -> int:
+    """Remove vectors of other models and of texts that are gone; how many."""
+    dropped = database.run(
+        "DELETE FROM vectors WHERE part NOT IN (SELECT id FROM vector_parts WHERE model = ?) "
+        "OR hash NOT IN (SELECT hash FROM chunks UNION "
+        "SELECT hash FROM commits UNION SELECT hash FROM memory_marks)",
+        (model,),
+    )
+    database.run("DELETE FROM vector_parts WHERE model <> ?", (model,))
+    # A number of a part may be given again.
+    database.run("UPDATE memory_marks SET part = 0 WHERE part NOT IN (SELECT id FROM vector_parts)")
+    return dropped

@@ -1,0 +1,1 @@
+"""The database itself: connection, transactions, schema, errors, and the gate no secret passes."""

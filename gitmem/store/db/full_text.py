@@ -1,0 +1,38 @@
+"""What every full-text table is asked: how common a term is, and which rows hold which terms.
+
+The tables are contentless: they hold tokens and no text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.store.db.connection import Database
+
+
+def frequency(database: Database, table: str, expression: str, cap: int) -> int:
+    """How many rows match, counted no further than ``cap``; once while ``Database.counts`` last."""
+    counts = {} if database.counts is None else database.counts
+    asked = (table, expression, cap)
+    if asked not in counts:
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+        counts[asked] = int(database.value(sql, (expression, cap)))
+    return counts[asked]
+
+
+def matched(
+    database: Database, table: str, terms: Mapping[str, str], numbers: Sequence[int]
+) -> dict[int, list[str]]:
+    """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
+    found: dict[int, list[str]] = {number: [] for number in numbers}
+    marks = ",".join("?" * len(numbers))
+    for label, expression in terms.items():
+        # The plus makes SQLite walk through the term's rows once (0.2 ms for 2,000 of them) rather
+        # than begin a search for each number (2 ms for forty).
+        rows = database.rows(
+            f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND +rowid IN ({marks})",
+            (expression, *numbers),
+        )
+        for row in rows:
+            found[row[0]].append(label)
+    return found

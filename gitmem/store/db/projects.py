@@ -1,0 +1,125 @@
+"""The project a store belongs to: its key, earlier keys as aliases, and what resolving it cost.
+
+In a repository's own store there is one project; in the user's store, all that were set up here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database
+
+REMEMBERED = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A known project. ``source`` says what the key was taken from."""
+
+    key: str
+    name: str
+    source: str
+    root: str
+    first_at: int
+    last_at: int
+
+
+def known(database: Database) -> list[Project]:
+    """All known projects, the last used first."""
+    rows = database.rows(
+        "SELECT key, name, source, root, first_at, last_at FROM projects ORDER BY last_at DESC, key"
+    )
+    return [Project(*row) for row in rows]
+
+
+def remember(
+    database: Database,
+    *,
+    key: str,
+    name: str,
+    source: str,
+    root: str,
+    now: int,
+    alone: bool = False,
+) -> list[str]:
+    """Record the project under its key; earlier keys become aliases.
+
+    In a repository's own store (``alone``) every other key is an earlier one; in the user's store
+    those of the same root are.
+
+    Returns the keys that were replaced (CT-33): their memories belong to the new key from now on.
+    """
+    earlier = database.rows(
+        "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?", (root, alone, key)
+    )
+    first = min([now, *(row[1] for row in earlier)])
+    for old, _ in earlier:
+        database.run(
+            "INSERT OR REPLACE INTO project_aliases (alias, key, since) VALUES (?, ?, ?)",
+            (old, key, now),
+        )
+        database.run("UPDATE project_aliases SET key = ? WHERE key = ?", (key, old))
+        database.run("DELETE FROM projects WHERE key = ?", (old,))
+    database.run("DELETE FROM project_aliases WHERE alias = ?", (key,))
+    database.run(
+        "INSERT INTO projects (key, name, source, root, first_at, last_at) VALUES (?,?,?,?,?,?) "
+        "ON CONFLICT (key) DO UPDATE SET name = excluded.name, source = excluded.source, "
+        "root = excluded.root, last_at = excluded.last_at",
+        (key, name, source, root, first, now),
+    )
+    return [row[0] for row in earlier]
+
+
+def forget(database: Database, root: str) -> bool:
+    """Strike off the project with this root and its earlier keys; whether it was known."""
+    keys = database.rows("SELECT key FROM projects WHERE root = ?", (root,))
+    for (key,) in keys:
+        database.run("DELETE FROM project_aliases WHERE key = ?", (key,))
+        database.run("DELETE FROM projects WHERE key = ?", (key,))
+    return bool(keys)
+
+
+def aliases(database: Database, key: str) -> list[str]:
+    """Earlier keys of a project, in order of the alphabet."""
+    return [
+        row[0]
+        for row in database.rows(
+            "SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,)
+        )
+    ]
+
+
+def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
+    """Key, source and name as once resolved under this signature of what they depend on."""
+    signature = _shortened(signature)
+    for known, key, source, name in json.loads(meta(database, "identity") or "[]"):
+        if known == signature:
+            return key, source, name
+    return None
+
+
+def cache_identity(database: Database, signature: str, key: str, source: str, name: str) -> None:
+    """Remember a resolved identity; work trees on other branches keep theirs beside it."""
+    signature = _shortened(signature)
+    known = json.loads(meta(database, "identity") or "[]")
+    entries = [entry for entry in known if entry[0] != signature]
+    entries = [[signature, key, source, name], *entries][:REMEMBERED]
+    set_meta(database, "identity", json.dumps(entries))
+
+
+def _shortened(signature: str) -> str:
+    # It is only compared, and as text it would hold the names of branches, whatever they are.
+    return hashlib.sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def meta(database: Database, key: str) -> str | None:
+    """One value of the store's own notes."""
+    found = database.value("SELECT value FROM meta WHERE key = ?", (key,))
+    return None if found is None else str(found)
+
+
+def set_meta(database: Database, key: str, value: str) -> None:
+    """Set one value of the store's own notes."""
+    database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))

@@ -1,0 +1,51 @@
+"""Reading a store whose folder cannot be written.
+
+Without a writable folder SQLite cannot make the shared-memory file of WAL mode. With no unmerged
+WAL the file alone is the whole truth and is read as immutable; otherwise a private copy is read.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import apsw
+
+from gitmem.errors import Unavailable
+from gitmem.store.db import preflight
+from gitmem.store.db.connection import Database
+from gitmem.store.db.sqlite_errors import told
+
+
+def connect(path: str) -> Database:
+    """A read-only view of the store at ``path``. Raises Unavailable where no copy can be made."""
+    log = path + "-wal"
+    with told(path):
+        if not os.path.exists(log) or os.path.getsize(log) == 0:
+            return _immutable(path)
+        return _copied(path, log)
+
+
+def _copied(path: str, log: str) -> Database:
+    try:
+        scratch = tempfile.mkdtemp(prefix="gitmem-")
+        copy = os.path.join(scratch, preflight.FILE_NAME)
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy + "-wal")
+    except OSError as error:
+        raise Unavailable(
+            f"The store {path} cannot be read from a read-only folder: {error.strerror}.",
+            "Give gitmem a writable temporary folder, or make .gitmem writable.",
+        ) from error
+    connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
+    database = Database(path, connection, read_only=True)
+    database.scratch = scratch
+    return database
+
+
+def _immutable(path: str) -> Database:
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(f"file:{quoted}?immutable=1", flags)
+    return Database(path, connection, read_only=True)

@@ -1,0 +1,94 @@
+"""Copies of the store made while it is in use, and going back to one.
+
+A copy is SQLite's own ``VACUUM INTO``: one compact file, consistent although others write. A bare
+copy of the file would miss what is still in the write-ahead log.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gitmem.errors import Conflict
+from gitmem.store.db import preflight
+
+if TYPE_CHECKING:
+    from gitmem.store.db.connection import Database
+
+FOLDER = "backups"
+
+
+def folder_of(path: str) -> str:
+    """Where the backups of a store are kept unless told otherwise."""
+    return os.path.join(os.path.dirname(path), FOLDER)
+
+
+def stored(path: str) -> list[str]:
+    """The backups in a store's own folder, oldest first."""
+    folder = folder_of(path)
+    if not os.path.isdir(folder):
+        return []
+    names = [name.removesuffix(".db") for name in os.listdir(folder) if name.endswith(".db")]
+    # Sorted without the ending: the second backup of a second has "-1" before it.
+    return [os.path.join(folder, name + ".db") for name in sorted(names)]
+
+
+def write(database: Database, target: str) -> int:
+    """Copy the store to ``target``; its size in bytes.
+
+    Written beside the target, synced, then renamed. Raises Conflict where the target exists,
+    ReadOnly or DiskFull where it cannot be written.
+    """
+    if os.path.lexists(target):
+        raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
+    folder = os.path.dirname(os.path.abspath(target))
+    temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.getpid()}.tmp")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        os.close(descriptor)
+        database.rows("VACUUM INTO ?", (temporary,))
+        sync(temporary)
+        os.rename(temporary, target)
+        sync(folder)
+    except OSError as error:
+        raise preflight.refused(error, f"The backup {target}") from error
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+    return os.path.getsize(target)
+
+
+def before_migration(database: Database, version: int) -> str:
+    """A backup named after the schema version that is about to be left."""
+    number = 1
+    while True:
+        name = f"schema-{version}-{number:02d}.db"
+        target = os.path.join(folder_of(database.path), name)
+        if not os.path.lexists(target):
+            # Another process that leaves the same version may take the name meanwhile.
+            with suppress(Conflict):
+                write(database, target)
+                return target
+        number += 1
+
+
+def prune(path: str, prefix: str, keep: int) -> list[str]:
+    """Delete all but the ``keep`` newest backups of a store whose names begin so; those deleted.
+
+    Only what gitmem made by itself is ever deleted: give the prefix of the automatic ones.
+    """
+    own = [name for name in stored(path) if os.path.basename(name).startswith(f"{prefix}-")]
+    doomed = own[: max(0, len(own) - keep)]
+    for name in doomed:
+        os.unlink(name)
+    return doomed
+
+
+def sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,63 @@
+"""Making a store: complete in a temporary file, then put in place in one step."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+import apsw
+
+from gitmem.store.db import preflight
+from gitmem.store.db.connection import Database
+from gitmem.store.db.sqlite_errors import told
+from gitmem.store.file import migrate
+from gitmem.store.file.opening import check_sqlite, open_store
+
+
+def create_store(path: str, *, now: int, entropy: bytes) -> Database:
+    """Make a new store in a temporary file, rename it into place, and open it.
+
+    ``entropy`` (16 bytes) becomes the device's and the store's random id. Raises ReadOnly or
+    DiskFull; then nothing stands at ``path``.
+    """
+    check_sqlite()
+    folder = os.path.dirname(path)
+    preflight.create_folder(folder)
+    temporary = _empty_file(folder)
+    try:
+        with told(path):
+            connection = apsw.Connection(temporary)
+            try:
+                migrate.build(connection, now=now, device=entropy.hex())
+            finally:
+                connection.close()
+        _publish(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+    database = open_store(path)
+    with told(path):
+        # A file cannot carry WAL mode through the rename above with its side files, so it is
+        # set on the spot. On a file system that cannot share memory SQLite keeps the old mode.
+        database.connection.pragma("journal_mode", preflight.journal_mode(folder))
+    return database
+
+
+def _empty_file(folder: str) -> str:
+    try:
+        handle, path = tempfile.mkstemp(prefix=".new-", suffix=".db", dir=folder)
+    except OSError as error:
+        raise preflight.refused(error, f"The folder {folder}") from error
+    os.close(handle)
+    return path
+
+
+def _publish(temporary: str, path: str) -> None:
+    try:
+        # Unlike rename, link never replaces a store that another process made meanwhile.
+        os.link(temporary, path)
+    except FileExistsError:
+        return
+    except OSError:
+        if not os.path.lexists(path):
+            os.rename(temporary, path)

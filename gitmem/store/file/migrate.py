@@ -1,0 +1,105 @@
+"""Making the schema and bringing older stores up to date.
+
+The canonical half moves by numbered steps, all in one transaction, after a backup. The derived half
+is dropped and built again from the canonical rows whenever its version changes. The header's
+``user_version`` holds both: canonical * 1000 + derived.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import apsw
+
+from gitmem.errors import NotOurs, ReadOnly
+from gitmem.store.db import preflight, schema
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.store.db.connection import Database
+
+HEADER_VERSION = schema.VERSION * 1000 + schema.DERIVED_VERSION
+
+
+def build(connection: apsw.Connection, *, now: int, device: str) -> None:
+    """Create the whole schema in an empty database file. ``device`` is 32 hexadecimal digits."""
+    connection.pragma("application_id", preflight.APPLICATION_ID)
+    connection.pragma("user_version", HEADER_VERSION)
+    connection.execute("BEGIN IMMEDIATE")
+    for step in schema.STEPS:
+        connection.execute(schema.text(step))
+    for part in schema.DERIVED_FILES:
+        connection.execute(schema.text(part))
+    connection.executemany(
+        "INSERT INTO meta (key, value) VALUES (?, ?)",
+        [
+            ("store", device),
+            ("device", device),
+            ("created_at", str(now)),
+            ("counter", "0"),
+        ],
+    )
+    connection.execute("COMMIT")
+
+
+def bring_up_to_date(database: Database) -> None:
+    """Apply what is missing, then check that the schema is gitmem's own and nothing else.
+
+    Raises StoreTooNew, NotOurs where the file holds other objects than gitmem makes, ReadOnly
+    where an older store cannot be written.
+    """
+    # Asked of SQLite: a change of the header may still be in the log and not in the file.
+    header = database.connection.pragma("user_version")
+    preflight.refuse_newer(database.path, header, HEADER_VERSION)
+    if header != HEADER_VERSION:
+        if database.read_only:
+            raise ReadOnly(
+                f"The store {database.path} has an older schema and cannot be written.",
+                "Make the folder .gitmem writable once, so that it can be brought up to date.",
+            )
+        _upgrade(database, header // 1000)
+    if fingerprint(database.connection) != schema.FINGERPRINT:
+        raise NotOurs(
+            f"The store {database.path} holds tables that gitmem did not make.",
+            "It was not used. Move it away, run `gitmem init`, and import what you trust.",
+        )
+
+
+def _upgrade(database: Database, version: int) -> None:
+    # Imported here: this happens once in the life of a version, not at every start.
+    from gitmem.store.file import backup  # noqa: PLC0415
+    from gitmem.store.memory import derived_rows  # noqa: PLC0415
+
+    if version < schema.VERSION:
+        backup.before_migration(database, version)
+    with database.write():
+        # Another process may have done it while this one waited for the lock.
+        current = database.connection.pragma("user_version")
+        preflight.refuse_newer(database.path, current, HEADER_VERSION)
+        for step in schema.STEPS[current // 1000 :]:
+            database.connection.execute(schema.text(step))
+        # A step that leaves the derived half alone costs nobody an index run.
+        if current % 1000 != schema.DERIVED_VERSION:
+            derived_rows.empty_sources(database)
+            derived_rows.rebuild(database)
+        if current != HEADER_VERSION:
+            database.connection.pragma("user_version", HEADER_VERSION)
+
+
+def fingerprint(connection: apsw.Connection) -> str:
+    """SHA-256 over the definition of every object in the file.
+
+    Left out are the tables a full-text index keeps beside itself (SQLite writes their definitions)
+    and automatic indexes.
+    """
+    shadows = {table + suffix for table in schema.FULL_TEXT for suffix in schema.SHADOWS}
+    lines = []
+    for kind, name, table, sql in connection.execute(
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+    ):
+        if kind == "table" and name in shadows:
+            continue
+        if sql is None and name.startswith("sqlite_autoindex_"):
+            continue
+        lines.append(f"{kind}\0{name}\0{table}\0{sql}")
+    return hashlib.sha256("\1".join(lines).encode("utf-8", "surrogatepass")).hexdigest()

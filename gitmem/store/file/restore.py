@@ -1,0 +1,106 @@
+"""Going back to a backup, while others may have the store open."""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
+from gitmem.store.db import preflight
+from gitmem.store.db.sqlite_errors import told
+from gitmem.store.file.backup import sync, write
+from gitmem.store.file.opening import open_store
+
+_PARTS = ("", "-wal", "-shm")
+
+
+def restore(source: str, path: str, aside: str) -> None:
+    """Give the store at ``path`` the content of the backup ``source``.
+
+    What stands there now is kept as ``aside``. A store that still opens is overwritten page by
+    page under SQLite's own locks, so that processes which have it open see the old or the new
+    content and nothing between; one that does not is moved. Raises NotFound, NotOurs,
+    StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is changed.
+    """
+    copy = f"{path}.restoring"
+    try:
+        _remove(copy)
+        _checked_copy(source, copy)
+        if not _overwrite(copy, path, aside):
+            _exchange(copy, path, aside)
+    except OSError as error:
+        raise preflight.refused(error, f"The store {path}") from error
+    finally:
+        _remove(copy)
+
+
+def _remove(path: str) -> None:
+    for suffix in _PARTS:
+        if os.path.lexists(path + suffix):
+            os.unlink(path + suffix)
+
+
+def _checked_copy(source: str, copy: str) -> None:
+    if not os.path.isfile(source):
+        raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
+    # Its folder may be anyone's, such as /tmp: only the file is read, once, into a private copy.
+    preflight.check_file(source)
+    _copy(source, copy)
+    database = open_store(copy)
+    try:
+        problems = [row[0] for row in database.rows("PRAGMA integrity_check")]
+        database.rows("PRAGMA journal_mode = DELETE")
+    finally:
+        database.close()
+    if problems != ["ok"]:
+        raise StoreDamaged(f"The backup {source} is damaged.", "Choose another backup.")
+
+
+def _overwrite(copy: str, path: str, aside: str) -> bool:
+    """Whether the present store could be saved and overwritten in place."""
+    try:
+        present = open_store(path)
+    except StoreBusy:
+        # Moving a store away under those who use it would lose what they write.
+        raise
+    except GitmemError:
+        return False
+    try:
+        write(present, aside)
+        original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
+        try:
+            with told(path), present.connection.backup("main", original, "main") as job:
+                job.step()
+        finally:
+            original.close()
+    except StoreDamaged:
+        return False
+    finally:
+        present.close()
+    return True
+
+
+def _copy(source: str, target: str) -> None:
+    with open(source, "rb") as reader:
+        descriptor = os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "wb") as writer:
+            while chunk := reader.read(1 << 20):
+                writer.write(chunk)
+            writer.flush()
+            os.fsync(writer.fileno())
+
+
+def _exchange(copy: str, path: str, aside: str) -> None:
+    connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
+    try:
+        # The content may overwrite a store in any mode; a file in its place has to have its own.
+        connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
+    finally:
+        connection.close()
+    os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
+    for suffix in _PARTS:
+        if os.path.lexists(path + suffix):
+            os.rename(path + suffix, aside + suffix)
+    os.rename(copy, path)
+    sync(os.path.dirname(path))

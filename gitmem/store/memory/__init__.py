@@ -1,0 +1,1 @@
+"""Rows of memories: read, written, filtered, anchored, linked, ended."""

@@ -1,0 +1,214 @@
+"""What memories stand on, and what was last found about it in each work tree.
+
+Anchors are canonical: somebody said them. Verdicts are a cache that may be lost: each has a stamp
+of what it was made from, which the caller compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.frozen import dataclass
+from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.db.connection import Database, Row
+from gitmem.store.memory.filters import STATE_SQL
+
+_COLUMNS = "memory, number, cited, path, first_line, last_line, symbol, blob, commit_id, print, at"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An anchor without its fingerprint, and the verdict that was kept on it, if any.
+
+    ``stamp`` is what the verdict was made from, as the caller wrote it.
+    """
+
+    memory: str
+    anchor: Anchor
+    verdict: Verdict | None
+    stamp: str
+
+
+def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
+    """Let a memory stand on these anchors, and on no others. In a transaction of the caller."""
+    # Imported here: readers need neither, and a search pays for every import.
+    from gitmem.store.db.redaction_gate import clean, clean_json  # noqa: PLC0415
+    from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
+
+    forget(database, memory_id)
+    database.connection.execute("DELETE FROM anchors WHERE memory = ?", (memory_id,))
+    for one in anchors:
+        database.connection.execute(
+            f"INSERT INTO anchors ({_COLUMNS}, device, counter) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                memory_id,
+                one.number,
+                clean(as_text(one.cited)),
+                clean(as_text(one.path)),
+                one.first_line,
+                one.last_line,
+                clean(one.symbol),
+                clean(one.blob),
+                clean(one.commit),
+                clean_json(one.print),
+                one.at,
+                database.device,
+                next_counter(database),
+            ),
+        )
+
+
+def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
+    """Memory id -> its anchors in order; memories without any are left out."""
+    found: dict[str, list[Anchor]] = {}
+    for row in database.rows(
+        f"SELECT {_COLUMNS} FROM anchors WHERE memory IN (SELECT value FROM json_each(?)) "
+        "ORDER BY memory, number",
+        (_array(memory_ids),),
+    ):
+        found.setdefault(row[0], []).append(_anchor(row))
+    return found
+
+
+def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
+    """(memory id, anchor) of all that cite one of some paths, or what is in one of the folders."""
+    found: dict[tuple[str, int], tuple[str, Anchor]] = {}
+    for path in map(as_text, paths):
+        folder = path.rstrip("/") + "/"
+        for row in database.rows(
+            f"SELECT {_COLUMNS} FROM anchors WHERE path = ? OR (path >= ? AND path < ?)",
+            (path.rstrip("/"), folder, folder[:-1] + "0"),  # "0" is what follows "/"
+        ):
+            found[row[0], row[1]] = (row[0], _anchor(row))
+    return [found[at] for at in sorted(found)]
+
+
+def memories(database: Database) -> list[str]:
+    """The ids of all memories that stand on something, ordered by what they cite first."""
+    rows = database.rows("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
+    return [row[0] for row in rows]
+
+
+# --- verdicts -----------------------------------------------------------------------------------
+
+
+def cached(database: Database, tree: str, memory_ids: Iterable[str]) -> dict[str, list[Kept]]:
+    """Memory id -> its anchors with what was last found in a work tree; one question for all.
+
+    Memories without anchors are left out. The anchors lack their fingerprints.
+    """
+    found: dict[str, list[Kept]] = {}
+    for row in database.rows(
+        "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
+        "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
+        "FROM anchors a LEFT JOIN verdicts v "
+        "ON v.memory = a.memory AND v.number = a.number AND v.tree = ? "
+        "WHERE a.memory IN (SELECT value FROM json_each(?)) ORDER BY a.memory, a.number",
+        (tree, _array(memory_ids)),
+    ):
+        memory, number, cited, path, first, last, symbol, blob, commit, at = row[:10]
+        anchor = Anchor(
+            number, as_path(cited), as_path(path), first, last, symbol, blob, commit, "", at
+        )
+        kept = None
+        if row[10] is not None:
+            kept = Verdict(number, anchor.cited, row[10], as_path(row[11]), row[12], row[13])
+        found.setdefault(memory, []).append(Kept(memory, anchor, kept, row[14] or ""))
+    return found
+
+
+def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int) -> None:
+    """Keep verdicts: (memory id, verdict, stamp). In a transaction of the caller.
+
+    Those of anchors that were replaced meanwhile are not kept. Paths stand as those of the index.
+    """
+    database.connection.executemany(
+        "INSERT OR REPLACE INTO verdicts (memory, number, tree, verdict, path, first_line, "
+        "last_line, stamp, at) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE EXISTS "
+        "(SELECT 1 FROM anchors WHERE memory = ?1 AND number = ?2 AND cited = ?10)",
+        [
+            (
+                memory,
+                one.number,
+                tree,
+                one.verdict,
+                as_text(one.path),
+                one.first_line,
+                one.last_line,
+                stamp,
+                now,
+                as_text(one.cited),
+            )
+            for memory, one, stamp in rows
+        ],
+    )
+
+
+def forget(database: Database, memory_id: str) -> None:
+    """Drop what was found about a memory, in every work tree. In a transaction of the caller."""
+    database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
+
+
+def trees(database: Database) -> list[str]:
+    """The work trees in which something was found."""
+    return [row[0] for row in database.rows("SELECT DISTINCT tree FROM verdicts")]
+
+
+def forget_trees(database: Database, keep: Iterable[str]) -> None:
+    """Drop what was found in work trees that are no longer there. In a transaction."""
+    database.connection.execute(
+        "DELETE FROM verdicts WHERE tree NOT IN (SELECT value FROM json_each(?))", (_array(keep),)
+    )
+
+
+def counted(database: Database, tree: str) -> dict[str, int]:
+    """How many memories in use were last found to be what in a work tree: the worst counts.
+
+    Those that belong elsewhere count only where what they stand on is here all the same.
+    """
+    rows = database.rows(
+        "SELECT worst, count(*) FROM (SELECT max(CASE verdict WHEN 'gone' THEN '4gone' "
+        "WHEN 'changed' THEN '3changed' WHEN 'unknown' THEN '2unknown' WHEN 'moved' THEN '1moved' "
+        "ELSE '0fresh' END) AS worst FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
+        f"WHERE v.tree = ? AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
+        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory) "
+        "GROUP BY v.memory) GROUP BY worst",
+        (tree,),
+    )
+    return {row[0][1:]: row[1] for row in rows}
+
+
+# --- where the index says that something is -----------------------------------------------------
+
+
+def blob_at(database: Database, tree: str, path: str) -> str:
+    """The blob id that the index knows at a path of a work tree, empty where none."""
+    found: str | None = database.value(
+        "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
+        (tree, as_text(path)),
+    )
+    return found or ""
+
+
+def showing(database: Database, tree: str, blob: str) -> list[str]:
+    """The paths of a work tree that show a blob."""
+    rows = database.rows(
+        "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "
+        "WHERE b.oid = ? ORDER BY p.path",
+        (tree, blob),
+    )
+    return [as_path(row[0]) for row in rows]
+
+
+def _anchor(row: Row) -> Anchor:
+    return Anchor(row[1], as_path(row[2]), as_path(row[3]), *row[4:])
+
+
+def _array(words: Iterable[str]) -> str:
+    import json  # noqa: PLC0415 - replaced below where ids need no escaping
+
+    given: Sequence[str] = list(words)
+    if all(word.isascii() and word.isalnum() for word in given):
+        return '["' + '","'.join(given) + '"]' if given else "[]"
+    return json.dumps(given)

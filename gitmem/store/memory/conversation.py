@@ -1,0 +1,121 @@
+"""Turns of a conversation and their neighbours.
+
+What is said is often understood only with what was said just before or after: a turn is found by
+the words of its neighbours too, in a column of less weight. Only memories of the kind
+``conversation`` that share a session are turns: facts that an agent notes in one session say
+nothing of each other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database, Row
+
+# Turns before and after that count. On LoCoMo two are better than one, and better than three.
+REACH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What is indexed of a turn; ``near`` is the text of its neighbours."""
+
+    seq: int
+    title: str
+    content: str
+    tags: tuple[str, ...]
+    paths: tuple[str, ...]
+    near: str
+
+
+def is_turn(kind: str, session: str) -> bool:
+    """Whether a memory is a turn of a conversation."""
+    return kind == "conversation" and bool(session)
+
+
+def add(database: Database, seq: int, session: str, at: int) -> None:
+    """Give a turn its place in the conversation."""
+    database.connection.execute(
+        "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at)
+    )
+
+
+def add_all(database: Database) -> None:
+    """Give all turns there are their places."""
+    database.connection.execute(
+        "INSERT INTO memory_turns (seq, session, at) SELECT seq, session, created_at "
+        "FROM memories WHERE kind = 'conversation' AND session <> ''"
+    )
+
+
+def among(database: Database, numbers: Sequence[int]) -> bool:
+    """Whether any of these memories is a turn."""
+    marks = ",".join("?" * len(numbers))
+    found = database.value(
+        f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,)
+    )
+    return found is not None
+
+
+def remove(database: Database, seq: int) -> list[Turn]:
+    """Take a turn out; its neighbours as they are without it. Nothing where it is no turn."""
+    place = database.row(
+        "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
+    )
+    return [] if place is None else _turns(*_sides(database, place))
+
+
+def around(database: Database, seq: int) -> list[Turn]:
+    """A turn and those it is a neighbour of."""
+    place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
+    if place is None:
+        return []
+    own = database.rows(f"SELECT {_COLUMNS} FROM memories AS m WHERE seq = ?", (seq,))
+    return _turns(*_sides(database, place), own)
+
+
+def near(database: Database, seq: int) -> str:
+    """The text of a turn's neighbours."""
+    place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
+    if place is None:
+        return ""
+    before, after = _sides(database, place, REACH)
+    return _joined([*before, *after])
+
+
+_COLUMNS = "m.seq, m.title, m.content, m.tags, m.paths"
+_SIDE = (
+    f"SELECT {_COLUMNS} FROM memory_turns AS t CROSS JOIN memories AS m ON m.seq = t.seq "
+    "WHERE t.session = ? AND (t.at, t.seq) {} (?, ?) ORDER BY t.at {}, t.seq {} LIMIT ?"
+)
+
+
+def _sides(database: Database, place: Row, reach: int = 2 * REACH) -> tuple[list[Row], list[Row]]:
+    """The turns just before and just after a place, each in the order they were said."""
+    before = database.rows(_SIDE.format("<", "DESC", "DESC"), (*place, reach))
+    after = database.rows(_SIDE.format(">", "ASC", "ASC"), (*place, reach))
+    return before[::-1], after
+
+
+def _turns(before: list[Row], after: list[Row], own: list[Row] | None = None) -> list[Turn]:
+    """The turns in reach of a place, and the one at it; the others are only their neighbours."""
+    row = [*before, *(own or []), *after]
+    first = max(len(before) - REACH, 0)
+    last = len(row) - max(len(after) - REACH, 0)
+    return [
+        _turn(row[at], [*row[max(at - REACH, 0) : at], *row[at + 1 : at + 1 + REACH]])
+        for at in range(first, last)
+    ]
+
+
+def _turn(row: Row, beside: list[Row]) -> Turn:
+    seq, title, content, tags, paths = row
+    return Turn(
+        seq, title, content, tuple(json.loads(tags)), tuple(json.loads(paths)), _joined(beside)
+    )
+
+
+def _joined(rows: list[Row]) -> str:
+    return "\n".join(row[2] for row in rows)

@@ -1,0 +1,50 @@
+"""What decay has to know of each memory, read in batches: no text, no hash, only how it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database
+
+BATCH = 2000
+_SELECT = """SELECT m.seq, m.id, m.kind, m.pinned, m.importance,
+  CASE WHEN m.superseded_by <> '' OR m.status IN ('superseded', 'deprecated') THEN 'superseded'
+       WHEN m.status = 'proposed' THEN 'proposed' ELSE 'active' END,
+  m.expires_at, m.created_at, m.updated_at, coalesce(u.count, 0), u.last_at
+FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id
+WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that is not archived, as far as its fading depends on it. Times in ms."""
+
+    seq: int
+    id: str
+    kind: str
+    pinned: int
+    importance: float
+    state: str
+    expires_at: int | None
+    created_at: int
+    updated_at: int
+    accesses: int
+    last_at: int | None
+
+
+def candidates(database: Database, batch: int = BATCH) -> Iterator[Candidate]:
+    """Every memory that is not archived, in order of its row."""
+    last = 0
+    while rows := database.rows(_SELECT, (last, batch)):
+        for row in rows:
+            yield Candidate(*row)
+        last = rows[-1][0]
+
+
+def was_restored(database: Database, id: str) -> bool:
+    """Whether somebody brought it back from the archive before."""
+    found = database.value(
+        "SELECT 1 FROM versions WHERE memory = ? AND action = 'restored' LIMIT 1", (id,)
+    )
+    return found is not None

@@ -1,0 +1,119 @@
+"""The derived rows of memories, made from the canonical ones and nothing else.
+
+What is made from files and commits has its own modules (``sources``, ``commits``, ``vectors``)
+and is made again by an index run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from gitmem.store.db import schema
+from gitmem.store.db.content_hash import mark
+from gitmem.store.db.inner_words import inner_words
+from gitmem.store.memory import conversation
+
+if TYPE_CHECKING:
+    from gitmem.model.memory import Memory
+    from gitmem.store.db.connection import Database
+
+
+def index(database: Database, memory: Memory) -> None:
+    """Write the derived rows of a memory that has none."""
+    if conversation.is_turn(memory.kind, memory.session):
+        conversation.add(database, memory.seq, memory.session, memory.created_at)
+        _write_turns(database, conversation.around(database, memory.seq))
+    else:
+        _write_text(database, memory.seq, memory, "")
+    _write_rest(database, memory)
+
+
+def _write_turns(database: Database, turns: Iterable[conversation.Turn]) -> None:
+    """The full-text rows of turns whose neighbours changed, in place of those they had."""
+    for turn in turns:
+        database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (turn.seq,))
+        _write_text(database, turn.seq, turn, turn.near)
+
+
+def _write_text(database: Database, seq: int, text: Memory | conversation.Turn, near: str) -> None:
+    parts = " ".join(inner_words(f"{text.title} {text.content} {' '.join(text.paths)}"))
+    database.connection.execute(
+        "INSERT INTO memory_text (rowid, title, body, tags, parts, near) VALUES (?,?,?,?,?,?)",
+        (seq, text.title, text.content, " ".join(text.tags), parts, near),
+    )
+
+
+def _write_rest(database: Database, memory: Memory) -> None:
+    database.connection.executemany(
+        "INSERT INTO memory_tags (tag, seq) VALUES (?, ?)",
+        [(tag, memory.seq) for tag in memory.tags],
+    )
+    database.connection.execute(
+        "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
+        (memory.seq, mark(embedded(memory.title, memory.content))),
+    )
+
+
+def embedded(title: str, content: str) -> str:
+    """What stands for a memory when it is embedded."""
+    return f"{title}\n{content}".strip()
+
+
+def drop(database: Database, seq: int) -> None:
+    """Remove the derived rows of one memory; its words leave those of its neighbours too."""
+    beside = conversation.remove(database, seq)
+    database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
+    database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (seq,))
+    database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (seq,))
+    _write_turns(database, beside)
+
+
+def rebuild(database: Database) -> int:
+    """Make the derived rows of all memories again; the number of memories."""
+    from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
+
+    _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
+    # All turns first: each is then written once, and not again with every neighbour.
+    conversation.add_all(database)
+    count = 0
+    for memory in memories.every(database):
+        near = ""
+        if conversation.is_turn(memory.kind, memory.session):
+            near = conversation.near(database, memory.seq)
+        _write_text(database, memory.seq, memory, near)
+        _write_rest(database, memory)
+        count += 1
+    return count
+
+
+def empty_sources(database: Database) -> None:
+    """Drop everything that an index run makes, for the next one to make again."""
+    _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
+
+
+def _remake(database: Database, tables: Sequence[str], file: str) -> None:
+    for table in tables:
+        database.connection.execute(f"DROP TABLE IF EXISTS {table}")
+    database.connection.execute(schema.text(file))
+
+
+def compact(database: Database) -> None:
+    """Merge the full-text index, so that no token of a deleted row is left in it."""
+    connection = database.connection
+    connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
+
+
+def check(database: Database) -> list[str]:
+    """What is wrong between the two halves, a sentence each; empty when they agree."""
+    wrong = []
+    total = database.value("SELECT count(*) FROM memories")
+    indexed = database.value("SELECT count(*) FROM memory_text_docsize")
+    if total != indexed:
+        wrong.append(f"{total} memories but {indexed} rows in the full-text index")
+    stray = database.value(
+        "SELECT count(*) FROM memory_tags WHERE seq NOT IN (SELECT seq FROM memories)"
+    )
+    if stray:
+        wrong.append(f"{stray} tag rows belong to no memory")
+    return wrong

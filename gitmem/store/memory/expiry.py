@@ -1,0 +1,63 @@
+"""Ends that use moves, as SQL: who lasts, whose time is over, who stays for good.
+
+The rules of ``memory.lifecycle`` over the rows. Counting a use writes no memory: the end that
+counts is the one in the row plus half of its first length for each use.
+"""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+
+PROMOTED_AT = 5
+_STRETCHES = "(m.source = 'system_auto' OR m.layer = 'working') AND m.ttl_ms IS NOT NULL"
+_MOVED = (
+    f"({_STRETCHES} AND EXISTS (SELECT 1 FROM usage AS u WHERE u.memory = m.id AND "
+    f"(u.count >= {PROMOTED_AT} OR m.expires_at + m.ttl_ms / 2 * u.count > ?)))"
+)
+_LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_MOVED})"
+# Reads the index of those that have an end. Archived ones have none (``away``).
+_OVER = (
+    "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
+    f"AND m.pinned = 0 AND NOT {_MOVED}"
+)
+_EARNED = (
+    f"SELECT m.id FROM memories AS m JOIN usage AS u ON u.memory = m.id WHERE {_STRETCHES} "
+    f"AND m.expires_at IS NOT NULL AND m.archived_at IS NULL AND u.count >= {PROMOTED_AT}"
+)
+
+
+def lasts(now: int) -> tuple[str, list[object]]:
+    """The condition over ``memories AS m`` that its time is not over at ``now``; its values."""
+    return _LASTS, [now, now]
+
+
+def any_over(database: Database, now: int) -> bool:
+    """Whether the time of a memory in use is over."""
+    return database.value(f"{_OVER} LIMIT 1", (now, now)) is not None
+
+
+def over(database: Database, now: int) -> list[str]:
+    """Ids of memories in use whose time is over, the longest gone first."""
+    rows = database.rows(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
+    return [row[0] for row in rows]
+
+
+def any_untouched(database: Database, since: int) -> bool:
+    """Whether a memory was not edited since then: a cheap look, before how all are used is read."""
+    found = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
+    return found is not None
+
+
+def earned(database: Database) -> list[str]:
+    """Ids of memories with an end that were used often enough to stay for good."""
+    return [row[0] for row in database.rows(f"{_EARNED} ORDER BY m.seq")]
+
+
+def away(memory: Memory, now: int) -> Memory:
+    """Archived, out of the working layer and without an end: restored, it is back for good.
+
+    Its history keeps what it was. So the indexes of both hold only what is in use.
+    """
+    return replace(memory, archived_at=now, layer="", ttl_ms=None, expires_at=None)

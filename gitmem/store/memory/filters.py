@@ -1,0 +1,118 @@
+"""Which memories are wanted, as a value and as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.memory import expiry
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which memories are wanted. Empty sequences and None mean "any".
+
+    ``states`` are of ``active``, ``proposed``, ``superseded``, ``archived``; ``tags`` match when
+    one of them does; times are milliseconds, ``since`` inclusive, ``until`` exclusive;
+    ``changed_since`` keeps what is older and was edited since then; a memory whose time to live has
+    run out at ``now`` is left out. ``as_of`` keeps what was in force at a moment, whatever became
+    of it since (states and ``now`` do not count then). Of working memories only those of one
+    session pass, ``working``; None: all. ``own`` leaves out foreign ones. ``beside`` are further
+    conditions over ``memories AS m`` with their values.
+    """
+
+    states: Sequence[str] = ("active", "proposed")
+    kinds: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    agent: str = ""
+    session: str = ""
+    path: str = ""
+    pinned: bool = False
+    since: int | None = None
+    until: int | None = None
+    now: int | None = None
+    changed_since: int | None = None
+    as_of: int | None = None
+    working: str | None = None
+    own: bool = False
+    beside: Sequence[tuple[str, Sequence[object]]] = ()
+
+    @property
+    def broad(self) -> bool:
+        """Whether nearly every memory passes: nothing but the usual states is asked for."""
+        usual = not self.states or "active" in self.states
+        bounds = (self.since, self.until, self.changed_since)
+        named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
+        return usual and not named and bounds == (None, None, None) and self.as_of is None
+
+    def clause(self) -> tuple[str, list[object]]:
+        """The condition as SQL over ``memories AS m``, and its values."""
+        parts, values = self._standing()
+        if self.kinds:
+            parts.append(f"m.kind IN ({','.join('?' * len(self.kinds))})")
+            values += self.kinds
+        if self.tags:
+            marks = ",".join("?" * len(self.tags))
+            parts.append(f"m.seq IN (SELECT seq FROM memory_tags WHERE tag IN ({marks}))")
+            values += self.tags
+        for test, value in (
+            ("m.agent = ?", self.agent or None),
+            ("m.session = ?", self.session or None),
+            ("m.pinned = ?", 1 if self.pinned else None),
+            ("m.created_at >= ?", self.since),
+            ("m.created_at < ?", self.until),
+            ("(m.layer <> 'working' OR m.session = ?)", self.working),
+        ):
+            if value is not None:
+                parts.append(test)
+                values.append(value)
+        if self.changed_since is not None:
+            parts.append("m.updated_at >= ? AND m.created_at < ? AND m.version > 1")
+            values += [self.changed_since, self.changed_since]
+        if self.path:
+            place = self.path.rstrip("/")
+            parts.append(
+                "EXISTS (SELECT 1 FROM json_each(m.paths) "
+                "WHERE value = ? OR substr(value, 1, ?) IN (?, ?))"
+            )
+            values += [place, len(place) + 1, place + "/", place + ":"]
+        if self.own:
+            parts.append("m.trust <> 'foreign'")
+        for condition, some in self.beside:
+            parts.append(condition)
+            values += some
+        return " AND ".join(parts), values
+
+    def _standing(self) -> tuple[list[str], list[object]]:
+        """What has to do with the state of a memory, now or then."""
+        if self.as_of is not None:
+            # Imported here: the past is seldom asked for.
+            from gitmem.store.memory import validity  # noqa: PLC0415
+
+            clause, values = validity.clause(self.as_of)
+            return [clause], values
+        parts, values = [_states_clause(self.states)], list[object]()
+        if self.now is not None:
+            clause, values = expiry.lasts(self.now)
+            # What was replaced has an end by that, and is shown to who asks for what was replaced.
+            parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
+            values += [self.now, self.now]
+        return parts, values
+
+
+_HOLDS = (
+    "((m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?))"
+)
+STATE_SQL = {
+    "archived": "m.archived_at IS NOT NULL",
+    "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "
+    "OR m.status IN ('superseded', 'deprecated')))",
+    "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed')",
+    "active": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status IN ('', 'accepted'))",
+}
+
+
+def _states_clause(states: Sequence[str]) -> str:
+    if not states:
+        return "1"
+    return "(" + " OR ".join(STATE_SQL[state] for state in states) + ")"

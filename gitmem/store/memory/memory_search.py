@@ -1,0 +1,81 @@
+"""Full-text search over memories: expressions in, scored rows out.
+
+The table is contentless: it holds tokens and no text, so snippets come from the memory itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.store.db import full_text
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import conversation
+from gitmem.store.memory.filters import Filter
+
+# A word in the title says more than one in the text; parts of identifiers say least. The order is
+# that of the columns title, body, tags, parts, near. Set by judgement; the retrieval benchmark owns
+# it. What stands near a turn of a conversation is worth 0.09 of NDCG@10 on LoCoMo at 0.3, and 0.08
+# to 0.09 anywhere from 0.2 to 0.5.
+WEIGHTS = (3.0, 1.0, 2.0, 0.5, 0.3)
+_OWN = "{title body tags parts}"
+_SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
+
+
+def frequency(database: Database, expression: str, cap: int) -> int:
+    """How many rows match, counted no further than ``cap``."""
+    return full_text.frequency(database, "memory_text", expression, cap)
+
+
+def match(
+    database: Database, expression: str, wanted: Filter, limit: int
+) -> list[tuple[int, float]]:
+    """Row numbers and BM25 scores (higher is better) of the best matches that pass the filter.
+
+    SQLite's bm25() is negative and falls as relevance rises; it is turned round here, once.
+    """
+    if wanted.broad:
+        # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
+        # 17 ms without). So the best are found first and filtered then.
+        room = 2 * limit
+        best = database.rows(
+            f"SELECT rowid, {_SCORE} AS score FROM memory_text "
+            "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
+            (expression, room),
+        )
+        kept = passing(database, wanted, [row[0] for row in best])
+        found = [(row[0], row[1]) for row in best if row[0] in kept]
+        if len(found) >= limit or len(best) < room:
+            return found[:limit]
+    clause, values = wanted.clause()
+    rows = database.rows(
+        f"SELECT m.seq, {_SCORE} AS score FROM memory_text "
+        f"JOIN memories AS m ON m.seq = memory_text.rowid "
+        f"WHERE memory_text MATCH ? AND {clause} ORDER BY score DESC, m.seq DESC LIMIT ?",
+        (expression, *values, limit),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def passing(database: Database, wanted: Filter, numbers: Sequence[int] | None = None) -> set[int]:
+    """The row numbers of memories that pass the filter; of ``numbers`` only, where given."""
+    clause, values = wanted.clause()
+    among = ""
+    if numbers is not None:
+        among = f"m.seq IN ({','.join('?' * len(numbers))}) AND "
+    rows = database.rows(
+        f"SELECT m.seq FROM memories AS m WHERE {among}{clause}", (*(numbers or ()), *values)
+    )
+    return {row[0] for row in rows}
+
+
+def matched(
+    database: Database, terms: Mapping[str, str], numbers: Sequence[int]
+) -> dict[int, list[str]]:
+    """For each row number the labels of the terms it holds itself. ``terms``: label -> expression.
+
+    What a neighbour in its conversation holds does not count.
+    """
+    # Asking for columns costs more than for the row: 2.2 ms and not 1.6 for a word in 30,000.
+    if conversation.among(database, numbers):
+        terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
+    return full_text.matched(database, "memory_text", terms, numbers)

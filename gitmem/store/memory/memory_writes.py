@@ -1,0 +1,199 @@
+"""Writing memories: each edit is a new version, and the one it replaces is kept.
+
+All functions run inside a transaction of the caller (``Database.write``), so that several of them
+land together or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Link, Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.db.redaction_gate import clean, seal
+from gitmem.store.db.sqlite_errors import damaged
+from gitmem.store.memory import derived_rows
+from gitmem.store.memory.memories import content_hash, to_snapshot
+
+_INSERT = """INSERT INTO memories (
+  id, scope, project, kind, title, content, tags, paths, weight, importance, confidence, pinned,
+  source, agent, author, session, branch, commit_id, status, metadata, ttl_ms, expires_at,
+  archived_at, superseded_by, created_at, updated_at, version, layer, trust, valid_from,
+  valid_until, device, counter, digest, hash
+) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+
+_UPDATE = """UPDATE memories SET
+  id=?, scope=?, project=?, kind=?, title=?, content=?, tags=?, paths=?, weight=?, importance=?,
+  confidence=?, pinned=?, source=?, agent=?, author=?, session=?, branch=?, commit_id=?, status=?,
+  metadata=?, ttl_ms=?, expires_at=?, archived_at=?, superseded_by=?, created_at=?, updated_at=?,
+  version=?, layer=?, trust=?, valid_from=?, valid_until=?, device=?, counter=?, digest=?, hash=?
+WHERE seq=?"""
+
+
+def next_counter(database: Database) -> int:
+    """The store's logical clock, one step on: the order of writes without asking any clock.
+
+    Raises StoreDamaged where it is gone.
+    """
+    step = database.value(
+        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter' "
+        "RETURNING CAST(value AS INTEGER)"
+    )
+    if step is None:
+        raise damaged(database.path, "its counter is missing")
+    return int(step)
+
+
+def insert(database: Database, memory: Memory, digest: str) -> Memory:
+    """Store a new memory; returns it with its row number."""
+    sealed = seal(memory)
+    database.connection.execute(_INSERT, _values(database, sealed, digest))
+    stored = replace(sealed, seq=database.connection.last_insert_rowid())
+    derived_rows.index(database, stored)
+    return stored
+
+
+def revise(
+    database: Database, old: Memory, new: Memory, digest: str, *, at: int, action: str, agent: str
+) -> Memory:
+    """Replace ``old`` by ``new``, and keep ``old`` as an earlier version.
+
+    ``new`` has the same id; version and update time are set here.
+    """
+    database.connection.execute(
+        "INSERT INTO versions (memory, version, at, action, agent, snapshot) VALUES (?,?,?,?,?,?)",
+        (old.id, old.version, at, action, clean(agent), to_snapshot(old)),
+    )
+    stored = replace(
+        seal(new),
+        # Larger steps come with an import; taken over, a second import finds nothing newer.
+        version=max(old.version + 1, new.version),
+        # A clock that went back takes no edit into the past.
+        updated_at=max(at, new.created_at, new.updated_at),
+        seq=old.seq,
+    )
+    database.connection.execute(_UPDATE, (*_values(database, stored, digest), old.seq))
+    derived_rows.drop(database, old.seq)
+    derived_rows.index(database, stored)
+    return stored
+
+
+def purge(database: Database, memory: Memory, *, at: int) -> None:
+    """Remove a memory with its history, links and index rows; only a tombstone with its id stays.
+
+    ``compact`` must follow, outside the transaction, before the text is gone from the file.
+    """
+    connection = database.connection
+    connection.execute(
+        "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)",
+        (memory.seq,),
+    )
+    derived_rows.drop(database, memory.seq)
+    connection.execute("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
+    connection.execute("DELETE FROM versions WHERE memory = ?", (memory.id,))
+    connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory.id,))
+    connection.execute("DELETE FROM elsewhere WHERE memory = ?", (memory.id,))
+    connection.execute("DELETE FROM events WHERE subject = ?", (memory.id,))
+    connection.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
+    connection.execute(
+        "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
+        (memory.id, at, database.device, next_counter(database)),
+    )
+
+
+def compact(database: Database) -> bool:
+    """Make sure that nothing deleted is left in the file: merged index, emptied log.
+
+    False where another process still reads an older state, so that the log could not be emptied;
+    it is when that process has ended and the last one closes the store.
+    """
+    with database.write():
+        derived_rows.compact(database)
+    blocked, _, _ = database.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+    return not blocked
+
+
+def add_link(database: Database, link: Link) -> bool:
+    """Store a link; False (and only strength and context renewed) where it is there already."""
+    known = database.value(
+        "SELECT id FROM links WHERE source = ? AND target = ? AND relation = ?",
+        (link.source, link.target, link.relation),
+    )
+    if known:
+        database.connection.execute(
+            "UPDATE links SET strength = ?, context = ? WHERE id = ?",
+            (link.strength, clean(link.context), known),
+        )
+        return False
+    database.connection.execute(
+        "INSERT INTO links (id, source, target, relation, strength, context, created_at, device, "
+        "counter) VALUES (?,?,?,?,?,?,?,?,?)",
+        (
+            link.id,
+            link.source,
+            link.target,
+            link.relation,
+            link.strength,
+            clean(link.context),
+            link.created_at,
+            database.device,
+            next_counter(database),
+        ),
+    )
+    return True
+
+
+def buried(database: Database, id: str) -> bool:
+    """Whether this id was purged here: what was purged is not learnt again."""
+    return database.value("SELECT 1 FROM tombstones WHERE id = ?", (id,)) is not None
+
+
+def count_access(database: Database, memory_ids: list[str], now: int) -> None:
+    """Note that these memories were handed out at ``now``; those purged since are left out."""
+    database.connection.executemany(
+        "INSERT INTO usage (memory, count, last_at) "
+        "SELECT id, 1, ?2 FROM memories WHERE id = ?1 "
+        "ON CONFLICT (memory) DO UPDATE SET count = count + 1, last_at = excluded.last_at",
+        [(id, now) for id in memory_ids],
+    )
+
+
+def _values(database: Database, memory: Memory, digest: str) -> tuple[object, ...]:
+    return (
+        memory.id,
+        memory.scope,
+        memory.project,
+        memory.kind,
+        memory.title,
+        memory.content,
+        json.dumps(memory.tags, ensure_ascii=False),
+        json.dumps(memory.paths, ensure_ascii=False),
+        memory.weight,
+        memory.importance,
+        memory.confidence,
+        int(memory.pinned),
+        memory.source,
+        memory.agent,
+        memory.author,
+        memory.session,
+        memory.branch,
+        memory.commit,
+        memory.status,
+        memory.metadata,
+        memory.ttl_ms,
+        memory.expires_at,
+        memory.archived_at,
+        memory.superseded_by,
+        memory.created_at,
+        memory.updated_at,
+        memory.version,
+        memory.layer,
+        memory.trust,
+        memory.valid_from,
+        memory.valid_until,
+        database.device,
+        next_counter(database),
+        digest,
+        content_hash(memory),
+    )

@@ -1,0 +1,170 @@
+"""Taking a memory from one store to another under the same id, so that a crash leaves a copy.
+
+Two files share no transaction. So what is about to move is noted in the repository's store, then
+the memory stands in both, then it is taken out of the first, and the note with it. Who finds a note
+later knows that somebody was interrupted, and takes the same last step.
+"""
+
+from __future__ import annotations
+
+import json
+
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Link, Memory
+from gitmem.store.db import projects
+from gitmem.store.db.connection import Database
+from gitmem.store.db.redaction_gate import clean
+from gitmem.store.memory import derived_rows, memories, memory_writes
+
+_NOTE = "moving"
+_LINKS = "links elsewhere"
+_FIELDS = ("id", "source", "target", "relation", "context", "strength", "created_at")
+_ANCHOR = (
+    "number, cited, path, first_line, last_line, symbol, blob, commit_id, print, at, device, "
+    "counter"
+)
+
+
+def note(own: Database, id: str, origin: str) -> None:
+    """Note in the repository's store that a memory is on its way out of the store ``origin``."""
+    _set(own, {**pending(own), id: origin})
+
+
+def settle(own: Database, id: str) -> None:
+    """The memory has arrived, or never left: take the note away."""
+    _set(own, {other: origin for other, origin in pending(own).items() if other != id})
+
+
+def pending(own: Database) -> dict[str, str]:
+    """Ids of memories on their way, and the scope of the store they come from."""
+    try:
+        found: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
+    except ValueError:
+        return {}
+    return found
+
+
+def _set(own: Database, notes: dict[str, str]) -> None:
+    if notes:
+        projects.set_meta(own, _NOTE, json.dumps(notes, sort_keys=True))
+    else:
+        own.run("DELETE FROM meta WHERE key = ?", (_NOTE,))
+
+
+def copy_in(
+    target: Database,
+    source: Database,
+    old: Memory,
+    new: Memory,
+    digest: str,
+    *,
+    at: int,
+    action: str,
+    agent: str,
+) -> Memory:
+    """Store ``new``, which is ``old`` of another store, with history, use and anchors.
+
+    Links to memories that are in ``target`` come with it; the others are noted in its metadata and
+    are links again when both ends are in one store. In a transaction of ``target``.
+    """
+    present, absent = _links(target, source, old)
+    arrived = replace(
+        new,
+        metadata=_noted(new.metadata, absent),
+        version=old.version + 1,
+        updated_at=max(at, new.updated_at),
+    )
+    stored = memory_writes.insert(target, arrived, digest)
+    target.connection.executemany(
+        "INSERT INTO versions (memory, version, at, action, agent, snapshot) VALUES (?,?,?,?,?,?)",
+        [
+            *source.rows(
+                "SELECT memory, version, at, action, agent, snapshot FROM versions "
+                "WHERE memory = ?",
+                (old.id,),
+            ),
+            (old.id, old.version, at, action, clean(agent), memories.to_snapshot(old)),
+        ],
+    )
+    count, last = memories.usage(source, old.id)
+    if last is not None:
+        target.run(
+            "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)", (old.id, count, last)
+        )
+    target.connection.executemany(
+        f"INSERT INTO anchors (memory, {_ANCHOR}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        source.rows(f"SELECT memory, {_ANCHOR} FROM anchors WHERE memory = ?", (old.id,)),
+    )
+    for link in [*present, *_awaited(target, old.id)]:
+        memory_writes.add_link(target, link)
+    return stored
+
+
+def take_out(source: Database, memory: Memory) -> None:
+    """Remove a memory that stands in another store now. No tombstone: it is not gone.
+
+    In a transaction of ``source``.
+    """
+    connection = source.connection
+    connection.execute(
+        "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)",
+        (memory.seq,),
+    )
+    derived_rows.drop(source, memory.seq)
+    for table in ("verdicts", "elsewhere"):
+        connection.execute(f"DELETE FROM {table} WHERE memory = ?", (memory.id,))
+    connection.execute("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
+    # Versions, use and anchors go with it.
+    connection.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
+
+
+def _links(target: Database, source: Database, memory: Memory) -> tuple[list[Link], list[Link]]:
+    """Its links, those noted before among them: with the other end in ``target``, and without."""
+    known = {link.id: link for link in _of(memory.metadata)}
+    known |= {link.id: link for link in memories.links(source, memory.id)}
+    present: list[Link] = []
+    absent: list[Link] = []
+    for link in known.values():
+        other = link.target if link.source == memory.id else link.source
+        (present if _holds(target, other) else absent).append(link)
+    return present, absent
+
+
+def _awaited(target: Database, id: str) -> list[Link]:
+    """Links to this memory that others in ``target`` have noted."""
+    rows = target.rows(
+        "SELECT metadata FROM memories WHERE id <> ?1 AND instr(metadata, ?1) "
+        "AND instr(metadata, ?2)",
+        (id, _LINKS),
+    )
+    return [link for (text,) in rows for link in _of(text) if id in (link.source, link.target)]
+
+
+def _of(metadata: str) -> list[Link]:
+    """The links that are noted in a memory's metadata; what is no link there is left aside."""
+    noted = json.loads(metadata or "{}").get(_LINKS)
+    return [Link(**fields) for fields in noted if _whole(fields)] if isinstance(noted, list) else []
+
+
+def _whole(fields: object) -> bool:
+    # Anybody can write metadata.
+    if not isinstance(fields, dict) or set(fields) != set(_FIELDS):
+        return False
+    texts = all(isinstance(fields[name], str) for name in _FIELDS[:5])
+    strength, created = fields["strength"], fields["created_at"]
+    return texts and isinstance(strength, float) and 0 <= strength <= 1 and isinstance(created, int)
+
+
+def _holds(target: Database, end: str) -> bool:
+    # Commits are known to the repository alone.
+    if end.startswith("commit:"):
+        return target.scope == "project"
+    return target.value("SELECT 1 FROM memories WHERE id = ?", (end,)) is not None
+
+
+def _noted(metadata: str, links: list[Link]) -> str:
+    kept = json.loads(metadata or "{}")
+    kept.pop(_LINKS, None)
+    if links:
+        kept[_LINKS] = [{name: getattr(link, name) for name in _FIELDS} for link in links]
+    return json.dumps(kept, ensure_ascii=False, sort_keys=True)

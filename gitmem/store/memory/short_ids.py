@@ -1,0 +1,65 @@
+"""Ids and their beginnings: which memory a person means, and how little of an id is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitmem.errors import Ambiguous, NotFound
+from gitmem.model import ids
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory.memories import get
+
+
+def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
+    """Ids that start with an already normalised prefix, in order."""
+    rows = database.rows(
+        "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
+        (prefix, ids.upper_bound(prefix), limit),
+    )
+    return [row[0] for row in rows]
+
+
+def shortest(database: Database, id: str, least: int = 8) -> str:
+    """The shortest unambiguous prefix of an id, at least ``least`` letters."""
+    neighbours = database.row(
+        "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
+        "(SELECT min(id) FROM memories WHERE id > ?1)",
+        (id,),
+    )
+    assert neighbours is not None
+    shared = max((_common(id, other) for other in neighbours if other), default=0)
+    return id[: max(least, shared + 1)]
+
+
+def _common(one: str, other: str) -> int:
+    for position, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return position
+    return min(len(one), len(other))
+
+
+def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
+    """The one memory that an id or prefix names, and the store that holds it.
+
+    Raises NotFound or Ambiguous.
+    """
+    prefix = ids.normalise(text)
+    found = [
+        (database, id)
+        for database in databases
+        for id in (matching(database, prefix) if prefix else ())
+    ]
+    if not found:
+        raise NotFound(
+            f"No memory has an id that starts with {text[:40]!r}.",
+            "Run `gitmem list` to see ids; a unique prefix is enough.",
+        )
+    if len(found) > 1:
+        names = ", ".join(id for _, id in found[:5])
+        raise Ambiguous(f"{text!r} fits more than one memory: {names}.", "Give more letters.")
+    database, id = found[0]
+    memory = get(database, id)
+    if memory is None:
+        raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
+    return database, memory

@@ -1,0 +1,54 @@
+"""Counts over a whole store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import expiry
+from gitmem.store.memory.filters import STATE_SQL
+
+MOST_TAGS = 20
+
+
+def count(database: Database, now: int) -> dict[str, Any]:
+    """Counts by state, kind, agent and tag (the twenty most used), and of the other tables.
+
+    A memory whose time to live has run out at ``now`` counts as archived: soon it is.
+    """
+    lasts, values = expiry.lasts(now)
+    count = "SELECT count(*) FROM memories AS m WHERE"
+    states = {
+        state: database.value(
+            f"{count} {test} AND (m.archived_at IS NOT NULL OR {lasts})", (*values,)
+        )
+        for state, test in STATE_SQL.items()
+    }
+    over = f"m.archived_at IS NULL AND NOT {lasts}"
+    states["archived"] += database.value(f"{count} {over}", (*values,))
+    return {
+        "total": database.value("SELECT count(*) FROM memories"),
+        "by_state": {state: number for state, number in states.items() if number},
+        "by_kind": _grouped(database, "kind"),
+        "by_agent": _grouped(database, "agent"),
+        "by_tag": dict(
+            database.rows(
+                "SELECT tag, count(*) AS n FROM memory_tags GROUP BY tag ORDER BY n DESC, tag "
+                "LIMIT ?",
+                (MOST_TAGS,),
+            )
+        ),
+        "pinned": database.value("SELECT count(*) FROM memories WHERE pinned = 1"),
+        "versions": database.value("SELECT count(*) FROM versions"),
+        "links": database.value("SELECT count(*) FROM links"),
+        "sessions": database.value("SELECT count(*) FROM sessions"),
+        "notes": database.value("SELECT count(*) FROM events WHERE type = 'note'"),
+        "accesses": database.value("SELECT coalesce(sum(count), 0) FROM usage"),
+    }
+
+
+def _grouped(database: Database, column: str) -> dict[str, int]:
+    rows = database.rows(
+        f"SELECT {column}, count(*) AS n FROM memories GROUP BY {column} ORDER BY n DESC, {column}"
+    )
+    return dict(rows)

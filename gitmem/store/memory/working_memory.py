@@ -1,0 +1,48 @@
+"""The working memories of a session: so many at most, the least recently used make room.
+
+What has made room is in the archive, and ``gitmem restore`` brings it back.
+"""
+
+from __future__ import annotations
+
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import expiry, memories, memory_writes
+
+_ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
+
+
+def make_room(
+    database: Database, session: str, most: int, *, now: int, agent: str = ""
+) -> list[str]:
+    """Archive the least recently used so that one more fits; their ids. In a transaction.
+
+    Afterwards the session has at most ``most - 1`` working memories that can be evicted. Pinned
+    ones and those used often enough to stay for good neither count nor go.
+    """
+    # From the index alone; archived ones have left the layer, so this is seldom too many.
+    if int(database.value(_ALL, (session,))) < most:
+        return []
+    known = _by_use(database, session, now)
+    gone = known[: max(0, len(known) - most + 1)]
+    for id in gone:
+        memory = memories.get(database, id)
+        assert memory is not None
+        digest = database.value("SELECT digest FROM memories WHERE id = ?", (id,))
+        put_away = expiry.away(memory, now)
+        memory_writes.revise(
+            database, memory, put_away, digest, at=now, action="evicted", agent=agent
+        )
+    return gone
+
+
+def _by_use(database: Database, session: str, now: int) -> list[str]:
+    """Ids of those in use that can be evicted, the least recently used first."""
+    lasts, values = expiry.lasts(now)
+    rows = database.rows(
+        "SELECT m.id FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id "
+        "WHERE m.layer = 'working' AND m.session = ? AND m.archived_at IS NULL AND m.pinned = 0 "
+        f"AND coalesce(u.count, 0) < {expiry.PROMOTED_AT} AND {lasts} "
+        "ORDER BY max(m.updated_at, coalesce(u.last_at, 0)), m.seq",
+        (session, *values),
+    )
+    return [row[0] for row in rows]

@@ -1,0 +1,1 @@
+"""Rows of sessions: their notes, recent files, usage, and what the session hooks ask."""

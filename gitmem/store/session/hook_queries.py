@@ -1,0 +1,172 @@
+"""What the session hooks ask of the store: the memories at a place, and the session of a host."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.session import TRANSCRIPT
+from gitmem.store.db.connection import Database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.model.memory import Memory
+    from gitmem.model.session import Session
+    from gitmem.store.memory.filters import Filter
+
+# The last part of a path: what stands after its last slash.
+_NAME = "substr(path, length(rtrim(path, replace(path, '/', ''))) + 1)"
+_MOST = 200
+
+
+def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
+    """(memory id, path) of all that cite a file with the name that one of some paths ends in."""
+    names = {_as_text(path).rpartition("/")[2] for path in paths}
+    if not names:
+        return []
+    # From the index alone: the rows hold the fingerprints, and are large.
+    rows = database.rows(
+        "SELECT DISTINCT memory, path FROM anchors INDEXED BY anchors_by_path "
+        f"WHERE {_NAME} IN (SELECT value FROM json_each(?)) ORDER BY path, memory",
+        (json.dumps(sorted(names)),),
+    )
+    return [(row[0], _as_path(row[1])) for row in rows]
+
+
+def symbols(database: Database) -> list[tuple[str, str]]:
+    """(memory id, symbol) of all that cite something by its name."""
+    rows = database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
+    return [(row[0], row[1]) for row in rows]
+
+
+def at_path(database: Database, tree: str, path: str) -> list[str]:
+    """Ids of the memories that cite a file, by its path or by where they stand in a work tree."""
+    rows = database.rows(
+        "SELECT memory FROM anchors WHERE path = ?2 UNION "
+        "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",
+        (tree, _as_text(path)),
+    )
+    return [row[0] for row in rows]
+
+
+def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
+    """Ids of the memories of some kinds that cite a folder above a path."""
+    parts = path.split("/")[:-1]
+    folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    if not folders:
+        return []
+    said = json.dumps([*folders, *(folder + "/" for folder in folders)])
+    rows = database.rows(
+        f"SELECT m.id FROM memories AS m WHERE m.kind IN ({','.join('?' * len(kinds))}) "
+        "AND m.paths <> '[]' AND EXISTS (SELECT 1 FROM json_each(m.paths) AS p "
+        "WHERE p.value IN (SELECT value FROM json_each(?)))",
+        (*kinds, said),
+    )
+    return [row[0] for row in rows]
+
+
+def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memory]:
+    """Those of some memories that pass the filter, the weightier and newer first."""
+    from gitmem.store.memory.memories import COLUMNS, from_row  # noqa: PLC0415 - mostly nothing is there
+
+    clause, values = wanted.clause()
+    rows = database.rows(
+        f"SELECT {COLUMNS} FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
+        f"AND {clause} ORDER BY m.weight DESC, m.updated_at DESC, m.id LIMIT {_MOST}",
+        (json.dumps(sorted(set(ids))), *values),
+    )
+    return [from_row(row, database.path) for row in rows]
+
+
+def _as_text(path: str) -> str:
+    if path.isascii():
+        return path
+    from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - few paths need it
+
+    return as_text(path)
+
+
+def _as_path(path: str) -> str:
+    if path.isascii():
+        return path
+    from gitmem.store.code.indexed_files import as_path  # noqa: PLC0415 - as above
+
+    return as_path(path)
+
+
+def total(database: Database) -> int:
+    """About how many memories there are: the number of the last one."""
+    return int(database.value("SELECT max(seq) FROM memories") or 0)
+
+
+# --- sessions -----------------------------------------------------------------------------------
+
+
+def session(
+    database: Database, client: str, *, agent: str, tree: str, running: bool = False
+) -> Session | None:
+    """The newest session that a host calls so; without such an id the one that is running.
+
+    Hosts read each other's hook files, so a long id counts whichever agent's name is told with it.
+    ``running`` leaves out those that ended.
+    """
+    from gitmem.store.session import sessions  # noqa: PLC0415 - not for those who find nothing to say
+
+    if not client:
+        return sessions.open_one(database, worktree=tree, agent=agent)
+    row = database.row(
+        "SELECT id FROM sessions WHERE client_id = ? AND (agent = ? OR length(client_id) >= 8) "
+        f"{'AND ended_at IS NULL' if running else ''} "
+        "ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT 1",
+        (client, agent),
+    )
+    return None if row is None else sessions.find(database, row[0])
+
+
+def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) -> Session | None:
+    """The session that a host calls so and that ran at a moment; else the one that is running.
+
+    Of two that meet at that moment the one that ended then: read again, an end finds its own.
+    """
+    from gitmem.store.session import sessions  # noqa: PLC0415 - as above
+
+    if client:
+        id = database.value(
+            "SELECT id FROM sessions WHERE client_id = ?1 AND (agent = ?2 OR length(?1) >= 8) "
+            "AND started_at <= ?3 AND (ended_at IS NULL OR ended_at >= ?3) "
+            "ORDER BY started_at, id LIMIT 1",
+            (client, agent, at),
+        )
+        if id is not None:
+            return sessions.find(database, id)
+    return session(database, client, agent=agent, tree=tree, running=True)
+
+
+def silent(database: Database, since: int) -> list[Session]:
+    """Sessions of hosts that were not ended, and from which nothing was heard since."""
+    from gitmem.store.session import sessions  # noqa: PLC0415 - as above
+
+    rows = database.rows(
+        "SELECT id FROM sessions WHERE last_at < ? AND ended_at IS NULL AND client_id <> '' "
+        "ORDER BY id",
+        (since,),
+    )
+    return [sessions.find(database, row[0]) for row in rows]
+
+
+def untouched(database: Database, one: Session) -> bool:
+    """Whether nothing at all came of a session: it was opened and closed."""
+    if one.goal or one.summary or one.files or one.last_at > one.started_at:
+        return False
+    held = database.value(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM events WHERE session = ?1 AND type <> ?2) "
+        "OR EXISTS (SELECT 1 FROM memories WHERE session = ?1)",
+        (one.id, TRANSCRIPT),
+    )
+    return held is None
+
+
+def drop(database: Database, id: str) -> None:
+    """Remove a session of which nothing came. In a transaction of the caller."""
+    database.run("DELETE FROM events WHERE session = ?", (id,))
+    database.run("DELETE FROM sessions WHERE id = ?", (id,))

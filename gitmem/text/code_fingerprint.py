@@ -1,0 +1,311 @@
+"""A block of lines known again wherever it stands: white space does not count.
+
+A block stands in a text when its characters without white space are found, side by side, in the
+text's characters without white space. So re-indenting, re-wrapping and other line ends change
+nothing. Of a block only a fingerprint is kept, not the text: how long it is, a hash of it, and how
+it begins, which tells where to compare. A whole file changes all the time; of it some hashes of
+lines are kept, which tell how much of it is still there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from itertools import accumulate
+
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LONGEST_PROBE = 160
+MOST_PROBES = 3
+MOST_NAMES = 12
+MOST_LINES = 64
+_BEGINNING = 32
+# Characters of a file out of which telling lines are chosen, and lines that are weighed.
+_OPENING, _WEIGHED = 100_000, 100
+# Places that are compared in one text where a block begins in the middle of a line.
+_MOST_INSIDE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """The fingerprint of a block of lines, or of a whole file (``size`` 0, no ``hash``).
+
+    ``size`` counts characters without white space, ``hash`` is 32 hex digits of their SHA-256.
+    ``start`` is how they begin, empty where that could be part of a secret; ``first`` is the hash
+    of the first line that is not blank. ``probes`` are telling lines as they were written, to look
+    the block up by in a full-text index; ``names`` what stands in it, most telling first.
+    ``sketch`` are the 64 smallest hashes (8 hex digits) of the ``lines`` lines that are not blank.
+    """
+
+    size: int
+    hash: str
+    first: str
+    start: str
+    probes: tuple[str, ...]
+    names: tuple[str, ...]
+    sketch: tuple[str, ...]
+    lines: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is that of a file, which may change as long as half of it stays."""
+        return not self.hash
+
+
+class Page:
+    """A text made ready for looking for many blocks in it."""
+
+    __slots__ = ("_at", "_lines", "_places", "condensed", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._lines = [condensed(line) for line in text.split("\n")]
+        self.condensed = "".join(self._lines)
+        self._at = [0, *accumulate(map(len, self._lines))]
+        self._places: dict[str, list[int]] | None = None
+
+    def line(self, offset: int) -> int:
+        """The number of the line, from 1, that holds a character of the condensed text."""
+        return bisect_right(self._at, offset)
+
+    def begins(self, offset: int) -> bool:
+        """Whether a line begins at that character."""
+        return self._at[self.line(offset) - 1] == offset
+
+    def places(self) -> dict[str, list[int]]:
+        """Hash of a line that is not blank -> numbers of the lines, from 1, that are so."""
+        if self._places is None:
+            self._places = {}
+            for number, line in enumerate(self._lines, 1):
+                if line:
+                    self._places.setdefault(_short(line), []).append(number)
+        return self._places
+
+    def offset(self, line: int) -> int:
+        """Where a line begins in the condensed text."""
+        return self._at[line - 1]
+
+
+def condensed(text: str) -> str:
+    """The text without any white space."""
+    return "".join(text.split())
+
+
+def of_block(lines: Sequence[str], around: str = "") -> Print:
+    """The fingerprint of some lines; its ``size`` is 0 where all of them are blank.
+
+    ``around`` is the text that they stand in: what is a secret only there leaves no trace either.
+    """
+    bare = [line for line in map(condensed, lines) if line]
+    text = "".join(bare)
+    open_lines = _harmless_of(lines, around or "\n".join(lines))
+    return Print(
+        size=len(text),
+        hash=_hash(text),
+        first=_short(bare[0]) if bare else "",
+        start=_start(lines, open_lines),
+        probes=_probes(open_lines),
+        names=_telling(open_lines),
+        sketch=_sketch(bare),
+        lines=len(bare),
+    )
+
+
+def of_file(text: str) -> Print:
+    """The fingerprint of a whole file."""
+    bare = [line for line in map(condensed, text.split("\n")) if line]
+    opening = text[:_OPENING]
+    probes = _probes(_harmless_of(opening.split("\n"), opening))
+    return Print(0, "", "", "", probes, (), _sketch(bare), len(bare))
+
+
+def to_json(print: Print) -> str:
+    """As it is stored: a JSON object of what is not empty."""
+    import json  # noqa: PLC0415 - only where something is anchored
+
+    values = {name: getattr(print, name) for name in Print.__slots__}
+    return json.dumps({k: v for k, v in values.items() if v}, ensure_ascii=False, sort_keys=True)
+
+
+def from_json(text: str) -> Print:
+    """The fingerprint that ``to_json`` wrote; an empty one where it is none."""
+    import json  # noqa: PLC0415 - only where something is judged anew
+
+    try:
+        given = json.loads(text or "{}")
+    except ValueError:
+        given = None
+    given = given if isinstance(given, dict) else {}
+    return Print(
+        size=_number(given.get("size")),
+        hash=_word(given.get("hash")),
+        first=_word(given.get("first")),
+        start=_word(given.get("start")),
+        probes=_words(given.get("probes")),
+        names=_words(given.get("names")),
+        sketch=_words(given.get("sketch")),
+        lines=_number(given.get("lines")),
+    )
+
+
+def find(print: Print, text: str | Page) -> list[tuple[int, int]]:
+    """First and last line of every place where the block stands in a text, in order.
+
+    Beyond ``_MOST_INSIDE`` places that begin alike in the middle of a line no more are compared.
+    """
+    page = text if isinstance(text, Page) else Page(text)
+    if not print.size or not print.hash or print.size > len(page.condensed):
+        return []
+    # What was redacted in the store is no beginning: then only whole lines are compared.
+    starts = _inside(print, page) if print.start else _at_lines(print, page)
+    return [
+        (page.line(at), page.line(at + print.size - 1))
+        for at in starts
+        if _hash(page.condensed[at : at + print.size]) == print.hash
+    ]
+
+
+def nearest(found: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
+    """The place that begins closest to a line."""
+    return min(found, key=lambda place: abs(place[0] - (line or 1)))
+
+
+def retained(print: Print, text: str | Page) -> float:
+    """The share of the fingerprint's lines that still stand in a text, 0 to 1."""
+    if not print.sketch:
+        return 0.0
+    page = text if isinstance(text, Page) else Page(text)
+    there = page.places()
+    return sum(mark in there for mark in print.sketch) / len(print.sketch)
+
+
+def remains(print: Print, text: str | Page) -> tuple[int, int] | None:
+    """First and last line of where most of a changed block's lines stand close together."""
+    page = text if isinstance(text, Page) else Page(text)
+    there = page.places()
+    numbers = sorted({line for mark in print.sketch for line in there.get(mark, ())})
+    room = 2 * max(print.lines, 1)
+    best: list[int] = []
+    for index, line in enumerate(numbers):
+        near = [other for other in numbers[index : index + room] if other < line + room]
+        if len(near) > len(best):
+            best = near
+    return (best[0], best[-1]) if best and 2 * len(best) >= len(print.sketch) else None
+
+
+def missing(print: Print, text: str) -> tuple[str, ...]:
+    """Names of the block that a text does not hold any more."""
+    return tuple(name for name in print.names if name not in text)
+
+
+def _inside(print: Print, page: Page) -> list[int]:
+    """Where the condensed text has the block's beginning; those at a line's begin all count."""
+    found, inside = [], 0
+    at = page.condensed.find(print.start)
+    last = len(page.condensed) - print.size
+    while 0 <= at <= last:
+        if page.begins(at):
+            found.append(at)
+        elif inside < _MOST_INSIDE:
+            inside += 1
+            found.append(at)
+        at = page.condensed.find(print.start, at + 1)
+    return found
+
+
+def _at_lines(print: Print, page: Page) -> list[int]:
+    return [page.offset(line) for line in page.places().get(print.first, ())]
+
+
+def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
+    """How a block begins, empty where a secret could be in it."""
+    start, known = "", set(harmless)
+    for line in lines:
+        if len(start) >= _BEGINNING:
+            break
+        if line.strip() and line not in known:
+            return ""
+        start += condensed(line)
+    return start[:_BEGINNING] if _harmless(start[:_BEGINNING]) else ""
+
+
+def _probes(lines: Sequence[str]) -> tuple[str, ...]:
+    """The most telling lines: those with the most names that are not short."""
+    long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
+    ranked = {line: _weight(line) for line in long[:_WEIGHED]}
+    best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
+    return tuple([line for line in best[: 2 * MOST_PROBES] if _harmless(line)][:MOST_PROBES])
+
+
+def _cut(line: str) -> str:
+    """A line without its margins, and without a word that would not be whole."""
+    bare = line.strip()
+    if len(bare) <= LONGEST_PROBE:
+        return bare
+    end = LONGEST_PROBE
+    while end and (bare[end - 1].isalnum() or bare[end - 1] == "_"):
+        end -= 1
+    return bare[:end].rstrip()
+
+
+def _weight(line: str) -> int:
+    return sum(min(len(word), 20) for word in set(_identifiers(line)) if len(word) > 1)
+
+
+def _telling(lines: Sequence[str]) -> tuple[str, ...]:
+    """Names in a block, the longest first."""
+    names = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
+    ranked = sorted(names, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
+    return tuple([name for name in ranked if len(name) <= 80 and _harmless(name)][:MOST_NAMES])
+
+
+def _identifiers(line: str) -> list[str]:
+    import re  # noqa: PLC0415 - only where something is anchored
+
+    return re.findall(r"[^\W\d]\w*", line)
+
+
+def _harmless_of(lines: Sequence[str], around: str) -> list[str]:
+    """Those lines that the store would leave as they are, in the text they stand in."""
+    from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
+
+    result = redact.redact(around)
+    if not result.found:
+        return list(lines)
+    left = set(result.text.split("\n"))
+    return [line for line in lines if line in left]
+
+
+def _harmless(text: str) -> bool:
+    """Whether the text holds nothing that the store would take out."""
+    from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
+
+    return not redact.redact(text).found
+
+
+def _sketch(bare: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({_short(line) for line in bare})[:MOST_LINES])
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _short(text: str) -> str:
+    return _hash(text)[:8]
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _words(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()

@@ -1,0 +1,152 @@
+"""What stands where in the text of a JSON file with comments and trailing commas.
+
+Comments are blanked in a copy of the same length, so that what is found there by position can be
+changed in the text itself. Only the containers on the way to a key are looked into: a large file is
+not taken apart.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Both also match to the end of the text where they are not closed: tried anew at every place, a
+# file made for it would take hours. json then refuses what is left there.
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+COMMENT = r"//[^\r\n]*|/\*.*?(?:\*/|\Z)"
+ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A member of an object or an item of a list: where it starts, and where its value lies."""
+
+    key: str
+    start: int
+    value: int
+    end: int
+
+
+def parse(text: str) -> Any:
+    """The value of a text; an empty one is an empty object. Raises InvalidInput."""
+    try:
+        if not text.strip():
+            return {}
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            return json.loads(_strict(blanked(text)))
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"line {error.lineno}: {error.msg}") from error
+    except RecursionError as error:
+        raise InvalidInput("it is nested too deeply") from error
+
+
+def blanked(text: str) -> str:
+    """The text with spaces for comments, at the same length."""
+    if "//" not in text and "/*" not in text:
+        return text
+
+    def blank(found: re.Match[str]) -> str:
+        end = found[2]
+        closed = end.startswith("//") or (len(end) > 3 and end.endswith("*/"))
+        return found[1] + (re.sub(r"[^\r\n]", " ", end) if closed else end)
+
+    # What is no comment is passed over at once: a call for each string would take seconds. The
+    # last two alternatives let no place be tried twice, at the end and behind a lone quote.
+    other = rf'(?:[^"/]++|{_STRING}|/(?![/*]))*+'
+    return re.sub(rf"({other})({COMMENT}|\Z|.)", blank, text, flags=re.DOTALL)
+
+
+def _strict(clean: str) -> str:
+    """Without trailing commas: a comma after a value and before a closing bracket."""
+    return re.sub(
+        rf'({_STRING})|(?<=[\]}}"\w])(\s*),(?=\s*[}}\]])',
+        lambda found: found[1] or found[2] + " ",
+        clean,
+        flags=re.DOTALL,
+    )
+
+
+def value_at(value: Any, path: Sequence[str]) -> Any:
+    """The value below some keys; None where there is none."""
+    found = get(value, path)
+    return None if found is ABSENT else found
+
+
+def has(value: Any, path: Sequence[str]) -> bool:
+    """Whether there is a value below some keys."""
+    return get(value, path) is not ABSENT
+
+
+def get(value: Any, path: Sequence[str]) -> Any:
+    """The value below some keys; ``ABSENT`` where there is none."""
+    for key in path:
+        if not isinstance(value, dict) or key not in value:
+            return ABSENT
+        value = value[key]
+    return value
+
+
+def entries(clean: str, start: int) -> list[Entry]:
+    """What the object or the list at ``start`` holds, by position in a blanked, valid text."""
+    is_object = clean[start] == "{"
+    found: list[Entry] = []
+    place = skip(clean, start + 1)
+    while clean[place] not in "}]":
+        key, begin = "", place
+        if is_object:
+            place = _end(clean, place)
+            key = json.loads(clean[begin:place])
+            place = skip(clean, skip(clean, place) + 1)
+        end = _end(clean, place)
+        found.append(Entry(key, begin, place, end))
+        place = skip(clean, end)
+        if clean[place] == ",":
+            place = skip(clean, place + 1)
+    return found
+
+
+def skip(clean: str, place: int) -> int:
+    """The next place that is no white space."""
+    found = re.compile(r"\s*").match(clean, place)
+    return found.end() if found else place
+
+
+def _end(clean: str, place: int) -> int:
+    """Where the value that starts here ends."""
+    if clean[place] == '"':
+        return _match(_STRING, clean, place)
+    if clean[place] not in "{[":
+        return _match(r"[^\s,\]}]+", clean, place)
+    depth = 0
+    for found in re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL).finditer(clean, place):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(found[0], 0)
+        if not depth:
+            return found.end()
+    raise InvalidInput("a bracket is not closed")
+
+
+def _match(pattern: str, clean: str, place: int) -> int:
+    found = re.compile(pattern, re.DOTALL).match(clean, place)
+    if not found:
+        raise InvalidInput("a value is missing")
+    return found.end()
+
+
+def span(clean: str, path: Sequence[str]) -> tuple[int, int]:
+    """Where the value below some keys, which is there, lies."""
+    start = skip(clean, 0)
+    end = _end(clean, start)
+    for key in path:
+        # The last of a key given twice, as hosts and json read it.
+        entry = next(one for one in reversed(entries(clean, start)) if one.key == key)
+        start, end = entry.value, entry.end
+    return start, end

@@ -1,0 +1,258 @@
+"""Changing single values in the text of a JSON file with comments, and nothing else: text to text.
+
+Comments, order, indentation, line ends and trailing commas of all the rest stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from gitmem.errors import InvalidInput
+from gitmem.text.jsonc import (
+    ABSENT,
+    COMMENT,
+    Entry,
+    blanked,
+    entries,
+    get,
+    has,
+    parse,
+    skip,
+    span,
+    value_at,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_LARGE = 200_000  # characters
+
+
+def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """A large text with marks for the large values of other keys than these, and those values.
+
+    Many edits then cost what the rest of the file costs. A mark is a string like any other.
+    """
+    clean = blanked(text)
+    start = skip(clean, 0)
+    if len(text) < _LARGE or clean[start] != "{":
+        return text, {}
+    holes: dict[str, str] = {}
+    for entry in reversed(entries(clean, start)):
+        mark = f'"gitmem: left out {entry.value}"'
+        if entry.key not in keys and entry.end - entry.value > _LARGE // 8 and mark not in text:
+            holes[mark] = text[entry.value : entry.end]
+            text = text[: entry.value] + mark + text[entry.end :]
+    return text, holes
+
+
+def filled(text: str, holes: dict[str, str]) -> str:
+    """A text with the values that were left out."""
+    for mark, value in holes.items():
+        text = text.replace(mark, value)
+    return text
+
+
+def with_value(text: str, path: Sequence[str], value: Any) -> str:
+    """The text with the value below some keys set; objects are merged key by key.
+
+    Containers that are missing are made. Raises InvalidInput where the way leads through something
+    that is not an object.
+    """
+    now = get(parse(text), path)
+    if now is not ABSENT and _as_written(now) == _as_written(value):
+        return text
+    if isinstance(now, dict) and isinstance(value, dict):
+        for key, inner in value.items():
+            text = with_value(text, (*path, key), inner)
+        return text
+    if now is not ABSENT:
+        clean = blanked(text)
+        start, end = span(clean, path)
+        return text[:start] + _dumped(text, clean, start, value) + text[end:]
+    return _inserted(text, path, value)
+
+
+def _as_written(value: Any) -> str:
+    """A value as JSON: to Python ``1`` and ``true`` are equal, at any depth."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _inserted(text: str, path: Sequence[str], value: Any) -> str:
+    text = text if text.strip() else "{}" + (text or "\n")
+    clean, whole = blanked(text), parse(text)
+    depth = 0
+    while has(whole, path[: depth + 1]):
+        depth += 1
+    if not isinstance(value_at(whole, path[:depth]), dict):
+        raise InvalidInput(f"{'.'.join(path[:depth]) or 'the whole of it'} is not an object")
+    for key in reversed(path[depth + 1 :]):
+        value = {key: value}
+    start, end = span(clean, path[:depth])
+    return _add(text, clean, start, end, json.dumps(path[depth], ensure_ascii=False) + ": ", value)
+
+
+def with_item(text: str, path: Sequence[str], value: Any) -> str:
+    """The text with a value appended to the list below some keys; a missing list is made.
+
+    Raises InvalidInput where something else stands there.
+    """
+    now = get(parse(text), path)
+    if now is ABSENT:
+        return with_value(text, path, [value])
+    if not isinstance(now, list):
+        raise InvalidInput(f"{'.'.join(path)} is not a list")
+    clean = blanked(text)
+    start, end = span(clean, path)
+    return _add(text, clean, start, end, "", value)
+
+
+def without(text: str, path: Sequence[str]) -> str:
+    """The text without the member below some keys; the same text where there is none."""
+    if not has(parse(text), path):
+        return text
+    clean = blanked(text)
+    start, _ = span(clean, path[:-1])
+    found = entries(clean, start)
+    places = [place for place, entry in enumerate(found) if entry.key == path[-1]]
+    for place in reversed(places):  # a key given twice goes as a whole
+        text = _cut(text, blanked(text), start, entries(blanked(text), start), place)
+    return text
+
+
+def without_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]) -> str:
+    """The text without the items of a list that ``unwanted`` says yes to."""
+    items = value_at(parse(text), path)
+    if not isinstance(items, list):
+        return text
+    places = [place for place, item in enumerate(items) if unwanted(item)]
+    for place in reversed(places):
+        clean = blanked(text)
+        start, _ = span(clean, path)
+        text = _cut(text, clean, start, entries(clean, start), place)
+    return text
+
+
+def without_inner(
+    text: str, path: Sequence[str], place: int, key: str, unwanted: Callable[[Any], bool]
+) -> str:
+    """The same one level deeper: in the list ``key`` of the item at ``place`` of a list."""
+    items = value_at(parse(text), path)[place][key]
+    for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
+        clean = blanked(text)
+        start, _ = span(clean, path)
+        item = entries(clean, start)[place].value
+        start = next(one.value for one in reversed(entries(clean, item)) if one.key == key)
+        text = _cut(text, clean, start, entries(clean, start), inner)
+    return text
+
+
+def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
+    """Append an entry to the container that lies between ``start`` and ``end``."""
+    found = entries(clean, start)
+    if not found:
+        return _add_first(text, clean, start, end, key, value)
+    last = found[-1]
+    comma = skip(clean, last.end)
+    trailing = clean[comma] == ","
+    if "\n" not in clean[start : found[0].start]:
+        told = f" {key}{json.dumps(value, ensure_ascii=False)}"
+        if trailing:
+            return f"{text[: comma + 1]}{told},{text[comma + 1 :]}"
+        return f"{text[: last.end]},{told}{text[last.end :]}"
+    indent = _indent(text, found[0].start)
+    tail = _line_tail(text, comma + 1 if trailing else last.end)
+    told = _newline(text) + indent + key + _pretty(text, indent, value) + "," * trailing
+    head = text[: last.end] + "," * (not trailing) + text[last.end : tail]
+    return head + told + text[tail:]
+
+
+def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
+    outer = _indent(text, start)
+    inner = outer + _unit(clean)
+    inside = text[start + 1 : end - 1]
+    told = _newline(text) + inner + key + _pretty(text, inner, value)
+    if not inside.strip():
+        close = "" if "\n" in inside else _newline(text) + outer
+        return text[: start + 1] + told + close + text[start + 1 :]
+    place = start + 1 + len(inside.rstrip())  # below comments
+    close = "" if "\n" in text[place : end - 1] else _newline(text) + outer
+    return text[:place] + told + close + text[place:]
+
+
+def _cut(text: str, clean: str, start: int, found: list[Entry], place: int) -> str:
+    """Take one entry out, with its comma or the one before it, and the white space before it."""
+    entry = found[place]
+    comma = skip(clean, found[place - 1].end) if place else start
+    after = skip(clean, entry.end)
+    own_comma = clean[after] == ","
+    end = after + 1 if own_comma else entry.end
+    begin = _after_comments(text, clean, comma + 1, entry.start, end)
+    if place and not own_comma:
+        return text[:comma] + text[comma + 1 : begin] + text[end:]
+    if len(found) == 1 and not text[start + 1 : begin].strip():
+        close = skip(clean, end)
+        if not text[end:close].strip():
+            return text[: start + 1] + text[close:]
+    return text[:begin] + text[end:]
+
+
+def _after_comments(text: str, clean: str, least: int, start: int, end: int) -> int:
+    """Where to cut before an entry: white space goes with it, others' comments stay."""
+    begin = least + len(text[least:start].rstrip())
+    line = re.compile(r"[ \t]*(?:\r?\n|\Z)").match(text, end)
+    if text[least:start] != clean[least:start] and not line:
+        return start  # else what follows would become part of a comment
+    return begin
+
+
+def _line_tail(text: str, place: int) -> int:
+    """After the comments that follow on the same line."""
+    follows = re.compile(rf"[ \t]*(?:{COMMENT})", re.DOTALL)
+    while found := follows.match(text, place):
+        place = found.end()
+    return place
+
+
+def _dumped(text: str, clean: str, start: int, value: Any) -> str:
+    line = clean.rfind("\n", 0, start) + 1
+    if line == 0 and "\n" not in clean.strip():
+        return json.dumps(value, ensure_ascii=False)
+    return _pretty(text, _indent(text, start), value)
+
+
+def _pretty(text: str, indent: str, value: Any) -> str:
+    """A value over several lines; a list of plain values and what is empty on one."""
+    unit, new = _unit(blanked(text)), _newline(text) + indent
+    if isinstance(value, list | dict) and value:
+        items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
+        if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):
+            told = [
+                ("" if key is None else json.dumps(key, ensure_ascii=False) + ": ")
+                + _pretty(text, indent + unit, item)
+                for key, item in items
+            ]
+            opening, closing = "{}" if isinstance(value, dict) else "[]"
+            return opening + new + unit + f",{new}{unit}".join(told) + new + closing
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _indent(text: str, place: int) -> str:
+    line = text.rfind("\n", 0, place) + 1
+    found = re.compile(r"[ \t]*").match(text, line)
+    return found[0] if found else ""
+
+
+def _unit(clean: str) -> str:
+    """One step of indentation, as the first indented line has it."""
+    found = re.search(r"[{\[][ \t]*\r?\n([ \t]+)\S", clean)
+    if not found:
+        return "  "
+    return "\t" if found[1].startswith("\t") else found[1]
+
+
+def _newline(text: str) -> str:
+    place = text.find("\n")
+    return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"

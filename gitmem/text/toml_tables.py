@@ -1,0 +1,192 @@
+"""Adding tables to the text of a TOML file and taking them out, and nothing else: text to text.
+
+Tables of ours are appended whole and found again by what they hold, so comments, order and white
+space of all the rest stay, also where the host writes the file anew. A library that keeps the style
+(tomlkit) is not used: it refuses a byte order mark, and a table taken out of its tree does not give
+back the white space around it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_TOKEN = (
+    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}|\'\'\'(?:[^\']|\'{1,2}(?!\'))*\'{3,5}'
+    r'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}]|\n'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One ``[header]`` with the lines below it, up to its last key; ``many``: ``[[header]]``."""
+
+    path: tuple[str, ...]
+    many: bool
+    start: int
+    end: int
+    body: dict[str, Any]
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The value of a text. Raises InvalidInput."""
+    import tomllib  # noqa: PLC0415 - paid by setup only
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(str(error)) from error
+    except RecursionError as error:
+        raise InvalidInput("it is nested too deeply") from error
+
+
+def tables(text: str) -> list[Table]:
+    """The tables of a valid text in order."""
+    starts = _headers(text)
+    found = []
+    for place, start in enumerate(starts):
+        limit = starts[place + 1] if place + 1 < len(starts) else len(text)
+        line_end = _line_end(text, start)
+        path, many = _path(parse(text[start:line_end]))
+        end = _body_end(text, line_end, limit)
+        found.append(Table(path, many, start, end, parse(text[line_end:end])))
+    return found
+
+
+def _headers(text: str) -> list[int]:
+    """Where lines stand that open a table: no string and no list goes on there."""
+    depth, line, starts = 0, 0, []
+    for found in re.compile(_TOKEN, re.DOTALL).finditer(text):
+        token = found[0]
+        if token == "\n":
+            line = found.end()
+        elif token in "[{":
+            if token == "[" and not depth and not text[line : found.start()].strip():
+                starts.append(line)
+            depth += 1
+        elif token in "]}":
+            depth -= 1
+        else:
+            # A string over several lines.
+            line = max(line, text.rfind("\n", 0, found.end()) + 1)
+    return starts
+
+
+def _path(told: Any) -> tuple[tuple[str, ...], bool]:
+    path: list[str] = []
+    while isinstance(told, dict) and told:
+        key = next(iter(told))
+        path.append(key)
+        told = told[key]
+    return tuple(path), isinstance(told, list)
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end + 1
+
+
+def _body_end(text: str, start: int, limit: int) -> int:
+    """After the last line below a header that holds more than a comment."""
+    end = start
+    for found in re.compile(r"[^\n]*\n|[^\n]+\Z").finditer(text, start, limit):
+        line = found[0].strip()
+        if line and not line.startswith("#"):
+            end = found.end()
+    return end
+
+
+def appended(text: str, blocks: Sequence[str]) -> str:
+    """The text with whole tables at its end, a blank line before each.
+
+    A text without a line end at its end gets none at its new end either.
+    """
+    new = newline(text)
+    for block in blocks:
+        told = block.replace("\n", new)
+        if not text:
+            text = told
+        elif text.endswith("\n"):
+            text += new + told
+        else:
+            text += new + new + told.removesuffix(new)
+    return text
+
+
+def without(text: str, unwanted: Callable[[Table], bool]) -> str:
+    """The text without some tables, and without the blank line before each."""
+    for table in reversed([one for one in tables(text) if unwanted(one)]):
+        start = table.start
+        bare = table.end == len(text) and not text.endswith("\n")
+        before = re.search(r"(?:\A|\n)([ \t]*\r?\n)\Z", text[:start])
+        if before:
+            start = before.start(1)
+        head = text[:start]
+        if bare:
+            head = head.removesuffix("\n").removesuffix("\r")
+        text = head + text[table.end :]
+    return text
+
+
+def replaced(text: str, table: Table, block: str) -> str:
+    """The text with a block in the place of a table."""
+    told = block.replace("\n", newline(text))
+    if table.end == len(text) and not text.endswith("\n"):
+        told = told.rstrip("\r\n")
+    return text[: table.start] + told + text[table.end :]
+
+
+def without_empty(text: str, key: str) -> str:
+    """The text without a line ``key = []``, which would forbid ``[[key]]``."""
+    limit = next(iter(_headers(text)), len(text))
+    empty = re.compile(rf"^{re.escape(key)}[ \t]*=[ \t]*\[[ \t]*\][ \t]*\r?\n?", re.MULTILINE)
+    found = empty.search(text, 0, limit)
+    return text[: found.start()] + text[found.end() :] if found else text
+
+
+def block(path: Sequence[str], value: dict[str, Any], *, many: bool) -> str:
+    """A table as text. Lists of tables in it become ``[[path.key]]`` below it."""
+    name = ".".join(_key(key) for key in path)
+    lines = [f"[[{name}]]" if many else f"[{name}]"]
+    inner = []
+    for key, item in value.items():
+        if isinstance(item, list) and item and all(isinstance(one, dict) for one in item):
+            inner += [block((*path, key), one, many=True) for one in item]
+        else:
+            lines.append(f"{_key(key)} = {literal(item)}")
+    return "\n".join(lines) + "\n" + "".join("\n" + one for one in inner)
+
+
+def literal(value: Any) -> str:
+    """A value on one line. Raises InvalidInput for a kind that is not needed here."""
+    import json  # noqa: PLC0415 - paid by setup only
+
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        # A JSON string is a TOML basic string, but for DEL, which TOML wants escaped.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return "[" + ", ".join(literal(item) for item in value) + "]"
+    if isinstance(value, dict):
+        inner = ", ".join(f"{_key(key)} = {literal(item)}" for key, item in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    raise InvalidInput(f"it holds a value that gitmem does not write: {value!r:.40}")
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
+
+
+def newline(text: str) -> str:
+    """How the first line ends."""
+    place = text.find("\n")
+    return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"

@@ -1,0 +1,161 @@
+"""Every recorded payload of every host is understood, and nothing else does harm."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.agents.events import hook_event
+from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.hosts import table as hosts
+from gitmem.errors import InvalidInput
+from tests.agents.events.payloads import ALL, UUID, Recorded
+from tests.support.tables import table
+
+TREE = "/home/ada/shop"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = st.sampled_from(
+    [
+        *("session_id", "sessionId", "conversationId", "cwd", "workspace_roots", "source"),
+        *("prompt", "tool_name", "tool_input", "toolArgs", "tool_response", "toolResult"),
+        *("tool_info", "metadata", "title", "file_path", "edits", "command", "output", "reason"),
+        *("transcript_path", "hook_event_name", "last_assistant_message", "agent_id"),
+    ]
+)
+
+
+def test_the_names_are_those_of_the_hosts() -> None:
+    assert frozenset(hosts.BY_NAME) == hook_event.AGENTS
+    assert frozenset(hosts.EVENTS) == hook_event.EVENTS
+
+
+@table("recorded", ALL, ids=lambda one: one.id)
+def test_a_recorded_payload_is_understood(recorded: Recorded) -> None:
+    """CF-22."""
+    told = hook_event.read(recorded.agent, recorded.event, recorded.data(TREE))
+    expected = {"session": recorded.payload.get("sessionID", UUID), "cwd": TREE} | {
+        name: _placed(value) for name, value in recorded.told.items()
+    }
+    assert {name: getattr(told, name) for name in expected} == expected
+
+
+def _placed(value: object) -> object:
+    if isinstance(value, str):
+        return value.replace("@TREE@", TREE).replace("@HOME@", "/home/ada")
+    return tuple(map(_placed, value)) if isinstance(value, tuple) else value
+
+
+def test_every_event_of_every_template_has_a_recorded_payload() -> None:
+    templates = Path(__file__).parents[3] / "hooks" / "agents"
+    written = set()
+    for file in templates.iterdir():
+        written |= set(re.findall(r"gitmem hook ([a-z-]+) ([a-z-]+)", file.read_text("utf-8")))
+    events = re.findall(r'"([a-z]+-[a-z]+)"', (templates / "opencode.js").read_text("utf-8"))
+    written |= {("opencode", event) for event in events if event in hook_event.EVENTS}
+    written.add(("opencode", "stop"))
+    assert len(written) > 40
+    assert written == {(one.agent, one.event) for one in ALL}
+
+
+@table(
+    "data",
+    [
+        *(b"", b"null", b"[]", b'"text"', b"{", b"\x00\xff\xfe", b"\x89PNG\r\n\x1a\n"),
+        b"[" * 100_000,
+        b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
+        b'{"n":' + b"9" * 5_000 + b"}",
+    ],
+    ids=range(10),
+)
+def test_what_is_no_payload_is_refused(data: bytes) -> None:
+    with pytest.raises(InvalidInput):
+        hook_event.read("claude-code", "prompt", data)
+
+
+def test_more_than_ten_megabytes_are_refused() -> None:
+    data = b'{"prompt":"' + b"x" * hook_event.LARGEST + b'"}'
+    with pytest.raises(InvalidInput, match="10 MB"):
+        hook_event.read("claude-code", "prompt", data)
+
+
+@pytest.mark.parametrize("names", [("nobody", "prompt"), ("codex", "no-event"), ("", "")])
+def test_an_unknown_agent_or_event_is_refused(names: tuple[str, str]) -> None:
+    with pytest.raises(InvalidInput):
+        hook_event.read(*names, b"{}")
+
+
+@given(
+    st.sampled_from(sorted(hook_event.AGENTS)),
+    st.sampled_from(sorted(hook_event.EVENTS)),
+    st.dictionaries(KEYS | st.text(), JSON, max_size=8),
+)
+def test_any_object_gives_a_moment_within_bounds(
+    agent: str, event: str, payload: dict[str, object]
+) -> None:
+    told = hook_event.read(agent, event, json.dumps(payload).encode())
+    texts = [getattr(told, name) for name in Moment.__slots__ if name not in ("files", "failed")]
+    assert all(isinstance(one, str) for one in texts)
+    assert len(told.session) <= 200
+    assert (len(told.output), len(told.message)) <= (20_000, 4_000)
+    assert len(told.files) <= 50
+    assert all("\x00" not in path and "\n" not in path for path in (told.cwd, *told.files))
+    "".join([*texts, *told.files]).encode("utf-8")  # no half of a character
+
+
+def test_halves_of_characters_are_replaced() -> None:
+    told = hook_event.read("codex", "prompt", b'{"prompt":"a\\ud800b","session_id":"x\\udfffy"}')
+    assert (told.prompt, told.session) == ("a?b", "x?y")
+
+
+def test_of_a_long_output_the_end_is_kept() -> None:
+    """An error stands there, wherever the host puts the output."""
+    long = "a" * 30_000 + "end"
+    for place in (
+        {"tool_response": long},
+        {"tool_response": {"stdout": long}},
+        {"metadata": {"output": long}},
+    ):
+        data = json.dumps({"tool_input": {"command": "x"}} | place)
+        told = hook_event.read("codex", "post-command", data.encode())
+        assert len(told.output) == 20_000, place.keys()
+        assert told.output.endswith("aend"), place.keys()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_other_encodings_of_json_are_read(encoding: str) -> None:
+    """What a Windows shell makes of a pipe."""
+    told = hook_event.read("kimi", "prompt", '{"prompt":"Grüße"}'.encode(encoding))
+    assert told.prompt == "Grüße"
+
+
+@table(
+    ("response", "failed"),
+    [
+        ({"exit_code": 0}, False),
+        ({"exitCode": 3}, True),
+        ({"success": True}, False),
+        ({"success": False}, True),
+        ({"error": {"message": "no such file"}}, True),
+        ({"stdout": "ok", "interrupted": True}, True),
+        ({"result_type": "success", "text_result_for_llm": "<exited with exit code 0>"}, False),
+        ({"result_type": "denied"}, True),
+        ("Process exited with code 0\nok", False),
+        ("it says exit code nowhere", None),
+        ("", None),
+    ],
+)
+def test_whether_a_command_failed_is_told_in_many_ways(
+    response: object, failed: bool | None
+) -> None:
+    payload = {"tool_input": {"command": "x"}, "tool_response": response}
+    told = hook_event.read("claude-code", "post-command", json.dumps(payload).encode())
+    assert told.failed is failed

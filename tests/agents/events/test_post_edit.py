@@ -1,0 +1,174 @@
+"""What is said after an edit: what stands on the file, once, and nothing of what is not ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.apps import Desk
+from tests.support.hooked import Agent
+from tests.support.repos import RepoBuilder
+from tests.support.tables import table
+
+CART = "src/cart/cart.py"
+BODY = "def total(lines):\n    return sum(line.price * line.count for line in lines)\n"
+
+
+@pytest.fixture
+def desk(bare_desk: Desk, repo: RepoBuilder) -> Desk:
+    repo.commit("A total", {CART: BODY, "src/other.py": "other = 1\n", ".gitignore": "out/\n"})
+    bare_desk.run("init", no_hooks=True, no_index=True)
+    return bare_desk
+
+
+@pytest.fixture
+def agent(desk: Desk) -> Agent:
+    return Agent(desk)
+
+
+def test_what_cites_the_file_is_told_once(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+    """CF-22 active_code_context."""
+    desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
+    desk.run("remember", text="About the other one", path=("src/other.py",))
+    said = agent.edit(str(repo.path / CART))
+    assert "about this file" in said
+    assert "The total counts every line" in said
+    assert "other one" not in said
+    assert agent.edit(str(repo.path / CART)) == ""
+
+
+def test_what_the_edit_took_away_is_said_first(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+    desk.run("remember", text="Weighty", path=(CART,), weight=5)
+    desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",), weight=1)
+    repo.write({CART: BODY.replace("count", "amount").replace("price", "cents")})
+    first = agent.edit(CART).split("\n")[1]
+    assert first.startswith("- check first")
+    assert "The total counts every line" in first
+
+
+def test_a_doubt_is_told_also_of_what_was_shown_before(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
+    desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
+    assert "about this file" in agent.edit(CART)
+    repo.write({CART: "nothing = None\nleft = None\n"})
+    assert "check first" in agent.edit(CART)
+    assert agent.edit(CART) == ""
+
+
+def test_the_rules_of_its_folder_are_told(desk: Desk, agent: Agent) -> None:
+    desk.run("remember", text="Carts are immutable", kind="convention", path=("src/cart",))
+    desk.run("remember", text="Elsewhere it is not so", kind="convention", path=("src/other.py",))
+    desk.run("remember", text="A note on the folder", path=("src/cart",))
+    said = agent.edit(CART)
+    assert "convention" in said
+    assert "Carts are immutable" in said
+    assert "Elsewhere" not in said
+    assert "A note" not in said
+
+
+def test_at_most_three_are_told(desk: Desk, agent: Agent) -> None:
+    for number in range(6):
+        desk.run("remember", text=f"Fact {number}", path=(CART,))
+    assert agent.edit(CART).count("\n- ") == 3
+    assert agent.edit(CART).count("\n- ") == 3  # the others
+    assert agent.edit(CART) == ""
+
+
+def test_a_file_that_was_moved_is_known_by_what_stands_there(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
+    desk.run("index")
+    desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
+    repo.git("mv", CART, "src/till.py")
+    desk.run("verify")
+    assert "The total counts every line" in agent.edit("src/till.py")
+
+
+@table(
+    "file",
+    [
+        "../elsewhere.py",
+        "/etc/passwd",
+        ".git/config",
+        ".gitmem/memory.db",
+        ".env",
+        "config/id_rsa",
+        "",
+        "a\0b",
+        "~/x.py",
+    ],
+)
+def test_what_is_none_of_ours_is_neither_kept_nor_spoken_of(agent: Agent, file: str) -> None:
+    agent.start()
+    assert agent.edit(file) == ""
+    agent.work_off()
+    assert agent.session().files == ()
+
+
+def test_a_file_of_secrets_is_not_spoken_of_though_a_memory_cites_it(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
+    repo.write({".env": "MODE=test\n"})
+    desk.run("remember", text="The mode is set there", path=(".env",))
+    assert agent.edit(".env") == ""
+
+
+def test_an_ignored_file_is_neither_spoken_of_nor_kept(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
+    repo.write({"out/page.py": "x = 1\n"})
+    desk.run("remember", text="What is built", path=("out/page.py",))
+    assert agent.edit("out/page.py") == ""
+    agent.edit(CART)
+    agent.work_off()
+    assert agent.session().files == (CART,)
+
+
+def test_files_are_told_from_any_folder_and_by_any_name_of_it(
+    desk: Desk, agent: Agent, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(repo.path)
+    agent.edit("cart.py", cwd=str(repo.path / "src" / "cart"))
+    agent.edit(str(link / "src" / "other.py"))
+    assert [one.files for one in agent.noted()] == [(CART,), ("src/other.py",)]
+
+
+def test_what_was_edited_is_in_the_session(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+    """CF-22 session_context, ML-28: the files, the newest first."""
+    agent.edit("src/other.py")
+    agent.edit(CART, "README.md")
+    agent.work_off()
+    one = agent.session()
+    assert one.files[-1] == "src/other.py"
+    assert set(one.files) == {"src/other.py", CART, "README.md"}
+    assert one.active_file == "README.md"
+    assert (one.agent, one.branch, one.head_start) == ("claude-code", "main", repo.head())
+
+
+def test_a_sub_agent_works_for_the_session_it_belongs_to(desk: Desk, agent: Agent) -> None:
+    agent.edit(CART, subagent="reviewer")
+    agent.work_off()
+    assert agent.session().files == (CART,)
+
+
+def test_where_a_host_takes_no_text_the_file_is_noted_all_the_same(desk: Desk) -> None:
+    desk.run("remember", text="The total counts every line", path=(CART,))
+    cursor = Agent(desk, agent="cursor")
+    assert cursor.edit(CART) == ""
+    assert [one.files for one in cursor.noted()] == [(CART,)]
+
+
+def test_in_a_bare_repository_there_is_no_file_to_speak_of(
+    repo: RepoBuilder, tmp_path: Path
+) -> None:
+    repo.git("clone", "-q", "--bare", str(repo.path), str(tmp_path / "bare.git"))
+    desk = Desk(tmp_path / "bare.git", repo.home)
+    desk.run("init", no_hooks=True, no_index=True)
+    from gitmem.agents.events import post_edit
+
+    app = desk.app(agent="codex")
+    assert post_edit.edit(app, Agent(desk).moment("post-edit", files=("x.py",))) == ""
+    app.close()

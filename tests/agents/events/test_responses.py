@@ -1,0 +1,172 @@
+"""Each host is answered in its own form, and never with more than it takes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.agents.events import hook_event, responses
+from gitmem.agents.events.hook_event import Moment
+from tests.agents.events.payloads import ALL
+from tests.support.tables import table
+
+SAID = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
+INJECTING = [
+    *(Moment("claude-code", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
+    Moment("claude-code", "post-command", dialect="failure"),
+    *(Moment("codex", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
+    *(Moment("gemini", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
+    Moment("copilot", "session-start", dialect="camel"),
+    *(Moment("copilot", e, dialect="pascal") for e in ("session-start", "post-tool")),
+    *(Moment("vscode", e, dialect="pascal") for e in ("session-start", "post-tool")),
+    Moment("cursor", "session-start"),
+    Moment("antigravity", "pre-invocation"),
+    Moment("kimi", "prompt"),
+    Moment("opencode", "session-start"),
+]
+# The number that each host is known to take, or what gitmem allows itself where none is known.
+CAPS = {
+    **dict.fromkeys(("claude-code", "copilot", "vscode", "gemini", "opencode"), 9_500),
+    **dict.fromkeys(("cursor", "antigravity", "kimi"), 4_000),
+    "codex": 2_500 * 3,
+}
+SPECIFIC = {
+    ("claude-code", "session-start"): "SessionStart",
+    ("claude-code", "prompt"): "UserPromptSubmit",
+    ("claude-code", "post-edit"): "PostToolUse",
+    ("codex", "session-start"): "SessionStart",
+    ("codex", "prompt"): "UserPromptSubmit",
+    ("codex", "post-command"): "PostToolUse",
+    ("gemini", "session-start"): "SessionStart",
+    ("gemini", "prompt"): "BeforeAgent",
+    ("gemini", "post-edit"): "AfterTool",
+    ("copilot", "session-start"): "SessionStart",
+    ("vscode", "post-tool"): "PostToolUse",
+}
+
+
+def text_of(told: Moment, output: bytes) -> str:
+    """The text that reaches the model, read as the host reads it."""
+    if told.agent in ("kimi", "opencode"):
+        return output.decode("utf-8")
+    value = json.loads(output)
+    if told.agent == "cursor":
+        return str(value.get("additional_context", ""))
+    if told.agent == "antigravity":
+        return "".join(step["ephemeralMessage"] for step in value["injectSteps"])
+    return str(value.get("hookSpecificOutput", value).get("additionalContext", ""))
+
+
+@table("names", SPECIFIC)
+def test_hosts_of_the_claude_family_get_their_own_event_name_and_no_other_key(
+    names: tuple[str, str],
+) -> None:
+    """CF-22. Codex refuses an answer with a key that it does not know."""
+    output = responses.say(Moment(*names, dialect="pascal"), SAID)
+    assert json.loads(output) == {
+        "hookSpecificOutput": {"hookEventName": SPECIFIC[names], "additionalContext": SAID}
+    }
+
+
+def test_copilot_gets_its_plain_key() -> None:
+    output = responses.say(Moment("copilot", "session-start", dialect="camel"), SAID)
+    assert json.loads(output) == {"additionalContext": SAID}
+
+
+def test_cursor_gets_its_key() -> None:
+    output = responses.say(Moment("cursor", "session-start"), SAID)
+    assert json.loads(output) == {"additional_context": SAID}
+
+
+def test_antigravity_gets_a_step() -> None:
+    output = responses.say(Moment("antigravity", "pre-invocation"), SAID)
+    assert json.loads(output) == {"injectSteps": [{"ephemeralMessage": SAID}]}
+
+
+@pytest.mark.parametrize("names", [("kimi", "prompt"), ("opencode", "session-start")])
+def test_hosts_that_read_text_get_text(names: tuple[str, str]) -> None:
+    assert responses.say(Moment(*names), SAID) == SAID.encode("utf-8")
+
+
+@table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
+def test_json_is_ascii(told: Moment) -> None:
+    """No code page of a Windows console can lose it."""
+    output = responses.say(told, SAID)
+    assert text_of(told, output) == SAID
+    assert output.isascii() or told.agent in ("kimi", "opencode")
+
+
+@table(
+    ("agent", "event", "output"),
+    [
+        ("claude-code", "session-start", b""),
+        ("codex", "stop", b""),
+        ("gemini", "prompt", b"{}"),
+        ("copilot", "post-tool", b"{}"),
+        ("vscode", "stop", b"{}"),
+        ("cursor", "session-start", b"{}"),
+        ("cursor", "prompt", b'{"continue":true}'),
+        ("antigravity", "pre-invocation", b"{}"),
+        ("kimi", "prompt", b""),
+        ("opencode", "session-start", b""),
+        ("windsurf", "prompt", b""),
+        ("nobody", "nothing", b""),
+        ("", "", b""),
+    ],
+)
+def test_each_host_has_its_way_of_hearing_nothing(agent: str, event: str, output: bytes) -> None:
+    assert responses.silent(agent, event) == output
+
+
+@table("recorded", ALL, ids=lambda one: one.id)
+def test_nothing_is_said_where_nothing_reaches_the_model(recorded: object) -> None:
+    told = hook_event.read(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
+    expected = {(one.agent, one.event, one.dialect) for one in INJECTING}
+    assert responses.injects(told) == ((told.agent, told.event, told.dialect) in expected)
+    if not responses.injects(told):
+        assert responses.say(told, SAID) == responses.silent(told.agent, told.event)
+
+
+@given(st.sampled_from(INJECTING), st.text(max_size=400), st.integers(1, 120))
+def test_an_output_is_never_above_the_cap(told: Moment, text: str, times: int) -> None:
+    """CT-22, ML-28. In characters and in bytes, whatever escapes the text needs."""
+    output = responses.say(told, "\n".join([text] * times))
+    assert len(output) <= CAPS[told.agent]
+    assert len(output.decode("utf-8")) <= CAPS[told.agent]
+    assert len(output) <= responses.cap(told.agent, told.event)
+
+
+@given(
+    st.sampled_from(INJECTING),
+    st.lists(st.text(alphabet='ab "\\\x01é日🎉\ud800', max_size=300), min_size=1, max_size=200),
+)
+def test_what_is_cut_is_cut_at_a_line_and_says_so(told: Moment, lines: list[str]) -> None:
+    text = "\n".join(["begin", *lines, "gitmem:abcdefgh>>>"])
+    seen = text_of(told, responses.say(told, text))
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    if seen != clean:
+        *head, note, last = seen.split("\n")
+        assert note.startswith("(cut here")
+        assert last == "gitmem:abcdefgh>>>"
+        assert clean.startswith("\n".join(head))
+        assert head[-1] in clean.split("\n")
+
+
+@table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
+@table("char", ["a", '"', "\x01", "é", "日", "🎉"])
+def test_one_endless_line_is_cut_inside(told: Moment, char: str) -> None:
+    seen = text_of(told, responses.say(told, char * 60_000))
+    head, note = seen.split("\n")
+    assert set(head) == {char}
+    assert note.startswith("(cut here")
+    assert len(responses.say(told, char * 60_000)) > CAPS[told.agent] - 50
+
+
+def test_a_text_that_just_fits_is_whole() -> None:
+    told = Moment("claude-code", "session-start")
+    room = responses.cap("claude-code", "session-start") - responses.size(told, "")
+    assert text_of(told, responses.say(told, "x" * room)) == "x" * room
+    assert "(cut here" in text_of(told, responses.say(told, "x" * (room + 1)))

@@ -1,0 +1,319 @@
+"""The end of a turn and of a session: nothing waits, and the session says what it did (CT-22)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gitmem.agents.events import event_log, replay
+from gitmem.spool import git_events, lease
+from tests.support.apps import DAY, Desk
+from tests.support.children import finish, start
+from tests.support.cli import command
+from tests.support.hooked import Agent
+from tests.support.repos import RepoBuilder
+from tests.support.waiting import wait_until
+
+CART = "src/cart/cart.py"
+
+
+@pytest.fixture
+def desk(bare_desk: Desk) -> Desk:
+    bare_desk.run("init", no_hooks=True, no_index=True)
+    return bare_desk
+
+
+@pytest.fixture
+def agent(desk: Desk) -> Agent:
+    return Agent(desk)
+
+
+def test_a_session_ends_with_what_it_did(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+    agent.start()
+    agent.work_off()
+    desk.run("decide", by="claude-code", title="Round half to even")
+    agent.edit(CART)
+    repo._now = desk.clock.now() // 1000 - 60
+    made = repo.commit("Round in one place", {CART: "x = 3\n"})
+    agent.command("pytest", "RoundingError: 0.5", failed=True)
+    assert agent.end(reason="prompt_input_exit") == ""
+    agent.work_off()
+    one = agent.session()
+    assert one.ended_at == desk.clock.now()
+    assert one.head_end == made
+    assert one.summary == (
+        "Decided: Round half to even. Made 1 commit: Round in one place. "
+        f"Worked on {CART}. Last error: pytest: RoundingError: 0.5"
+    )
+
+
+def test_where_the_transcript_lies_is_known_and_nothing_that_happened(
+    desk: Desk, agent: Agent
+) -> None:
+    """ML-31: how full a session is can be told from its transcript."""
+    places = [desk.home / name for name in ("one.jsonl", "two.jsonl")]
+    for place in places:
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("x" * 4_000)
+    for place in (*places, places[1]):
+        agent.start(transcript=str(place))
+    agent.edit(CART)
+    agent.work_off()
+    found = desk.run("session health")
+    assert (found.fill.transcript, found.fill.why) == (1_000, "")
+    told = desk.run("timeline", since="1d").entries
+    assert not [one for one in told if one.type == "transcript" or ".jsonl" in one.text]
+
+
+def test_a_session_of_which_only_the_transcript_is_known_leaves_no_trace(
+    desk: Desk, agent: Agent
+) -> None:
+    agent.start(transcript="/nowhere/one.jsonl")
+    agent.end()
+    agent.work_off()
+    assert not desk.run("session list").sessions
+
+
+def test_an_error_after_which_a_check_passed_is_not_the_last_word(agent: Agent) -> None:
+    agent.command("pytest", "RoundingError: 0.5", failed=True)
+    agent.command("pytest", "3 passed", failed=False)
+    agent.edit(CART)
+    agent.end()
+    agent.work_off()
+    assert agent.session().summary == f"Worked on {CART}"
+
+
+def test_what_the_agent_said_at_the_end_is_kept(desk: Desk, agent: Agent) -> None:
+    agent.start()
+    agent.edit(CART)
+    agent.work_off()
+    desk.run("session end", by="claude-code", summary="All done, tests are missing")
+    ended = agent.session().ended_at
+    agent.end()
+    agent.work_off()
+    assert agent.session().summary == "All done, tests are missing"
+    assert agent.session().ended_at == ended
+    assert len(agent.sessions()) == 1
+
+
+def test_of_a_session_in_which_nothing_happened_nothing_stays(desk: Desk, agent: Agent) -> None:
+    """Else "last worked on" would tell of somebody who opened an agent and closed it."""
+    agent.start()
+    agent.end()
+    agent.work_off()
+    assert agent.sessions() == []
+
+
+def test_a_turn_that_is_over_keeps_the_session_alive_and_captures_nothing(
+    desk: Desk, agent: Agent
+) -> None:
+    agent.start()
+    assert agent.stop(message="I have done as you said: unmistakable") == ""
+    agent.work_off()
+    assert agent.session().last_at == desk.clock.now()
+    assert agent.session().ended_at is None
+    kept = b"".join(p.read_bytes() for p in desk.store.parent.rglob("*") if p.is_file())
+    assert b"unmistakable" not in kept
+
+
+def test_a_sub_agent_ends_nothing(agent: Agent) -> None:
+    agent.edit(CART)
+    agent.stop(subagent="reviewer")
+    agent.end(subagent="reviewer")
+    agent.work_off()
+    assert agent.session().ended_at is None
+    assert [one.what for one in agent.noted()] == ["edit"]
+
+
+def test_two_agents_at_once_are_kept_apart(desk: Desk, repo: RepoBuilder) -> None:
+    """Two sessions of one program in one repository: by the ids of their host."""
+    one, two = Agent(desk, "session-one"), Agent(desk, "session-two")
+    one.start()
+    two.start()
+    one.edit(CART)
+    two.edit("README.md")
+    one.end()
+    two.edit("other.md")
+    two.work_off()
+    assert one.session().files == (CART,)
+    assert one.session().ended_at is not None
+    assert set(two.session().files) == {"README.md", "other.md"}
+    assert two.session().ended_at is None
+
+
+def test_a_session_that_goes_on_after_its_end_is_a_new_one(desk: Desk, agent: Agent) -> None:
+    agent.edit(CART)
+    agent.end()
+    agent.start()
+    agent.edit("README.md")
+    agent.work_off()
+    new, old = agent.sessions()
+    assert (old.files, new.files) == ((CART,), ("README.md",))
+    assert old.ended_at is not None
+    assert new.ended_at is None
+
+
+def test_what_comes_late_belongs_to_the_session_that_ended(desk: Desk, agent: Agent) -> None:
+    """Hosts run some hooks beside their work: an edit may be noted after the end."""
+    agent.edit(CART)
+    late = desk.clock.now()
+    agent.end()
+    agent.work_off()
+    ended = agent.session()
+    event_log.add(
+        str(agent.spool),
+        event_log.Note(
+            "edit", late, agent.agent, agent.client, str(desk.place), files=("late.py",)
+        ),
+    )
+    agent.work_off()
+    (one,) = agent.sessions()
+    assert set(one.files) == {CART, "late.py"}
+    assert (one.ended_at, one.last_at) == (ended.ended_at, ended.last_at)
+
+
+def test_a_session_that_nobody_ended_is_ended_after_a_day(desk: Desk, agent: Agent) -> None:
+    agent.edit(CART)
+    agent.work_off()
+    last = agent.session().last_at
+    desk.clock.advance(DAY - 1000)
+    desk.run("upkeep")
+    assert agent.session().ended_at is None
+    desk.clock.advance(2000)
+    desk.run("upkeep")
+    assert agent.session().ended_at == last
+    assert agent.session().summary == f"Worked on {CART}"
+
+
+def test_what_somebody_began_by_hand_is_not_ended_for_them(desk: Desk) -> None:
+    desk.run("session start", goal="A long walk")
+    desk.clock.advance(3 * DAY)
+    desk.run("upkeep")
+    assert desk.run("session list").sessions[0].ended_at is None
+
+
+def test_working_memories_end_by_themselves_and_are_seen_by_no_other_session(
+    desk: Desk, agent: Agent
+) -> None:
+    agent.start()
+    agent.work_off()
+    desk.run("remember", by="claude-code", text="Rounding scratch notes", layer="working")
+    assert desk.run("recall", by="claude-code", query="rounding scratch").memories
+    agent.end()
+    agent.work_off()
+    other = Agent(desk, "another-session")
+    other.start()
+    other.work_off()
+    assert not desk.run("recall", by="claude-code", query="rounding scratch").memories
+    desk.clock.advance(60 * DAY)
+    assert desk.run("upkeep").expired == 1
+
+
+# --- the worker ---------------------------------------------------------------------------------
+
+
+def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
+    desk: Desk, agent: Agent
+) -> None:
+    agent.start()
+    agent.edit(CART)
+    agent.command("pytest", "RoundingError: 0.5", failed=True)
+    agent.command("pytest", "RoundingError: 0.5", failed=True)
+    agent.command("ruff check", "", failed=False)
+    agent.compact()
+    agent.end()
+    agent.start()
+    agent.edit("README.md")
+
+    def killed() -> None:
+        app = desk.app()
+        taken, _ = event_log.take(str(agent.spool), now=app.now, pid=os.getpid())
+        replay.keep(app, taken)
+        os._exit(9)
+
+    assert finish(start(killed)) == 9
+    first = agent.sessions(), agent.events()
+    agent.work_off()
+    assert (agent.sessions(), agent.events()) == first
+    old = first[0][1]
+    app = desk.app()
+    from gitmem.store.session import sessions
+
+    kept = sessions.events(app.store, session=old.id)
+    app.close()
+    assert sorted(one.type for one in kept) == ["command", "error", "snapshot"]
+    assert git_events.waiting(str(agent.spool)) == 0
+
+
+def test_only_one_works_off_at_a_time(agent: Agent) -> None:
+    agent.edit(CART)
+    held = lease.take(str(agent.spool), 1)
+    assert held is not None
+    assert agent.work_off() == 0
+    held.release()
+    assert agent.work_off() == 1
+
+
+def test_where_hooks_are_switched_off_what_waits_is_dropped(desk: Desk, agent: Agent) -> None:
+    agent.edit(CART)
+    desk.env["GITMEM_HOOKS_ENABLED"] = "0"
+    agent.work_off()
+    assert agent.sessions() == []
+
+
+def test_a_line_that_somebody_else_wrote_harms_nothing(
+    desk: Desk, agent: Agent, tmp_path: Path
+) -> None:
+    """Paths outside, a work tree of nobody: any program may write to the spool."""
+    agent.edit(CART)
+    for files, tree in (
+        (("../../etc/passwd", "/etc/passwd", "ok.py"), str(desk.place)),
+        (("a\0b",), str(desk.place)),
+        (("x.py",), str(tmp_path / "nowhere")),
+        (("y.py",), "\0"),
+    ):
+        note = event_log.Note(
+            "edit", desk.clock.now(), agent.agent, agent.client, tree, files=files
+        )
+        event_log.add(str(agent.spool), note)
+    agent.end()
+    agent.work_off()
+    assert set(agent.session().files) == {CART, "ok.py", "x.py"}
+
+
+def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) -> None:
+    """The end of a session: its pipes close at once, the work is done by a process of its own."""
+    script = (
+        "from gitmem.app import App\n"
+        "from gitmem.clock import SystemClock\n"
+        "from gitmem.agents.events.hook_event import Moment\n"
+        "from gitmem.operations import hook_edit, hook_end\n"
+        "from gitmem.settings import Settings\n"
+        "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
+        "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
+        f"hook_edit.edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
+        "hook_end.end(app, Moment(event='session-end', **of))\n"
+    )
+    agent = Agent(desk, "a-session-of-a-host")
+    agent.spool.mkdir()
+    # As long as this lock is held the worker cannot have done anything.
+    app = desk.app()
+    app.store.connection.execute("BEGIN IMMEDIATE")
+    python = command()[0]
+    done = subprocess.run(
+        [python, "-P", "-c", script],
+        cwd=repo.path,
+        env=desk.env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=30,
+        check=True,
+    )
+    app.store.connection.execute("ROLLBACK")
+    app.close()
+    assert (done.stdout, done.stderr) == (b"", b"")
+    wait_until(lambda: agent.sessions() and agent.session().ended_at)
+    assert agent.session().summary == f"Worked on {CART}"

@@ -1,0 +1,82 @@
+"""What reaches each host's model, by its own rules; against the code that writes the answers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gitmem.agents.events import hook_event, responses
+from gitmem.agents.live import parse_output
+from gitmem.errors import InvalidInput
+from tests.agents.events import payloads
+from tests.agents.events.payloads import Recorded
+from tests.agents.live.test_sample_payloads import fired_by
+from tests.support.tables import table
+
+TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
+
+
+@table("one", payloads.ALL, ids=lambda one: one.id)
+def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
+    told = hook_event.read(one.agent, one.event, one.data("/place"))
+    reached = parse_output.text(fired_by(one), one.event, responses.say(told, TEXT))
+    assert reached == (TEXT if responses.injects(told) else "")
+    silent = responses.silent(one.agent, one.event)
+    assert parse_output.text(fired_by(one), one.event, silent) == ""
+
+
+@table("host", parse_output.TOLD_AT)
+def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
+    agent = "copilot" if host == "vscode" else host
+    assert responses.injects(hook_event.Moment(agent, parse_output.TOLD_AT[host]))
+    assert responses.cap(agent, parse_output.TOLD_AT[host]) < parse_output.CAPS.get(
+        host, parse_output.CEILING
+    )
+
+
+def specific(**inner: object) -> bytes:
+    return json.dumps({"hookSpecificOutput": inner}).encode()
+
+
+@table(
+    ("host", "output"),
+    [
+        ("claude-code", b'{"a": '),
+        ("claude-code", specific(hookEventName="Stop", additionalContext="x")),
+        ("claude-code", b"\xff\xfe"),
+        ("codex", b'{"additionalContext": "x"}'),
+        ("codex", specific(hookEventName="SessionStart", additionalContext="x", more=1)),
+        ("codex", b"[not json"),
+        ("gemini", b"plain text"),
+        ("gemini", b'{} {"a": 1}'),
+        ("gemini", specific(hookEventName="SessionStart", additionalContext=["x"])),
+        ("cursor", b'"text"'),
+        ("cursor", b'{"additional_context": 1}'),
+        ("copilot", b"hello"),
+        ("antigravity", b'{"injectSteps": "x"}'),
+        ("windsurf", b"anything"),
+    ],
+)
+def test_what_a_host_would_refuse_is_refused(host: str, output: bytes) -> None:
+    with pytest.raises(InvalidInput):
+        parse_output.text(host, "session-start", output)
+
+
+@pytest.mark.parametrize(
+    ("host", "output"),
+    [
+        ("cursor", specific(hookEventName="SessionStart", additionalContext="x")),
+        ("copilot", b'{"additional_context": "x"}'),
+        ("gemini", b'{"additionalContext": "x"}'),
+        ("antigravity", b'{"additionalContext": "x"}'),
+    ],
+)
+def test_an_answer_in_anothers_words_reaches_nobody(host: str, output: bytes) -> None:
+    assert parse_output.text(host, "session-start", output) == ""
+
+
+def test_plain_text_counts_where_a_session_or_a_prompt_begins() -> None:
+    for host in ("claude-code", "codex"):
+        assert parse_output.text(host, "session-start", b"hello\n") == "hello"
+        assert parse_output.text(host, "stop", b"hello") == ""

@@ -1,0 +1,369 @@
+"""`gitmem doctor --live`: what would reach each agent's model, and what is never started.
+
+Most hooks here are answered by a small script on the PATH that stands for gitmem and notes each
+call: it finds the canary phrase in the place's store, as the real one does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.agents.live import report
+from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
+from gitmem.doctor.finding import NOTE, OK, PROBLEM
+from gitmem.operations.maintenance.doctor import DOCTOR
+from gitmem.operations.registry import plain
+from tests.support.apps import HOUR, NOW, Desk
+from tests.support.repos import RepoBuilder
+
+STAND_IN = """#!/bin/sh
+echo "$@" >>@LOG@
+if [ "$1" = mcp ]; then
+  read -r line; echo '{"id": 1, "result": {"serverInfo": {}}}'
+  read -r line; read -r line; echo '{"id": 2, "result": {"tools": [{}, {}]}}'
+  cat >/dev/null; exit 0
+fi
+cat >/dev/null
+[ "$3" = session-start ] || exit 0
+phrase=$(cat .gitmem/memory.db* | grep -ao 'gitmem-canary-[0-9a-f]*' | head -n 1)
+case $2 in
+  cursor) printf '{"additional_context": "%s"}' "$phrase" ;;
+  copilot) printf '{"additionalContext": "%s"}' "$phrase" ;;
+  *) printf '{"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "%s"}}' \
+    "$phrase" ;;
+esac
+"""
+
+
+def stand_in(folder: Path, log: Path) -> Path:
+    """A program called gitmem that notes how it is called."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "gitmem"
+    path.write_text(STAND_IN.replace("@LOG@", str(log)))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "calls"
+
+
+@pytest.fixture
+def desk(repo: RepoBuilder, tmp_path: Path, log: Path) -> Desk:
+    """Set up, without index and git hooks; `gitmem` on the PATH is the script."""
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True, no_index=True)
+    stand_in(tmp_path / "bin", log)
+    made.env["PATH"] = f"{tmp_path / 'bin'}:/usr/bin:/bin"
+    return made
+
+
+def wire(desk: Desk, *agents: str, command: str = "gitmem", **more: Any) -> None:
+    desk.run("setup", agents=agents, command=command, **more)
+
+
+def verdicts(desk: Desk, agent: str = "") -> list[Verdict]:
+    app = desk.app()
+    try:
+        return [one for one in report.examine(app) if agent in ("", one.agent)]
+    finally:
+        app.close()
+
+
+def only(found: list[Verdict], event: str, how: str = SIMULATED) -> Verdict:
+    (one,) = [one for one in found if (one.event, one.how) == (event, how)]
+    return one
+
+
+def calls(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def write(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def tree(*folders: Path) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes()
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.endswith(("-shm", "-wal"))
+    }
+
+
+# --- the whole, with the real program --------------------------------------------------------
+
+
+def test_each_hook_is_fired_and_a_memory_would_reach_the_model(desk: Desk, tmp_path: Path) -> None:
+    """CT-24: the canary arrives, and nothing of it stays anywhere."""
+    write(
+        desk.home / ".claude.json",
+        {"projects": {str(desk.place): {"enabledMcpjsonServers": ["gitmem"]}}},
+    )
+    wire(desk, "claude-code", command="")
+    desk.env["TMPDIR"] = str(tmp_path)
+    before = tree(desk.home, desk.place)
+    found = verdicts(desk, "claude-code")
+    assert tree(desk.home, desk.place) == before
+    told = only(found, "session-start")
+    assert (told.verdict, told.how) == (OK, SIMULATED)
+    assert told.message.startswith("would reach the model: ") and "of 2,375" in told.message
+    events = ("prompt", "post-edit", "post-command", "pre-compact", "stop", "session-end")
+    assert {only(found, one).message for one in events} == {"answers in time"}
+    assert only(found, "mcp").message.startswith("answers initialize and tools/list in ")
+    assert desk.run("list").memories == ()
+    assert not list(tmp_path.glob("gitmem-live-*"))
+
+
+# --- what is started, and what never is ------------------------------------------------------
+
+
+def test_every_line_is_started_once_as_it_stands(desk: Desk, log: Path) -> None:
+    wire(desk, "gemini")
+    found = verdicts(desk, "gemini")
+    events = ["session-start", "prompt", "post-edit", "post-command"]
+    events += ["pre-compact", "stop", "session-end"]
+    assert calls(log) == [f"hook gemini {event}" for event in events] + ["mcp"]
+    assert {one.verdict for one in found if one.hint} == set()
+
+
+def test_what_a_cloned_file_names_is_not_started(desk: Desk, tmp_path: Path) -> None:
+    """A stranger's repository never makes gitmem run code."""
+    ran = tmp_path / "ran"
+    evil = stand_in(tmp_path / "evil", ran)
+    line = {"type": "command", "command": f"{evil} hook claude-code session-start"}
+    also = {"type": "command", "command": f"gitmem hook claude-code stop; touch {ran}"}
+    hooks = {"SessionStart": [{"hooks": [line]}], "Stop": [{"hooks": [also]}]}
+    write(desk.place / ".claude" / "settings.json", {"hooks": hooks})
+    entry = {"command": "gitmem", "args": ["mcp"], "env": {"LD_PRELOAD": str(evil)}}
+    write(desk.place / ".mcp.json", {"mcpServers": {"gitmem": entry}})
+    found = verdicts(desk, "claude-code")
+    assert not ran.exists()
+    for event in ("session-start", "stop", "mcp"):
+        told = only(found, event)
+        assert told.verdict == NOTE and told.message.startswith("was not tried: "), told
+    assert "may have come with a clone" in only(found, "session-start").message
+    assert "does more than start gitmem" in only(found, "stop").message
+
+
+def test_hooks_of_others_are_never_fired(desk: Desk, tmp_path: Path, log: Path) -> None:
+    mine = {"type": "command", "command": f"touch {tmp_path / 'fired'}"}
+    write(desk.home / ".gemini" / "settings.json", {"hooks": {"SessionStart": [{"hooks": [mine]}]}})
+    wire(desk, "gemini", scope="user")
+    assert only(verdicts(desk, "gemini"), "session-start").verdict == OK
+    assert calls(log) and not (tmp_path / "fired").exists()
+
+
+def test_a_program_that_moved_is_named_with_what_to_do(desk: Desk, tmp_path: Path) -> None:
+    gone = tmp_path / "old" / "bin" / "gitmem"
+    wire(desk, "codex", command=str(gone))
+    found = verdicts(desk, "codex")
+    for event in ("session-start", "mcp"):
+        told = only(found, event)
+        assert told.verdict == PROBLEM and told.hint == "`gitmem setup codex`"
+        assert f"{gone} is not there any more" in told.message
+
+
+def test_a_bare_name_that_no_path_finds_is_a_problem(desk: Desk) -> None:
+    wire(desk, "gemini")
+    desk.env["PATH"] = "/usr/bin:/bin"
+    assert "gitmem is not on the PATH" in only(verdicts(desk, "gemini"), "session-start").message
+
+
+def test_an_agent_started_from_the_desktop_finds_less(desk: Desk) -> None:
+    wire(desk, "cursor")
+    told = only(verdicts(desk, "cursor"), "session-start")
+    assert told.verdict == NOTE and "short PATH: gitmem is not on the PATH" in told.message
+
+
+# --- trust, places, doubles -------------------------------------------------------------------
+
+
+def codex(desk: Desk, *, approved: bool) -> list[Verdict]:
+    """Codex with one hook in a trusted project."""
+    path = desk.place / ".codex" / "hooks.json"
+    handler = {"type": "command", "command": "gitmem hook codex session-start"}
+    write(path, {"hooks": {"SessionStart": [{"hooks": [handler]}]}})
+    trust = f"[projects.'{desk.place}']\ntrust_level = 'trusted'\n"
+    key = f"[hooks.state.'{path}:session_start:0:0']\ntrusted_hash = 'sha256:0'\n"
+    write(desk.home / ".codex" / "config.toml", trust + key * approved)
+    return verdicts(desk, "codex")
+
+
+def test_codex_hooks_count_once_they_are_approved(desk: Desk) -> None:
+    told = only(codex(desk, approved=False), "session-start")
+    assert told.verdict == PROBLEM and told.message.startswith("written, but 1 hooks wait")
+    assert told.hint == "type /hooks in codex"
+    found = codex(desk, approved=True)
+    assert only(found, "session-start").verdict == OK
+    assert "no hook of gitmem's at prompt, post-edit" in only(found, "hooks").message
+
+
+def test_a_server_that_claude_code_did_not_approve_is_a_problem(desk: Desk) -> None:
+    wire(desk, "claude-code")
+    told = only(verdicts(desk, "claude-code"), "mcp")
+    assert told.verdict == PROBLEM
+    assert told.message == "written, but the MCP server waits for approval"
+
+
+def test_a_hook_at_the_wrong_place_and_a_missing_one_are_told(desk: Desk) -> None:
+    handler = {"type": "command", "command": "gitmem hook claude-code session-start"}
+    write(desk.place / ".claude" / "settings.json", {"hooks": {"Stop": [{"hooks": [handler]}]}})
+    told = only(verdicts(desk, "claude-code"), "session-start")
+    assert told.verdict == PROBLEM and "does not belong at hooks.Stop" in told.message
+
+
+def test_the_same_hook_for_user_and_project_is_fired_once_and_told(desk: Desk, log: Path) -> None:
+    wire(desk, "gemini", scope="user")
+    wire(desk, "gemini", scope="project")
+    found = verdicts(desk, "gemini")
+    assert calls(log).count("hook gemini session-start") == 1
+    assert calls(log).count("mcp") == 1
+    told = only(found, "hooks")
+    assert told.verdict == NOTE and "--remove --scope user" in told.hint
+
+
+def test_a_server_for_a_folder_that_is_gone_and_one_switched_off_are_problems(desk: Desk) -> None:
+    path = desk.home / ".codeium" / "windsurf" / "mcp_config.json"
+    entry = {"command": "gitmem", "args": ["mcp", "-C", "/nowhere/repo"]}
+    write(path, {"mcpServers": {"gitmem": entry}})
+    assert "/nowhere/repo" in only(verdicts(desk, "windsurf"), "mcp").message
+    write(path, {"mcpServers": {"gitmem": {**entry, "disabled": True}}})
+    assert "is switched off" in only(verdicts(desk, "windsurf"), "mcp").message
+
+
+# --- hosts that cannot be told, and hosts that are not wired -----------------------------------
+
+
+def test_hosts_that_cannot_inject_say_what_that_means(desk: Desk) -> None:
+    wire(desk, "windsurf", "zed", "claude-desktop")
+    found = verdicts(desk)
+    by_agent = {
+        agent: [one for one in found if one.agent == agent]
+        for agent in ("windsurf", "zed", "claude-desktop")
+    }
+    assert "cannot tell the model" in only(by_agent["windsurf"], "session-start").message
+    assert "has no hooks" in only(by_agent["zed"], "session-start").message
+    assert "MCP only" in only(by_agent["claude-desktop"], "session-start").message
+    rule = only(by_agent["windsurf"], "rules")
+    assert rule.verdict == OK and rule.message.endswith("in .windsurf/rules/gitmem.md")
+    assert not [one for one in found if one.agent in ("generic", "antigravity")]
+    rules = desk.place / ".windsurf" / "rules" / "gitmem.md"
+    rules.write_text(rules.read_text().replace("orient", "look around"))
+    assert "another wording" in only(verdicts(desk, "windsurf"), "rules").message
+
+
+def test_what_is_installed_and_not_wired_is_told_with_the_command(desk: Desk) -> None:
+    (desk.home / ".cursor").mkdir()
+    (told,) = verdicts(desk)
+    assert told == Verdict(
+        "cursor", "setup", NOTE, SIMULATED, "installed, not wired", "`gitmem setup cursor`"
+    )
+
+
+def test_where_there_is_no_agent_one_line_says_so(desk: Desk) -> None:
+    (told,) = verdicts(desk)
+    assert (told.agent, told.message) == ("gitmem", "no agent is installed or wired here")
+
+
+def test_a_file_that_hosts_share_wires_only_who_is_here(desk: Desk) -> None:
+    wire(desk, "copilot")
+    assert {one.agent for one in verdicts(desk)} == {"copilot"}
+    (desk.home / ".config" / "Code").mkdir(parents=True)
+    found = verdicts(desk, "vscode")
+    assert only(found, "session-start").verdict in (OK, NOTE)
+
+
+def test_a_file_that_does_not_parse_is_a_problem(desk: Desk) -> None:
+    wire(desk, "gemini")
+    write(desk.place / ".gemini" / "settings.json", '{"hooks": ')
+    (desk.home / ".gemini").mkdir()
+    write(desk.home / ".gemini" / "settings.json", {})
+    found = verdicts(desk, "gemini")
+    assert [one.verdict for one in found if one.event == "hooks"] == [PROBLEM]
+
+
+def test_a_switch_that_silences_all_hooks_is_told(desk: Desk) -> None:
+    (desk.home / ".cursor").mkdir()
+    desk.run("config", key="hooks.enabled", value="0")
+    told = verdicts(desk, "gitmem")
+    assert [one.message for one in told] == ["hooks.enabled is 0: all stay silent"]
+
+
+def test_outside_a_repository_the_users_files_are_tried(desk: Desk, log: Path) -> None:
+    wire(desk, "gemini", scope="user")
+    found = verdicts(desk.at(desk.home), "gemini")
+    assert only(found, "session-start").verdict == OK and "mcp" in calls(log)
+
+
+def test_without_a_folder_for_it_doctor_says_so_and_goes_on(desk: Desk) -> None:
+    wire(desk, "gemini")
+    desk.env["TMPDIR"] = "/nowhere/at/all"
+    result = desk.run("doctor", live=True)
+    (told,) = result.live
+    assert told.verdict == PROBLEM and "No folder can be made" in told.message
+    assert len(result.findings) > 3
+
+
+# --- observed, and how it is shown -------------------------------------------------------------
+
+
+def test_what_a_transcript_shows_is_observed(desk: Desk) -> None:
+    wire(desk, "claude-code")
+    found = verdicts(desk, "claude-code")
+    assert "not yet seen in a transcript" in only(found, "session-start", OBSERVED).message
+    folder = "".join(c if c.isalnum() else "-" for c in str(desk.place))
+    line = {
+        "cwd": str(desk.place),
+        "timestamp": "2026-11-21T06:03:42Z",
+        "attachment": {"content": ["<<<gitmem:ab12cd34 source=gitmem orient\nsecret words"]},
+    }
+    path = desk.home / ".claude" / "projects" / folder / "s.jsonl"
+    write(path, line)
+    os.utime(path, ((NOW - HOUR) / 1000,) * 2)
+    told = only(verdicts(desk, "claude-code"), "session-start", OBSERVED)
+    assert (told.verdict, told.message) == (OK, "seen in its transcript 2026-11-21 06:03")
+
+
+def test_where_transcripts_are_not_known_it_says_that_it_is_simulated_only(desk: Desk) -> None:
+    wire(desk, "gemini")
+    told = only(verdicts(desk, "gemini"), "transcript")
+    assert "all simulated: where Gemini CLI keeps transcripts" in told.message
+
+
+def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) -> None:
+    wire(desk, "claude-code")
+    quiet, result = desk.run("doctor"), desk.run("doctor", live=True)
+    assert quiet.live == () and result.failed == quiet.failed + 1
+    text = DOCTOR.view(result).splitlines()
+    (line,) = [one for one in text if "claude-code" in one and "would reach" in one]
+    assert line.startswith("ok       claude-code    session-start  would reach the model: ")
+    assert line.endswith("(simulated)")
+    (folded,) = [one for one in text if "answers in time" in one]
+    assert "6 events       prompt, post-edit, post-command, pre-compact, stop, " in folded
+    told = plain(result)["live"][0]
+    assert set(told) == {"agent", "event", "verdict", "how", "message", "hint"}
+
+
+def test_live_is_not_offered_over_mcp() -> None:
+    """An agent must not make the server start programs."""
+    (arg,) = DOCTOR.request.__annotations__["live"].__metadata__
+    assert not arg.mcp
+    assert sys.executable  # the real program is what the first test above starts
+
+
+def test_the_same_of_several_events_is_one_line_and_names_each_once() -> None:
+    told = [("cursor", "stop"), ("cursor", "prompt"), ("codex", "mcp"), ("codex", "mcp")]
+    found = [Verdict(agent, event, OK, SIMULATED, "answers", "") for agent, event in told]
+    first, second = (" ".join(line.split()) for line in report.view(tuple(found)))
+    assert first == "ok cursor 2 events stop, prompt: answers (simulated)"
+    assert second == "ok codex mcp answers (simulated)"

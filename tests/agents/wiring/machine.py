@@ -1,0 +1,52 @@
+"""A home and a project in one folder, and setup at work there without a repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.table import BY_NAME
+from gitmem.agents.wiring import apply, host_targets, plan
+from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.host_targets import Target
+from gitmem.agents.wiring.plan import Step
+
+PROGRAM = ("/opt/git mem's/bin/gitmem",)
+
+
+class Machine:
+    """A home and a project below one folder, and what setup does there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home, self.project = folder / "home", folder / "project"
+        for each in (self.home / "data", self.project / ".gitmem"):
+            each.mkdir(parents=True)
+        self.ground = Ground(
+            str(self.project), str(self.project / ".gitmem"), str(self.home / "data" / "gitmem")
+        )
+        self.words: tuple[str, ...] = PROGRAM
+        self.bases = Bases("linux", str(self.home), str(self.project), {})
+
+    def targets(self, names: list[str], scope: str = "") -> list[Target]:
+        hosts = [BY_NAME[name] for name in names]
+        return host_targets.targets(self.bases, hosts, self.words, scope)[0]
+
+    def setup(self, names: list[str], scope: str = "") -> list[Step]:
+        targets = self.targets(names, scope)
+        return apply.run(
+            self.ground, lambda: plan.setup(targets, self.ground.records(), self.ground.look)
+        )
+
+    def remove(self, names: list[str]) -> list[Step]:
+        return apply.run(
+            self.ground, lambda: plan.remove(names, self.ground.records(), [], self.ground.look)
+        )
+
+    def tree(self) -> dict[str, bytes | None]:
+        found: dict[str, bytes | None] = {}
+        for path in self.folder.rglob("*"):
+            found[str(path.relative_to(self.folder))] = (
+                path.read_bytes() if path.is_file() else None
+            )
+        return found

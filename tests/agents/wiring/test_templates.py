@@ -1,0 +1,71 @@
+"""The templates, filled in for each system's shell."""
+
+from __future__ import annotations
+
+import shlex
+
+from gitmem.agents.hosts.table import EVENTS, HOSTS, PARTS
+from gitmem.agents.wiring import templates
+from gitmem.agents.wiring.templates import ADD, SET, Program
+from tests.support.tables import table
+
+ODD = ("/opt/it's here/gitmem",)
+
+
+@table("host", HOSTS, ids=lambda host: host.name)
+def test_a_template_has_the_parts_of_the_table_and_known_events(host: templates.Any) -> None:
+    assert tuple(part for part in PARTS if part in templates.shape(host.name)) == host.parts
+    for part in host.parts:
+        for piece in templates.pieces(host.name, part, Program(ODD, "linux")):
+            for line in _lines(piece.value):
+                words = shlex.split(line)
+                assert words[0] == ODD[0] and words[1] == "hook" and words[3] in EVENTS
+
+
+def _lines(value: templates.Any) -> list[str]:
+    if isinstance(value, dict):
+        return [one for key, item in value.items() if key != "powershell" for one in _lines(item)]
+    if isinstance(value, list):
+        return [one for item in value for one in _lines(item)]
+    return [value] if isinstance(value, str) and templates.hook_agent(value) else []
+
+
+def test_a_line_for_each_shell() -> None:
+    line = "gitmem hook copilot stop"
+    there = Program(("C:\\Program Files\\gitmem.exe",), "win32")
+    assert templates.hook_line(line, there) == '"C:\\Program Files\\gitmem.exe" hook copilot stop'
+    assert (
+        templates.hook_line(line, there, powershell=True)
+        == "& 'C:\\Program Files\\gitmem.exe' hook copilot stop"
+    )
+    assert (
+        templates.hook_line(line, Program(("/a/gitmem",), "linux")) == "/a/gitmem hook copilot stop"
+    )
+
+
+@table(
+    ("line", "agent"),
+    [
+        ("gitmem hook codex stop", "codex"),
+        ("'/opt/it'\\''s/gitmem' hook claude-code prompt", "claude-code"),
+        ('"C:\\bin\\gitmem.exe" hook gemini stop', "gemini"),
+        ("/usr/bin/python3 -P -m gitmem hook kimi prompt", "kimi"),
+        ("gitmemory hook codex stop", ""),
+        ("echo gitmem", ""),
+    ],
+)
+def test_our_lines_are_known_by_whatever_path(line: str, agent: str) -> None:
+    assert templates.hook_agent(line) == agent
+
+
+def test_only_a_server_that_starts_gitmem_is_ours() -> None:
+    assert templates.is_server({"command": "/x/gitmem.exe", "args": ["mcp"]})
+    assert templates.is_server({"command": ["python", "-m", "gitmem", "mcp"]})
+    assert not templates.is_server({"command": "npx", "args": ["gitmem-mcp"]})
+    assert not templates.is_own("gitmem mcp")
+
+
+def test_a_server_of_no_folder_is_told_the_repository() -> None:
+    (piece,) = templates.pieces("windsurf", "mcp", Program(("/b/gitmem",), "linux", "/r p"))
+    assert (piece.kind, piece.value["args"]) == (SET, ["mcp", "-C", "/r p"])
+    assert all(one.kind == ADD for one in templates.pieces("kimi", "hooks", Program(ODD, "linux")))

@@ -1,0 +1,95 @@
+"""The token budget is a promise, whatever the sections hold."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.assembly.token_budget import pack
+from gitmem.model.section import Section
+from gitmem.text.tokens import estimate
+
+LINES = st.lists(st.text(max_size=120).map(lambda text: " ".join(text.split())), max_size=12)
+
+
+@st.composite
+def sections(draw: st.DrawFn) -> list[Section]:
+    made = []
+    for number in range(draw(st.integers(0, 8))):
+        made.append(
+            Section(
+                name=f"s{number}",
+                heading=draw(st.sampled_from(["", "Pinned", "Since 2026-11-21 08:03: 12 commits"])),
+                lines=tuple(draw(LINES)),
+                rank=draw(st.integers(0, 100)),
+                more=draw(st.sampled_from(["", "… {n} more: gitmem list"])),
+                required=draw(st.integers(0, 5)) == 0,
+            )
+        )
+    return made
+
+
+@given(made=sections(), budget=st.integers(1, 5000), markdown=st.booleans())
+def test_the_text_never_costs_more_than_the_budget(
+    made: list[Section], budget: int, markdown: bool
+) -> None:
+    packed = pack(made, budget, markdown=markdown)
+    assert packed.tokens == estimate(packed.text) <= budget
+
+
+@given(made=sections(), budget=st.integers(1, 5000))
+def test_every_line_is_counted_as_shown_or_left_out(made: list[Section], budget: int) -> None:
+    packed = pack(made, budget)
+    assert [one.name for one in packed.costs] == [one.name for one in made]
+    for section, cost in zip(made, packed.costs, strict=True):
+        assert cost.shown + cost.left_out == len(section.lines)
+        assert cost.shown >= 0 and cost.left_out >= 0
+
+
+@given(made=sections(), budget=st.integers(1, 5000), markdown=st.booleans())
+def test_packing_is_repeatable(made: list[Section], budget: int, markdown: bool) -> None:
+    first = pack(made, budget, markdown=markdown)
+    assert pack(made, budget, markdown=markdown) == first
+
+
+def lines(prefix: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{prefix} line {number} with some words" for number in range(count))
+
+
+def test_the_higher_rank_gets_room_first_and_the_order_stays() -> None:
+    low, high = (
+        Section("low", "Low", lines("low", 20), 1),
+        Section("high", "High", lines("h", 3), 9),
+    )
+    text = pack([low, high], 80).text
+    assert text.count("h line") == 3
+    assert text.count("low line") < 20
+    whole = pack([low, high], 5000).text
+    assert whole.index("low line 0") < whole.index("h line 0")
+
+
+def test_lines_go_in_from_the_top_and_the_rest_is_counted() -> None:
+    packed = pack([Section("a", "A", lines("a", 30), 1, "… {n} more: gitmem list")], 100)
+    shown = packed.costs[0].shown
+    assert 0 < shown < 30
+    assert [f"a line {n} " in packed.text for n in range(30)] == [n < shown for n in range(30)]
+    assert packed.text.endswith(f"… {30 - shown} more: gitmem list")
+
+
+def test_a_required_section_is_whole_and_cut_only_where_it_alone_is_too_much() -> None:
+    needed = Section("head", "", lines("head", 2), 0, required=True)
+    other = Section("other", "", lines("other", 50), 99)
+    assert pack([other, needed], 60).text.count("head line") == 2
+    cut = pack([Section("head", "", ("word " * 500,), 0, required=True)], 50)
+    assert cut.tokens <= 50 and cut.text.endswith("...")
+
+
+def test_headings_follow_the_format() -> None:
+    section = Section("a", "Pinned", ("one",), 1)
+    assert pack([section], 100).text == "\nPinned:\none"
+    assert pack([section], 100, markdown=True).text == "\n## Pinned\none"
+
+
+def test_nothing_gives_nothing() -> None:
+    assert pack([], 100).text == ""
+    assert pack([Section("a", "A", (), 1)], 100).text == ""

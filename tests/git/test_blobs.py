@@ -1,0 +1,70 @@
+"""Content of blobs by their ids, in batches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import GitmemError
+from gitmem.git import blobs as objects
+from tests.support.repos import RepoBuilder
+
+MISSING = "0123456789" * 4
+
+
+def blobs(repo: RepoBuilder) -> dict[str, str]:
+    lines = repo.git("ls-tree", "-r", "HEAD").splitlines()
+    return {line.split("\t")[1]: line.split()[2] for line in lines}
+
+
+def read(repo: RepoBuilder, wanted: list[str]) -> dict[str, bytes]:
+    cwd = str(repo.path)
+    return dict(objects.contents(cwd, objects.sizes(cwd, wanted)))
+
+
+def test_content_comes_back_whatever_is_in_it(repo: RepoBuilder) -> None:
+    files = {"a": "", "b": "\n", "c": "x\n\ny", "d": "\0\n\0", "e": "0 missing\n", "f": "\udcff"}
+    repo.commit("First", files)
+    known = blobs(repo)
+    found = read(repo, list(known.values()))
+    for name, text in files.items():
+        assert found[known[name]] == text.encode("utf-8", "surrogateescape")
+
+
+def test_what_is_not_here_is_left_out(born: RepoBuilder) -> None:
+    blob = blobs(born)["a.txt"]
+    cwd = str(born.path)
+    assert objects.sizes(cwd, [MISSING, blob]) == {blob: 2}
+    assert dict(objects.contents(cwd, {MISSING: 5, blob: 2})) == {blob: b"a\n"}
+
+
+def test_nothing_is_asked_where_nothing_is_wanted(tmp_path: Path) -> None:
+    """Not even in a folder that is no repository."""
+    assert objects.sizes(str(tmp_path), []) == {}
+    assert list(objects.contents(str(tmp_path), {})) == []
+
+
+def test_a_folder_without_a_repository_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(GitmemError):
+        objects.sizes(str(tmp_path), [MISSING])
+
+
+def test_many_batches_keep_the_order(repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "_BATCH_BLOBS", 3)
+    monkeypatch.setattr(objects, "_BATCH_BYTES", 50)
+    repo.commit("Many", {f"f{number}": f"{number}\n" * number for number in range(1, 20)})
+    cwd, wanted = str(repo.path), list(blobs(repo).values())
+    sized = objects.sizes(cwd, wanted)
+    assert [blob for blob, _ in objects.contents(cwd, sized)] == list(sized)
+    assert sorted(sized) == sorted(wanted)
+    assert all(len(data) == sized[blob] for blob, data in objects.contents(cwd, sized))
+
+
+def test_a_partial_clone_is_asked_for_what_it_has(born: RepoBuilder, tmp_path: Path) -> None:
+    born.git("config", "uploadpack.allowFilter", "true")
+    clone = born.clone(tmp_path / "partial", "--filter=blob:none", "--no-checkout")
+    known = blobs(born)
+    clone.git("cat-file", "blob", known["a.txt"])  # this one is fetched
+    assert objects.sizes(str(clone.path), list(known.values())) == {known["a.txt"]: 2}
+    assert read(clone, list(known.values())) == {known["a.txt"]: b"a\n"}

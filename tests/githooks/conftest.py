@@ -1,0 +1,114 @@
+"""A repository with gitmem's folder in it, and a look at everything below a folder."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gitmem.git import layout as git_layout
+from gitmem.git import runner
+from gitmem.git.layout import Layout
+from gitmem.githooks import hook_script, installer
+from gitmem.githooks.plan import Hook
+from gitmem.spool import git_events
+from gitmem.spool.git_events import Event
+from gitmem.store.db import preflight
+from tests.support.repos import RepoBuilder
+
+NOWHERE = ("/nonexistent/gitmem-for-tests",)
+OLD_GIT, NEW_GIT = (2, 39), (2, 54)
+
+
+class Site:
+    """A repository whose hooks are under test. ``command`` is what the hooks start."""
+
+    def __init__(self, repo: RepoBuilder, command: tuple[str, ...] = NOWHERE) -> None:
+        self.repo = repo
+        self.command = command
+        preflight.create_folder(installer.store_folder(self.layout))
+
+    @property
+    def layout(self) -> Layout:
+        return git_layout.find(str(self.repo.path))
+
+    @property
+    def git_dir(self) -> Path:
+        return Path(self.layout.common_dir)
+
+    @property
+    def spool(self) -> Path:
+        return Path(installer.store_folder(self.layout)) / git_events.SPOOL
+
+    def hook(self, event: str) -> Path:
+        return self.git_dir / "hooks" / event
+
+    @property
+    def script(self) -> Path:
+        return Path(hook_script.path(self.layout))
+
+    def install(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
+        return installer.install(self.layout, self.command, version=version)
+
+    def uninstall(self) -> tuple[Hook, ...]:
+        return installer.uninstall(self.layout)
+
+    def status(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
+        return installer.status(self.layout, self.command, version=version)
+
+    def events(self) -> tuple[Event, ...]:
+        """What the hooks noted since the last call."""
+        now = time.monotonic_ns() // 1_000_000
+        batch = git_events.take(str(self.spool), now=now, pid=1)
+        git_events.done(str(self.spool), batch, now=now)
+        assert batch.skipped == 0
+        return batch.events
+
+
+def states(hooks: tuple[Hook, ...]) -> dict[str, str]:
+    """Event to state."""
+    return {hook.event: hook.state for hook in hooks}
+
+
+def tree(folder: Path) -> dict[str, tuple[int, bytes | str]]:
+    """Every path below a folder with its mode and content."""
+    found: dict[str, tuple[int, bytes | str]] = {}
+    for path in sorted(folder.rglob("*")):
+        content: bytes | str = ""
+        if path.is_symlink():
+            content = f"-> {path.readlink()}"
+        elif path.is_file():
+            content = path.read_bytes()
+        found[str(path.relative_to(folder))] = (path.lstat().st_mode, content)
+    return found
+
+
+def script(path: Path, text: str, mode: int = 0o755) -> Path:
+    """An executable file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with one commit, to be copied."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("template") / "repo")
+    repo.commit("Start", {"a.txt": "1\n"})
+    shutil.rmtree(repo.path / ".git" / "hooks", ignore_errors=True)
+    return repo.path
+
+
+@pytest.fixture
+def site(tmp_path: Path, template: Path) -> Iterator[Site]:
+    """An ordinary repository with an empty hooks folder."""
+    shutil.copytree(template, tmp_path / "repo")
+    (tmp_path / "repo" / ".git" / "hooks").mkdir()
+    repo = RepoBuilder(tmp_path / "repo", init=False)
+    runner.configure(repo.env)
+    yield Site(repo)
+    runner.configure({})

@@ -1,0 +1,72 @@
+"""The ways of cutting by name: what is cut anew when something changes (CF-9, CC-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gitmem.indexing import chunkers
+from tests.support.tables import table
+
+
+@pytest.fixture(autouse=True)
+def forgetful() -> Iterator[None]:
+    yield
+    for answers in (chunkers._code, chunkers._script, chunkers._versions):
+        answers.cache_clear()
+
+
+def test_notes_hang_on_their_sizes() -> None:
+    assert chunkers.of_path("docs/a.md", 500, 50) == "note/1/500/50"
+    assert chunkers.of_path("docs/a.md", 100, 50) != chunkers.of_path("docs/a.md", 500, 50)
+
+
+def test_code_hangs_on_its_grammar_and_not_on_the_sizes_of_notes() -> None:
+    cutter = chunkers.of_path("a.py", 500, 50)
+    assert cutter.startswith("code/2/python/")
+    assert cutter == chunkers.of_path("b/c.py", 100, 10)
+    assert cutter != chunkers.of_path("a.go", 500, 50)
+
+
+def test_two_grammars_of_one_language_are_two_ways() -> None:
+    assert chunkers.of_path("a.ts", 500, 50) != chunkers.of_path("a.tsx", 500, 50)
+
+
+@table("path", ["a.toml", "a.pyx", "Makefile", "a.unheardof", "a."])
+def test_without_a_grammar_lines_decide(path: str) -> None:
+    assert chunkers.of_path(path, 500, 50) == chunkers.LINES
+
+
+@pytest.mark.parametrize(
+    ("path", "how"),
+    [("a.md", "note"), ("a.toml", "lines"), ("a.py", "syntax"), ("bin/tool", "script")],
+)
+def test_how_a_way_works(path: str, how: str) -> None:
+    assert chunkers.how(chunkers.of_path(path, 500, 50)) == how
+
+
+def test_another_version_of_one_grammar_changes_only_its_own_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, python = (chunkers.of_path(path, 500, 50) for path in ("a.go", "a.py"))
+    script = chunkers.of_path("bin/tool", 500, 50)
+    (tmp_path / "tree_sitter_go-99.1.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    for answers in (chunkers._code, chunkers._script, chunkers._versions):
+        answers.cache_clear()
+    assert chunkers.of_path("a.go", 500, 50) == "code/2/go/99.1" != go
+    assert chunkers.of_path("a.py", 500, 50) == python
+    assert chunkers.of_path("bin/tool", 500, 50) == script
+
+
+def test_a_newer_grammar_of_scripts_changes_their_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = chunkers.of_path("bin/tool", 500, 50)
+    (tmp_path / "tree_sitter_bash-99.1.dist-info").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    for answers in (chunkers._code, chunkers._script, chunkers._versions):
+        answers.cache_clear()
+    assert chunkers.of_path("bin/tool", 500, 50) != script

@@ -1,0 +1,238 @@
+"""Comparing by meaning: three ways that give the same answers, and what is kept between calls."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gitmem.embedding import base
+from gitmem.embedding.hashed import Hashed
+from gitmem.indexing import text_vectors
+from gitmem.store.code import commits, vectors
+from gitmem.store.db import vec_extension
+from gitmem.store.db.connection import Database
+from gitmem.store.db.content_hash import mark
+from gitmem.store.file.opening import open_store
+from tests.store.code.test_indexed_files import HERE, THERE, blob, show
+from tests.support.stores import edited, keep, make_store, said
+
+MODEL = Hashed(256)
+NAME = base.identity(MODEL)
+WORDS = ("cart", "order", "price", "stock", "user", "login", "token", "cache", "redis", "queue")
+WAYS = ("numpy", "sqlite-vec", "python")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """A new, empty store."""
+    made = make_store(tmp_path / ".gitmem" / "memory.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def store(database: Database) -> Database:
+    """800 commits with vectors."""
+    chance = random.Random(5)
+    texts = [f"{number} " + " ".join(chance.choices(WORDS, k=5)) for number in range(800)]
+    with database.write():
+        commits.add(
+            database,
+            [_commit(n, text) for n, text in enumerate(texts)],
+        )
+    _embed(database, "commit")
+    return database
+
+
+def _commit(number: int, text: str) -> commits.IndexedCommit:
+    return commits.IndexedCommit(f"{number:040x}", "A", 0, text, "", (), mark(text))
+
+
+def _embed(database: Database, source: str) -> None:
+    waiting = vectors.missing(database, NAME, source, 5000)
+    rows = [
+        (one.hash, q8, base.bits(q8))
+        for one, q8 in zip(waiting, MODEL.embed([one.text for one in waiting]), strict=True)
+    ]
+    with database.write():
+        vectors.add(database, NAME, source, rows)
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each way of comparing, the others out of reach."""
+    if request.param == "numpy":
+        pytest.importorskip("numpy")
+    else:
+        monkeypatch.setitem(sys.modules, "numpy", None)
+    if request.param == "sqlite-vec":
+        pytest.importorskip("sqlite_vec")
+        monkeypatch.setattr(text_vectors, "WORTH_LOADING", 0)
+    else:
+        monkeypatch.setattr(vec_extension, "ready", lambda _database: False)
+    return str(request.param)
+
+
+def asked(text: str) -> bytes:
+    return MODEL.embed([text])[0]
+
+
+def by_hand(database: Database, question: bytes, limit: int) -> list[int]:
+    """All cosines, and nothing else."""
+    rows = database.rows("SELECT c.id, v.q8 FROM commits c JOIN vectors v ON v.hash = c.hash")
+    scored = sorted(((-base.cosine(question, q8), key) for key, q8 in rows))
+    return [key for _, key in scored[:limit]]
+
+
+def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> None:
+    """CF-34: sign bits choose, the cosine decides."""
+    question = asked("redis cache token")
+    found = text_vectors.alike(store, MODEL, question, "commit", "", 20)
+    assert list(found) == by_hand(store, question, 20)
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    vector = dict(vectors.of_rows(store, NAME, "commit", list(found)))
+    assert found == {key: base.cosine(question, vector[key]) for key in found}
+
+
+def test_some_rows_only_few_or_many(
+    store: Database, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_vectors, "FEW", 50)
+    question = asked("redis cache token")
+    few, many, worst = set(range(1, 800, 20)), set(range(1, 800, 3)), by_hand(store, question, 800)
+    for within in (few, many, set(worst[600:])):
+        found = text_vectors.alike(store, MODEL, question, "commit", "", 10, within)
+        best = [key for key in by_hand(store, question, 800) if key in within][:10]
+        assert list(found) == best
+
+
+def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> None:
+    question = asked("redis cache token")
+    found = text_vectors.similarity(store, MODEL, question, "commit", [5, 99999, 7])
+    vector = dict(vectors.of_rows(store, NAME, "commit", [5, 7]))
+    assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
+    assert text_vectors.similarity(store, MODEL, question, "commit", []) == {}
+
+
+def test_what_is_added_is_found_by_the_next_question(store: Database, way: str) -> None:
+    question = asked("walrus")
+    text_vectors.alike(store, MODEL, question, "commit", "", 5)
+    with store.write():
+        commits.add(store, [_commit(5000, "walrus")])
+    _embed(store, "commit")
+    (key, cosine), *_ = text_vectors.alike(store, MODEL, question, "commit", "", 5).items()
+    assert (key, cosine) == (801, pytest.approx(1, abs=1e-5))
+
+
+def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way: str) -> None:
+    question = asked("redis cache token")
+    gone = list(text_vectors.alike(store, MODEL, question, "commit", "", 420))
+    with store.write():
+        commits.drop(store, [f"{key - 1:040x}" for key in gone])
+    left = text_vectors.alike(store, MODEL, question, "commit", "", 10)
+    assert len(left) == 10
+    assert not set(left) & set(gone)
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
+    store: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
+) -> None:
+    """CC-18: a package without its library, as on musl, and one whose library is damaged."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    question = asked("redis cache token")
+    expected = text_vectors.alike(store, MODEL, question, "commit", "", 100)
+    package = tmp_path / vec_extension.PACKAGE
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    if damaged:
+        (package / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    again = open_store(store.path)
+    found = text_vectors.alike(again, MODEL, question, "commit", "", 100)
+    assert again.accelerated is False
+    again.close()
+    assert list(found.items()) == list(expected.items())
+    assert list(found) == by_hand(store, question, 100)
+
+
+def test_a_few_vectors_are_compared_without_loading_anything(
+    store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loading the extension takes longer than comparing them in Python."""
+    pytest.importorskip("sqlite_vec")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    question = asked("redis cache token")
+    few = text_vectors.similarity(
+        store, MODEL, question, "commit", range(1, text_vectors.WORTH_LOADING)
+    )
+    assert store.accelerated is None
+    all_of_them = text_vectors.similarity(store, MODEL, question, "commit", range(1, 800))
+    assert store.accelerated
+    assert few == {key: all_of_them[key] for key in few}
+
+
+def test_chunks_of_another_work_tree_do_not_take_the_places(database: Database, way: str) -> None:
+    show(database, THERE, a=blob(database, "a" * 40, *[f"redis {n}" for n in range(600)]))
+    mine = blob(database, "b" * 40, "redis here")
+    show(database, HERE, b=mine)
+    _embed(database, "chunk")
+    found = text_vectors.alike(database, MODEL, asked("redis"), "chunk", HERE, 10)
+    assert len(found) == 1
+
+
+def test_nothing_embedded_gives_nothing(database: Database, way: str) -> None:
+    assert text_vectors.alike(database, MODEL, asked("redis"), "chunk", HERE, 10) == {}
+
+
+def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database) -> None:
+    stored = keep(database, said("alpha"))
+    text_vectors.catch_up(database, MODEL)
+    assert vectors.new_memories(database, NAME, 9) == []
+    edited(database, stored, content="beta gamma")
+    assert [one.text for one in vectors.new_memories(database, NAME, 9)] == ["beta gamma"]
+    text_vectors.catch_up(database, MODEL)
+    assert vectors.new_memories(database, NAME, 9) == []
+    assert len(text_vectors.alike(database, MODEL, asked("beta"), "memory", "", 5)) == 1
+
+
+def test_another_model_has_every_memory_to_embed(database: Database) -> None:
+    keep(database, said("alpha"))
+    other = base.identity(Hashed(64))
+    assert text_vectors.embed_memories(database, MODEL) == 1
+    assert len(vectors.new_memories(database, other, 9)) == 1
+    assert text_vectors.embed_memories(database, Hashed(64)) == 1
+    with database.write():
+        vectors.drop_unused(database, NAME)
+    # Which model had it last was the other one: it is embedded again rather than forgotten.
+    assert text_vectors.embed_memories(database, MODEL) == 1
+    assert text_vectors.embed_memories(database, MODEL) == 0
+
+
+def test_catching_up_does_not_wait_for_a_writer(database: Database) -> None:
+    keep(database, said("alpha"))
+    other = open_store(database.path)
+    with other.write():
+        text_vectors.catch_up(database, MODEL)
+    other.close()
+    assert len(vectors.new_memories(database, NAME, 9)) == 1
+
+
+def test_a_server_loads_numpy_only_after_a_question_to_many(
+    store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads: list[int] = []
+    monkeypatch.setattr(text_vectors, "_asked_of_many", False)
+    monkeypatch.setattr(base, "loaded_numpy", lambda: None)
+    monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
+    text_vectors.alike(store, MODEL, asked("redis"), "commit", "", 5)
+    text_vectors.settle()
+    assert loads == []
+    monkeypatch.setattr(text_vectors, "MANY", 500)
+    text_vectors.alike(store, MODEL, asked("redis"), "commit", "", 5)
+    text_vectors.settle()
+    assert loads == [1]

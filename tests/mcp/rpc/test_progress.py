@@ -1,0 +1,239 @@
+"""How far long work is, and that it stops when nobody waits for it: alone, and over stdio."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.mcp.rpc.progress import PAUSE, Reporter, Stopped, Watch
+from tests.mcp.conftest import Site, make_site
+from tests.mcp.peers import FULL, Raw, connected
+from tests.support.waiting import wait_until
+
+IN_TIME = 6.0
+
+
+class Heard:
+    """What a watch told, at times that the test decides."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.told: list[tuple[float, float | None, str]] = []
+        self.watch = Watch(lambda *what: self.told.append(what), lambda: self.now)
+
+
+def test_first_step_is_told_at_once_and_the_next_ones_after_a_pause() -> None:
+    heard = Heard()
+    for number in range(1, 6):
+        heard.watch.tell("files", number, 10)
+        heard.now += PAUSE / 2
+    assert [one[0] for one in heard.told] == [1, 3, 5]
+    assert heard.told[0] == (1, 10, "files: 1 of 10")
+
+
+def test_next_stage_counts_on_where_the_last_one_ended() -> None:
+    heard = Heard()
+    for stage, done, total in (("files", 10, 10), ("commits", 3, 0), ("vectors", 2, 8)):
+        heard.watch.tell(stage, done, total)
+        heard.now += 1
+    assert heard.told == [
+        (10, 10, "files: 10 of 10"),
+        (13, None, "commits: 3"),
+        (15, 21, "vectors: 2 of 8"),
+    ]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.integers(0, 50), st.integers(0, 50), st.floats(0, 0.3))
+    )
+)
+def test_what_is_told_only_grows_and_never_passes_its_total(
+    steps: list[tuple[str, int, int, float]],
+) -> None:
+    heard = Heard()
+    moments = []
+    for stage, done, total, pause in steps:
+        before = len(heard.told)
+        heard.watch.tell(stage, done, total)
+        moments += [heard.now] * (len(heard.told) - before)
+        heard.now += pause
+    values = [one[0] for one in heard.told]
+    assert values == sorted(set(values))
+    assert all(total is None or total >= at for at, total, _ in heard.told)
+    assert all(later >= earlier + PAUSE for earlier, later in pairwise(moments))
+
+
+def test_stopped_work_is_told_so_where_it_next_looks() -> None:
+    watch = Watch()
+    watch.tell("files", 1, 2)
+    watch.stop()
+    with pytest.raises(Stopped):
+        watch.tell("files", 2, 2)
+
+
+def test_while_a_client_does_not_read_only_one_notification_waits() -> None:
+    sent: list[float] = []
+
+    async def main() -> None:
+        free = asyncio.Event()
+
+        async def send(progress: float, _total: float | None, _message: str) -> None:
+            sent.append(progress)
+            await free.wait()
+
+        report = Reporter(send)
+        for number in range(5):
+            await asyncio.to_thread(report, number, None, "")
+            await asyncio.sleep(0)
+        free.set()
+        await asyncio.sleep(0.01)
+        await asyncio.to_thread(report, 9, None, "")
+        await asyncio.sleep(0.01)
+
+    asyncio.run(main())
+    assert sent == [0, 9]
+
+
+def test_client_that_is_gone_does_not_stop_the_work() -> None:
+    async def reporter() -> Reporter:
+        async def send(*_: object) -> None:
+            raise AssertionError
+
+        return Reporter(send)
+
+    report = asyncio.run(reporter())
+    report(1, None, "")
+
+
+# --- over stdio -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Iterator[Site]:
+    """A repository whose first index run takes some seconds; nothing is indexed yet."""
+    site = make_site(tmp_path, init=False)
+    body = "\n".join(f"def function_{n}(a, b):\n    return a * {n} + b\n" for n in range(150))
+    files = {f"src/part_{n}.py": f"# {n}\n{body}" for n in range(120)}
+    site.repo.commit("A lot", files)
+    site.gitmem("init", "--no-index", "--no-hooks")
+    yield site
+
+
+def progress_of(raw: Raw) -> list[dict[str, Any]]:
+    return [one["params"] for one in raw.notes if one["method"] == "notifications/progress"]
+
+
+def start_index(raw: Raw, **meta: Any) -> int:
+    return raw.start("tools/call", name="index", arguments={}, _meta=meta)
+
+
+def wait_for_progress(raw: Raw) -> None:
+    wait_until(lambda: progress_of(raw))
+
+
+def full(site: Site) -> Raw:
+    raw = Raw(site.path, site.env, options=FULL)
+    raw.open()
+    return raw
+
+
+def test_long_work_tells_whoever_gave_a_token_how_far_it_is(large: Site) -> None:
+    with full(large) as raw:
+        id = start_index(raw, progressToken="here")
+        answer = raw.answer(id)["result"]
+        assert answer["isError"] is False, answer
+        told = progress_of(raw)
+        assert told
+        assert {one["progressToken"] for one in told} == {"here"}
+        values = [one["progress"] for one in told]
+        assert values == sorted(set(values))
+        assert any(one["message"].startswith("files: ") and one["total"] for one in told)
+        # Whoever gave no token hears nothing.
+        del raw.notes[:]
+        assert raw.call("index", full=True)["isError"] is False
+        assert not raw.notes
+
+
+def test_sdk_client_is_called_back(large: Site) -> None:
+    heard: list[float] = []
+
+    async def listen(progress: float, _total: float | None, _message: str | None) -> None:
+        heard.append(progress)
+
+    options = FULL
+    with connected(large.path, large.env, options=options) as client:
+        done = client.ask("call_tool", "index", {}, progress_callback=listen)
+        assert not done.is_error
+    assert heard
+    assert heard == sorted(heard)
+
+
+def test_cancelled_work_stops_soon_is_not_answered_and_leaves_a_whole_store(large: Site) -> None:
+    with full(large) as raw:
+        id = start_index(raw, progressToken=1)
+        wait_for_progress(raw)
+        raw.notify("notifications/cancelled", requestId=id)
+        began = time.monotonic()
+        status = raw.call("status")
+        assert time.monotonic() - began < IN_TIME
+        assert status["isError"] is False
+        # Whether it goes on where it was is seen by the next run, which finds the rest.
+        again = raw.call("index")
+        assert again["structuredContent"]["added"] + again["structuredContent"]["kept"] >= 120
+        answered = [json.loads(line).get("id") for line in raw.out.splitlines()]
+        assert id not in answered
+        assert raw.end()[0] == 0
+    large.gitmem("doctor")
+
+
+def test_end_of_input_during_long_work_ends_the_process_in_time(large: Site) -> None:
+    with full(large) as raw:
+        start_index(raw, progressToken=1)
+        wait_for_progress(raw)
+        status, seconds = raw.end()
+        assert status == 0
+        assert seconds < IN_TIME
+    large.gitmem("doctor")
+    assert large.gitmem("index", "--json").json["added"] >= 0
+
+
+def test_cancelled_call_that_waits_for_the_lock_writes_nothing(site: Site) -> None:
+    with Raw(site.path, site.env) as raw:
+        raw.open()
+        raw.call("orient")
+        other = apsw.Connection(str(site.store))
+        other.execute("BEGIN IMMEDIATE")
+        id = raw.start("tools/call", name="remember", arguments={"text": "Never mind"})
+        # The ping is read after the call, and the pause lets it begin to wait.
+        assert raw.ask("ping")["result"] == {}
+        time.sleep(0.3)
+        raw.notify("notifications/cancelled", requestId=id)
+        assert raw.ask("ping")["result"] == {}
+        other.execute("ROLLBACK")
+        other.close()
+        found = raw.call("recall", query="never mind", mode="keyword")
+        assert found["structuredContent"]["memories"] == []
+        assert raw.call("remember", text="This one")["isError"] is False
+    assert not site.gitmem("list", "--json").json["total"] > 1
+
+
+def test_call_that_is_done_at_once_tells_nothing(site: Site) -> None:
+    heard: list[float] = []
+
+    async def listen(progress: float, _total: float | None, _message: str | None) -> None:
+        heard.append(progress)
+
+    with connected(site.path, site.env) as client:
+        client.ask("call_tool", "recall", {"query": "x"}, progress_callback=listen)
+    assert heard == []

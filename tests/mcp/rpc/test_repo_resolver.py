@@ -1,0 +1,288 @@
+"""One server for many repositories: which one a call means, and which ones it never touches."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import ListRootsResult, Root
+
+from gitmem.errors import InvalidInput
+from gitmem.mcp.rpc import repo_resolver
+from tests.mcp.conftest import Site, make_site
+from tests.mcp.peers import Connected, Raw, connected
+from tests.support.cli import environment
+from tests.support.repos import RepoBuilder
+from tests.support.tables import table
+from tests.support.waiting import wait_until
+
+META = {"gitmem/root": ""}
+
+
+# --- pure -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name == "nt", reason="paths look different there")
+@table(
+    ("uri", "path"),
+    [
+        ("file:///home/me/shop", "/home/me/shop"),
+        ("file://localhost/shop", "/shop"),
+        ("file:///with%20space/%C3%BC", "/with space/ü"),
+        ("file://elsewhere/shop", ""),
+        ("https://example.org/shop", ""),
+        ("file:shop", ""),
+        ("file:///nul%00", ""),
+        ("file://[", ""),
+        ("file:///" + "x" * 5000, ""),
+        ("", ""),
+    ],
+)
+def test_root_is_a_path_of_this_machine_or_nothing(uri: str, path: str) -> None:
+    assert repo_resolver.path_of(uri) == path
+
+
+@given(st.text())
+def test_any_uri_is_a_path_or_nothing(uri: str) -> None:
+    found = repo_resolver.path_of(uri)
+    assert not found or os.path.isabs(found)
+
+
+def test_named_folder_is_taken_out_of_the_arguments_and_the_meta_comes_first() -> None:
+    here = os.path.abspath("here")
+    arguments: dict[str, Any] = {"query": "x", "repo": os.path.abspath("there")}
+    assert repo_resolver.named({"gitmem/root": here}, arguments) == here
+    assert arguments == {"query": "x"}
+    assert repo_resolver.named({"other": 1}, arguments) == ""
+    assert repo_resolver.named(None, None) == ""
+
+
+@table("said", [7, "", "shop", "../shop", ["/x"], "/nul\0", "/" + "x" * 5000])
+def test_what_is_no_absolute_path_is_refused(said: object) -> None:
+    with pytest.raises(InvalidInput, match="absolute path"):
+        repo_resolver.named(None, {"repo": said})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="making links needs rights there")
+def test_folder_is_inside_by_its_real_path_only(tmp_path: Path) -> None:
+    (tmp_path / "shop" / "src").mkdir(parents=True)
+    (tmp_path / "shopping").mkdir()
+    (tmp_path / "shop" / "out").symlink_to(tmp_path / "shopping")
+    shop = str(tmp_path / "shop")
+    assert repo_resolver.inside(shop, [shop])
+    assert repo_resolver.inside(shop + "/src", [str(tmp_path / "none"), shop])
+    assert not repo_resolver.inside(shop + "/../shopping", [shop])
+    assert not repo_resolver.inside(str(tmp_path / "shopping"), [shop])
+    assert not repo_resolver.inside(shop + "/out", [shop])
+
+
+# --- the SDK's client, both generations -----------------------------------------------------------
+
+
+class Places:
+    """Two repositories, a stranger's, a folder outside any, and the roots of the client."""
+
+    def __init__(self, folder: Path) -> None:
+        # The same home for all: what the user set up is known by that.
+        self.home = folder / "home"
+        self.one, self.two = (self._site(folder, name) for name in ("one", "two"))
+        self.outside = folder / "outside"
+        self.outside.mkdir()
+        stranger = RepoBuilder(folder / "stranger" / "repo")
+        stranger.commit("Start", {"a": ""})
+        self.stranger = stranger.path
+        self.told: list[Path] = []
+        self.asked = 0
+
+    def _site(self, folder: Path, name: str) -> Site:
+        site = make_site(folder / name)
+        site.gitmem("remember", f"This is {name}")
+        return site
+
+    @property
+    def env(self) -> dict[str, str]:
+        """A home in which no project is known."""
+        return environment(self.home, GITMEM_BACKUP_INTERVAL_HOURS="0")
+
+    def client(self, start: Path, mode: str = "auto", env: dict[str, str] | None = None) -> Any:
+        """A client that tells its roots."""
+        return connected(start, env or self.env, mode=mode, roots=self._tell())
+
+    def _tell(self) -> Callable[[Any], Awaitable[ListRootsResult]]:
+        async def tell(_: Any) -> ListRootsResult:
+            self.asked += 1
+            return ListRootsResult(roots=[Root(uri=path.as_uri()) for path in self.told])
+
+        return tell
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Places:
+    return Places(tmp_path_factory.mktemp("places"))
+
+
+@pytest.fixture
+def places(made: Places) -> Places:
+    made.told, made.asked = [], 0
+    return made
+
+
+@pytest.fixture(params=["auto", "legacy"])
+def mode(request: pytest.FixtureRequest) -> Iterator[str]:
+    return request.param
+
+
+def told(client: Connected, **arguments: Any) -> str:
+    """What the repository that was meant remembers, or the code of the error."""
+    result = client("recall", query="this is", mode="keyword", **arguments)
+    content = result.structured_content
+    if result.is_error:
+        return str(content["error"]["code"])
+    return ", ".join(one["content"] for one in content["memories"])
+
+
+def test_start_folder_comes_first_and_then_nobody_is_asked(places: Places, mode: str) -> None:
+    places.told = [places.two.path]
+    with places.client(places.one.path, mode) as client:
+        assert told(client) == "This is one"
+    assert places.asked == 0
+
+
+def test_without_a_repository_at_the_start_the_first_root_with_one_is_meant(
+    places: Places, mode: str
+) -> None:
+    places.told = [places.outside, places.two.path / "src", places.one.path]
+    with places.client(places.outside, mode) as client:
+        assert told(client) == told(client) == "This is two"
+        assert "This is two" in client.read("gitmem://memories/recent").text
+    assert places.asked == 1
+
+
+def test_named_root_is_served_and_any_other_folder_is_not(places: Places, mode: str) -> None:
+    places.told = [places.two.path]
+    with places.client(places.one.path, mode) as client:
+        assert told(client, repo=str(places.two.path)) == "This is two"
+        assert told(client, repo=places.two.path.as_uri()) == "This is two"
+        assert told(client, repo=str(places.two.path / "src")) == "This is two"
+        assert told(client, repo=str(places.one.path / "src")) == "This is one"
+        for other in (places.stranger, places.outside, places.outside / "none", Path("/")):
+            assert told(client, repo=str(other)) == "not_found"
+        assert told(client, repo="two") == "invalid"
+        assert told(client) == "This is one"
+    assert not (places.stranger / ".gitmem").exists()
+
+
+def test_meta_names_a_repository_for_tools_and_resources(places: Places, mode: str) -> None:
+    places.told = [places.two.path]
+    meta = {"gitmem/root": str(places.two.path)}
+    with places.client(places.one.path, mode) as client:
+        done = client.ask("call_tool", "recall", {"query": "this is"}, meta=meta)
+        assert "This is two" in done.content[0].text
+        (content,) = client.ask("read_resource", "gitmem://memories/recent", meta=meta).contents
+        assert "This is two" in content.text
+
+
+def test_roots_that_change_are_asked_for_again(places: Places) -> None:
+    places.told = [places.one.path]
+    with places.client(places.outside, "legacy") as client:
+        assert told(client) == "This is one"
+        places.told = [places.two.path]
+        client.ask("send_roots_list_changed")
+        assert told(client) == "This is two"
+        assert told(client, repo=str(places.one.path)) == "not_found"
+    assert places.asked == 2
+
+
+def test_client_of_2026_says_nothing_and_is_asked_again_when_it_names_another_root(
+    places: Places,
+) -> None:
+    places.told = [places.one.path]
+    with places.client(places.outside, "auto") as client:
+        assert told(client) == "This is one"
+        places.told = [places.one.path, places.two.path]
+        assert told(client, repo=str(places.two.path)) == "This is two"
+        assert places.asked == 2
+
+
+def test_project_that_the_user_set_up_is_open_to_a_client_without_roots(
+    places: Places, mode: str
+) -> None:
+    two = places.two
+    with connected(places.outside, two.env, mode=mode) as client:
+        assert told(client) == "not_a_repository"
+        assert told(client, repo=str(two.path)) == "This is two"
+        assert told(client, repo=str(places.one.path)) == "not_found"
+
+
+# --- by hand: clients that answer badly, late or never --------------------------------------------
+
+
+def outcome(raw: Raw, **arguments: Any) -> str:
+    content = raw.call("recall", query="this is", mode="keyword", **arguments)["structuredContent"]
+    if "error" in content:
+        return str(content["error"]["code"])
+    return ", ".join(one["content"] for one in content["memories"])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"error": {"code": -32601, "message": "Method not found"}},
+        {"result": {}},
+        {"result": {"roots": "none"}},
+        {"result": {"roots": [{"uri": "https://example.org"}]}},
+        {"result": {"roots": []}},
+    ],
+    ids=range(5),
+)
+def test_client_that_answers_badly_has_no_roots(places: Places, reply: dict[str, Any]) -> None:
+    with Raw(places.outside, places.env) as raw:
+        raw.reply = lambda _: reply
+        raw.open(roots={"listChanged": True})
+        assert outcome(raw) == outcome(raw) == "not_a_repository"
+        assert [one["method"] for one in raw.asked] == ["roots/list"]
+
+
+def test_roots_that_are_no_files_do_not_hide_those_that_are(places: Places) -> None:
+    others = ["https://example.org", "vscode-remote://wsl+box/home", "two", "", None, 7]
+    told = [{"uri": one} for one in others] + [{"name": "shop"}, "file:///x", 5]
+    with Raw(places.outside, places.env) as raw:
+        raw.reply = lambda _: {"result": {"roots": [*told, {"uri": places.two.path.as_uri()}]}}
+        raw.open(roots={"listChanged": True})
+        assert outcome(raw) == "This is two"
+
+
+def test_client_that_never_answers_keeps_one_call_waiting_for_two_seconds(places: Places) -> None:
+    with Raw(places.outside, places.env) as raw:
+        raw.open(roots={"listChanged": True})
+        began = time.monotonic()
+        assert outcome(raw) == "not_a_repository"
+        assert repo_resolver.PATIENCE - 0.1 <= time.monotonic() - began < 10
+        assert outcome(raw) == "not_a_repository"
+        assert len(raw.asked) == 1
+
+
+def test_client_is_never_asked_before_the_first_call(places: Places) -> None:
+    with Raw(places.outside, places.env) as raw:
+        raw.open(roots={"listChanged": True})
+        assert raw.ask("tools/list")["result"]["tools"]
+        assert raw.ask("resources/list")["result"]["resources"]
+        assert raw.ask("prompts/list")["result"]["prompts"]
+        assert raw.asked == []
+
+
+def test_input_that_ends_while_the_client_is_asked_ends_the_server(places: Places) -> None:
+    with Raw(places.outside, places.env) as raw:
+        raw.open(roots={})
+        id = raw.start("tools/call", name="recall", arguments={"query": "x"})
+        wait_until(lambda: raw.asked)
+        status, seconds = raw.end()
+        assert status == 0
+        assert seconds < 6
+        assert raw.answer(id)

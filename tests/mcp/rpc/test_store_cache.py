@@ -1,0 +1,265 @@
+"""The stores that a server keeps open between two calls, and the App that borrows them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from gitmem.errors import GitmemError, NotInitialized, NotOurs, ReadOnly
+from gitmem.mcp.rpc.borrowed_app import Guest
+from gitmem.mcp.rpc.store_cache import Kept
+from gitmem.settings import Settings
+from gitmem.store.db import schema
+from gitmem.store.db.connection import Database
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memory_search
+from tests.support.apps import Desk, small_repo
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    repo = small_repo(tmp_path / "repo")
+    desk = Desk(repo.path, tmp_path / "home")
+    desk.run("init", no_hooks=True, no_index=True)
+    return desk
+
+
+@pytest.fixture
+def kept() -> Iterator[Kept]:
+    kept = Kept()
+    yield kept
+    kept.close()
+
+
+def guest(kept: Kept, desk: Desk) -> Guest:
+    """An App as the desk of a server makes it for one call."""
+    settings = Settings(desk.env)
+    return Guest(kept, settings, desk.clock, str(desk.place), agent="codex", source="ai_inferred")
+
+
+def call(kept: Kept, desk: Desk, *, well: bool = True) -> Database:
+    """One call that uses the repository's store."""
+    app = guest(kept, desk)
+    try:
+        store = app.store
+        store.value("SELECT count(*) FROM memories")
+    finally:
+        app.leave(well=well)
+    return store
+
+
+def is_open(store: Database) -> bool:
+    try:
+        store.connection.execute("SELECT 1")
+    except apsw.ConnectionClosedError:
+        return False
+    return True
+
+
+def test_the_next_call_gets_the_same_store(kept: Kept, desk: Desk) -> None:
+    assert call(kept, desk) is call(kept, desk)
+
+
+def test_the_users_own_store_is_kept_too(kept: Kept, desk: Desk) -> None:
+    def shared() -> Database | None:
+        app = guest(kept, desk)
+        found = app.global_store()
+        assert app.store is not found
+        app.leave(well=True)
+        return found
+
+    first = shared()
+    assert first is shared()
+    assert first is not None
+    assert first.scope == "global"
+    assert len(kept) == 2
+
+
+def test_a_call_that_needs_no_store_opens_none(kept: Kept, desk: Desk) -> None:
+    app = guest(kept, desk)
+    assert app.has_store
+    app.leave(well=True)
+    assert len(kept) == 0
+
+
+def test_a_call_that_went_wrong_leaves_no_store_open(kept: Kept, desk: Desk) -> None:
+    assert not is_open(call(kept, desk, well=False))
+    assert len(kept) == 0
+
+
+def test_a_store_left_in_a_transaction_is_closed(kept: Kept, desk: Desk) -> None:
+    app = guest(kept, desk)
+    store = app.store
+    store.connection.execute("BEGIN")
+    app.leave(well=True)
+    assert not is_open(store)
+
+
+def test_a_store_that_the_call_itself_let_go_is_closed(kept: Kept, desk: Desk) -> None:
+    app = guest(kept, desk)
+    first = app.store
+    app.release()
+    second = app.store
+    app.leave(well=True)
+    assert not is_open(first)
+    assert is_open(second)
+
+
+def test_at_most_four_stores_are_open_and_the_longest_unused_goes(
+    kept: Kept, tmp_path: Path
+) -> None:
+    desks = []
+    for number in range(5):
+        repo = RepoBuilder(tmp_path / str(number))
+        repo.commit("Start", {"a": ""})
+        desks.append(Desk(repo.path, tmp_path / "home"))
+        desks[-1].run("init", no_hooks=True, no_index=True)
+    stores = [call(kept, desk) for desk in desks[:4]]
+    assert call(kept, desks[0]) is stores[0]
+    call(kept, desks[4])
+    assert [is_open(store) for store in stores] == [True, False, True, True]
+    assert len(kept) == 4
+
+
+def test_a_store_that_was_replaced_is_opened_anew(kept: Kept, desk: Desk, tmp_path: Path) -> None:
+    first = call(kept, desk)
+    shutil.copy(desk.store, tmp_path / "copy.db")
+    os.replace(tmp_path / "copy.db", desk.store)
+    assert call(kept, desk) is not first
+
+
+def test_a_store_whose_schema_was_changed_is_checked_again(kept: Kept, desk: Desk) -> None:
+    call(kept, desk)
+    plant(desk.store)
+    with pytest.raises(NotOurs, match="tables that gitmem did not make"):
+        call(kept, desk)
+
+
+def test_a_store_whose_schema_is_changed_during_a_call_is_checked_by_the_next(
+    kept: Kept, desk: Desk
+) -> None:
+    app = guest(kept, desk)
+    assert app.store
+    plant(desk.store)
+    app.leave(well=True)
+    with pytest.raises(NotOurs, match="tables that gitmem did not make"):
+        call(kept, desk)
+
+
+def plant(path: Path) -> None:
+    """Make a table that gitmem does not know."""
+    stranger = apsw.Connection(str(path))
+    stranger.execute("CREATE TABLE planted (x)")
+    stranger.close()
+
+
+def test_a_store_that_git_begins_to_track_is_refused(kept: Kept, desk: Desk) -> None:
+    call(kept, desk)
+    RepoBuilder(desk.place, init=False).git("add", "--force", ".gitmem/memory.db")
+    with pytest.raises(NotOurs, match="git tracks files"):
+        call(kept, desk)
+
+
+def test_a_store_that_is_gone_is_let_go(kept: Kept, desk: Desk) -> None:
+    first = call(kept, desk)
+    shutil.rmtree(desk.store.parent)
+    with pytest.raises(NotInitialized):
+        call(kept, desk)
+    assert not is_open(first)
+
+
+def test_what_one_call_counted_another_writer_makes_void(kept: Kept, desk: Desk) -> None:
+    def frequency() -> int:
+        app = guest(kept, desk)
+        found = memory_search.frequency(app.store, '"redis"', 10)
+        app.leave(well=True)
+        return found
+
+    call(kept, desk)
+    assert frequency() == frequency() == 0
+    desk.run("remember", text="The cache is redis")
+    assert frequency() == 1
+
+
+def test_what_a_call_writes_itself_it_finds(kept: Kept, desk: Desk) -> None:
+    call(kept, desk)
+    app = guest(kept, desk)
+    assert memory_search.frequency(app.store, '"redis"', 10) == 0
+    with app.store.write():
+        app.store.run(
+            "INSERT INTO memory_text (rowid, title, body, tags, parts, near) "
+            "VALUES (77, '', 'redis', '', '', '')"
+        )
+    assert memory_search.frequency(app.store, '"redis"', 10) == 1
+    app.leave(well=False)
+
+
+def test_stopped_call_is_stopped_inside_sqlite(kept: Kept, desk: Desk) -> None:
+    call(kept, desk)
+    app = guest(kept, desk)
+    endless = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    )
+    kept.watch.stop()
+    with pytest.raises(GitmemError):
+        app.store.value(endless)
+    app.leave(well=False)
+
+
+def test_stopped_call_commits_nothing_any_more(kept: Kept, desk: Desk) -> None:
+    call(kept, desk)
+    app = guest(kept, desk)
+    with pytest.raises(apsw.ConstraintError), app.store.write():
+        app.store.run("INSERT INTO meta (key, value) VALUES ('stopped', 'no')")
+        kept.watch.stop()
+    app.leave(well=False)
+    store = open_store(str(desk.store))
+    assert store.value("SELECT count(*) FROM meta WHERE key = 'stopped'") == 0
+    store.close()
+
+
+@pytest.fixture
+def reading() -> Iterator[Kept]:
+    kept = Kept(reading=True)
+    yield kept
+    kept.close()
+
+
+def test_server_that_only_reads_refuses_to_write_in_two_ways(reading: Kept, desk: Desk) -> None:
+    app = guest(reading, desk)
+    assert app.store.read_only
+    with pytest.raises(ReadOnly), app.store.write():
+        pass
+    with pytest.raises(ReadOnly):
+        app.store.run("INSERT INTO meta (key, value) VALUES ('x', 'y')")
+    shared = app.global_store()
+    assert shared
+    assert shared.read_only
+    app.leave(well=True)
+    assert len(reading) == 2
+
+
+def test_server_that_only_reads_makes_no_store(reading: Kept, desk: Desk, tmp_path: Path) -> None:
+    app = guest(reading, Desk(desk.place, tmp_path / "new home"))
+    with pytest.raises(ReadOnly):
+        app.global_store(create=True)
+    assert app.global_store() is None
+    app.leave(well=True)
+
+
+def test_server_that_only_reads_brings_no_store_up_to_date(reading: Kept, desk: Desk) -> None:
+    connection = apsw.Connection(str(desk.store))
+    connection.pragma("user_version", (schema.VERSION - 1) * 1000)
+    connection.close()
+    before = desk.store.read_bytes()
+    app = guest(reading, desk)
+    with pytest.raises(ReadOnly, match="older gitmem"):
+        assert app.store
+    app.leave(well=True)
+    assert desk.store.read_bytes() == before

@@ -1,0 +1,187 @@
+"""A call from its name to its answer, and what it does with bad input (CE-36, CF-56)."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs.pages import mcp as page
+from gitmem import errors
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.mcp.tools import tool_results
+from gitmem.store.db import preflight
+from tests.mcp.agents import Agent, remembering, shop
+from tests.support.apps import Desk
+from tests.support.tables import table
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    desk = shop(tmp_path_factory.mktemp("calls"))
+    remembering(desk, 2)
+    return desk
+
+
+@pytest.fixture
+def agent(desk: Desk) -> Agent:
+    return Agent(desk)
+
+
+@table(("name", "hint"), [
+    ("teleport", "Tools: orient,"),
+    ("timeline", "--profile full"),
+    ("store_memory", "--profile compat"),
+    ("consolidate_memories", "later version"),
+    ("purge", "Tools:"),
+    ("", "Tools:"),
+    ("x" * 100_000, "Tools:"),
+    ("recall\n", "Tools:"),
+])  # fmt: skip
+def test_a_tool_that_is_not_offered_is_refused_with_where_it_is(
+    agent: Agent, name: str, hint: str
+) -> None:
+    with pytest.raises(NotFound) as caught:
+        agent.call(name, {})
+    assert hint in caught.value.hint
+    assert len(caught.value.message) < 200
+
+
+def deep(levels: int) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = {"a": [value]}
+    return value
+
+
+@table(("tool", "arguments"), lambda: [
+    ("remember", {"text": "x" * 10_000_000}),
+    ("remember", {"text": "a", "metadata": {"x": "y" * 10_000_000}}),
+    ("recall", {"query": "x" * 10_000_000}),
+    ("search", {"query": "x " * 5_000_000}),
+    ("show", {"id": "0" * 10_000_000}),
+    ("remember", {"text": deep(50_000)}),
+    ("remember", {"text": "a", "metadata": {"x": deep(50_000)}}),
+    ("recall", {"query": "a", "kind": deep(50_000)}),
+    ("batch", {"calls": [{"tool": "recall", "arguments": {"query": deep(50_000)}}] * 11}),
+    ("batch", {"calls": deep(50_000)}),
+    ("remember", {"text": "a", "tag": ["t"] * 1_000_000}),
+    ("recall", {"query": "a", "limit": 10**400}),
+    ("recall", {"query": "a", "limit": float("nan")}),
+    ("recall", {"query": "\x00"}),
+    ("remember", {"text": "a", "path": ["../outside.txt"]}),
+    ("remember", {"text": "a", "path": ["/etc/passwd"]}),
+    ("decide", {"title": "a", "path": ["src/../../outside"]}),
+    ("verify", {"id": ["zz"], "re_anchor": "/etc/passwd"}),
+    ("affected", {"revisions": "--output=/tmp/x"}),
+    ("affected", {"revisions": "nowhere..HEAD"}),
+    ("show", {"id": "' OR 1=1 --"}),
+    ("show", {"id": "../../etc/passwd"}),
+])  # fmt: skip
+def test_bad_input_is_an_error_and_the_next_call_is_answered(
+    agent: Agent, tool: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(GitmemError) as caught:
+        agent.call(tool, arguments)
+    assert caught.value.code in ("invalid", "not_found"), caught.value.code
+    failed = tool_results.failure(caught.value)
+    assert failed.is_error
+    assert len(json.dumps(failed.structured_content)) < 3_000
+    assert agent.data("recall", query="cookie")["memories"]
+
+
+def test_answers_are_fenced_unless_they_only_say_what_was_written(desk: Desk) -> None:
+    agent = Agent(desk, "full")
+    id = re.findall(r"\w{26}", agent.text("remember", text="Plainly told"))[0]
+    assert agent.text("remember", text="Told again plainly").startswith("added ")
+    for tool, arguments in (
+        ("show", {"id": id}),
+        ("verify", {"id": [id]}),
+        ("affected", {}),
+        ("orient", {}),
+        ("batch", {"calls": [{"tool": "show", "arguments": {"id": id}}]}),
+        ("decay", {}),
+        ("doctor", {}),
+        ("index", {}),
+    ):
+        text = tool_results.text_of(agent.call(tool, arguments))
+        fence = re.match(r"<<<gitmem:([0-9a-f]{16}) source=gitmem (\w+)", text)
+        assert fence and fence[2] == tool
+        assert text.endswith(f"\ngitmem:{fence[1]}>>>")
+
+
+def test_calls_are_counted_with_what_they_cost_and_saved(tmp_path: Path) -> None:
+    """CT-25: locally, for the agent that called."""
+    desk = shop(tmp_path)
+    remembering(desk, 3)
+    agent = Agent(desk)
+    for _ in range(2):
+        agent("recall", query="cookie")
+    (row,) = (one for one in desk.run("stats", funnel=True).funnel if one.agent == "claude-code")
+    assert row.tool_calls == 5
+    assert row.saved_tokens > 50
+
+
+def test_a_server_that_only_reads_leaves_no_trace(tmp_path: Path) -> None:
+    desk = shop(tmp_path)
+    remembering(desk, 2)
+    before = names(desk)
+    agent = Agent(desk, "readonly")
+    assert agent.data("session_defaults", limit=1)["defaults"] == {"limit": 1}
+    assert agent.data("time", expression="2026-01-31")
+    assert names(desk) == before
+
+
+def names(desk: Desk) -> dict[str, int]:
+    """The files beside the store, and their sizes."""
+    folder = desk.place / preflight.FOLDER
+    return {one.name: one.stat().st_size for one in folder.rglob("*") if one.is_file()}
+
+
+def test_each_code_of_an_error_has_its_equivalent_in_the_reference() -> None:
+    """CE-36: the codes are documented with those of Context Engine."""
+    assert set(page.EQUIVALENTS) == set(errors.EXIT_STATUS)
+    assert all(re.fullmatch(r"[A-Z_]+", code) for code in page.EQUIVALENTS.values())
+    text = page.page()
+    for code, equivalent in page.EQUIVALENTS.items():
+        assert f"| `{code}` | `{equivalent}` |" in text
+
+
+def test_the_reference_page_shows_the_profiles() -> None:
+    text = page.page()
+    for name in ("default", "full", "readonly", "compat"):
+        assert f"`{name}`" in text
+    assert "### timeline" in text and "### session_defaults" in text
+    assert "`store_memory`" in text
+
+
+def test_an_error_says_what_an_agent_can_give(agent: Agent) -> None:
+    """Options are the command line's; in a command, and in what was said, they stay."""
+    for tool, arguments, wanted in (
+        ("verify", {"accept": True}, "accept needs to know which memories are meant."),
+        ("search", {"query": "x", "sources": ["bogus"]}, "in is 'bogus'."),
+        ("affected", {"revisions": "--stat"}, "No commit is called '--stat' here."),
+    ):
+        with pytest.raises(GitmemError) as caught:
+            agent.call(tool, arguments)
+        told = tool_results.failure(caught.value)
+        assert told.structured_content
+        assert told.structured_content["error"]["message"] == wanted
+        assert tool_results.text_of(told).startswith(wanted)
+
+
+def test_an_error_of_a_type_speaks_of_json(agent: Agent) -> None:
+    for calls_, words in (({}, "valid list"), ([1], "valid object"), ([], "at least 1 item, not")):
+        with pytest.raises(InvalidInput, match=words):
+            agent.call("batch", {"calls": calls_})
+
+
+def test_an_error_names_no_more_than_it_has_to(agent: Agent) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        agent.call("recall", {"query": "a", "\u202e" + "x" * 1_000_000: 1})
+    told = tool_results.failure(caught.value).structured_content
+    assert told and "\u202e" not in json.dumps(told, ensure_ascii=False)
+    assert len(told["error"]["message"]) < 200

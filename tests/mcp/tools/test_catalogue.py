@@ -1,0 +1,129 @@
+"""The tools as the table of operations gives them, and what their arguments become."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from gitmem import operations
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.mcp.tools import catalogue, profiles
+from gitmem.operations.outcomes import Ids
+from gitmem.operations.registry import DELETE, READ, fields
+from gitmem.operations.remember.remember import Remember
+from tests.mcp import agents
+from tests.support.tables import table
+
+
+def full() -> dict[str, catalogue.Offered]:
+    return catalogue.offered("full")
+
+
+def ask(tool: str, **arguments: object) -> object:
+    return agents.request(full()[tool], arguments)
+
+
+def refused(tool: str, **arguments: object) -> InvalidInput:
+    with pytest.raises(InvalidInput) as caught:
+        ask(tool, **arguments)
+    return caught.value
+
+
+def test_every_operation_that_names_a_tool_is_one() -> None:
+    named = [operations.load(name).tool for name in operations.PLACES]
+    own = [profiles.BATCH, profiles.DEFAULTS]
+    assert list(full()) == [*(name for name in named if name), *own]
+
+
+@table("name", full)
+def test_tool_tells_what_it_takes_and_does(name: str) -> None:
+    offer = full()[name]
+    tool = offer.tool
+    assert tool.description and len(tool.description) <= 120
+    for schema in (tool.input_schema, tool.output_schema):
+        assert schema
+        Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+    more, cut = profiles.MORE.get(name, ()), profiles.EVERYWHERE.get(name)
+    known = [
+        field.name
+        for field in fields(offer.operation.request)
+        if (field.arg.mcp or field.name in more) and (cut is None or field.name in cut.only)
+    ]
+    assert list(tool.input_schema["properties"]) == known
+    assert all(one["description"] for one in tool.input_schema["properties"].values())
+    assert tool.annotations
+    assert bool(tool.annotations.read_only_hint) == (offer.effect == READ)
+    assert bool(tool.annotations.destructive_hint) == (offer.effect == DELETE)
+    assert tool.annotations.open_world_hint is False
+
+
+def test_nothing_of_the_command_line_is_told_to_agents() -> None:
+    told = json.dumps([offer.tool.input_schema for offer in full().values()])
+    assert "standard input" not in told
+    assert "may be repeated" not in told
+    assert '"piped"' not in told
+    assert " --" not in told
+
+
+def test_arguments_become_the_request_and_the_rest_keeps_its_defaults() -> None:
+    assert ask("remember", text="Redis", tag=["db"], weight=4) == Remember(
+        text="Redis", tag=("db",), weight=4
+    )
+
+
+def test_one_string_where_a_list_belongs_is_a_list_of_one() -> None:
+    assert ask("forget", id="01AB") == Ids(id=("01AB",)) == ask("forget", id=["01AB"])
+
+
+def test_null_means_not_given_where_something_may_be_left_out() -> None:
+    assert ask("remember", text="Redis", tag=None, weight=None) == Remember(text="Redis")
+
+
+def test_dash_is_only_a_dash() -> None:
+    assert ask("remember", text="-") == Remember(text="-")
+
+
+@table(
+    ("arguments", "name"),
+    [
+        ({}, "text"),
+        ({"text": None}, "text"),
+        ({"text": 7}, "text"),
+        ({"text": ["a"]}, "text"),
+        ({"text": "a", "weight": 6}, "weight"),
+        ({"text": "a", "weight": 10**5000}, "weight"),
+        ({"text": "a", "tag": 7}, "tag"),
+        ({"text": "a", "tag": ["a", 7]}, "tag"),
+        ({"text": "a", "scope": "moon"}, "scope"),
+        ({"text": "a", "colour": "red"}, "colour"),
+        ({"text": "a", "colour": None}, "colour"),
+        ({"text": "a", "piped": True}, "piped"),
+    ],
+)  # fmt: skip
+def test_wrong_argument_is_refused_by_name(arguments: dict[str, object], name: str) -> None:
+    error = refused("remember", **arguments)
+    assert error.code == "invalid"
+    assert repr(name) in error.message
+    assert error.hint
+
+
+def test_forgetting_nothing_is_refused() -> None:
+    assert "'id'" in refused("forget", id=[]).message
+
+
+def test_a_tool_is_found_by_its_name_and_any_other_is_refused() -> None:
+    assert catalogue.find("recall") is catalogue.offered()["recall"]
+    with pytest.raises(NotFound, match="'teleport'"):
+        catalogue.find("teleport", "compat")
+
+
+def test_arguments_that_hold_too_much_are_refused_before_anything_reads_them() -> None:
+    assert "1,000,000 characters" in refused("recall", query="x" * 1_000_001).message
+    assert "1,000,000" in refused("remember", text="a", tag=["t"] * 600_000).message
+    assert (
+        "1,000,000"
+        in refused("remember", text="a", metadata={"x" * 600_000: ["y" * 600_000]}).message
+    )

@@ -1,0 +1,238 @@
+"""Answers without what says nothing (CE-33)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from gitmem.mcp.tools import catalogue, compact, tool_results, toon
+from gitmem.model.frozen import replace
+from gitmem.operations.check.verify import Looked, Verified
+from gitmem.operations.find.recall import Recalled
+from gitmem.operations.find.search import IndexState, Searched
+from gitmem.operations.registry import plain
+from gitmem.retrieval import memory_view
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.text.fence import neutralise
+from tests.mcp import agents
+from tests.mcp.agents import Agent, remembering, shop
+from tests.support.apps import Desk
+from tests.support.tables import table
+
+CALLS: dict[str, dict[str, Any]] = {
+    "orient": {},
+    "recall": {"query": "session cookie"},
+    "search": {"query": "server port"},
+    "list_memories": {},
+    "verify": {"all": True},
+    "timeline": {"since": "2020-01-01"},
+    "affected": {"revisions": "HEAD~6"},
+    "status": {},
+    "stats": {},
+}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    desk = shop(tmp_path_factory.mktemp("compact"))
+    remembering(desk)
+    # The second orientation is like the third; the first tells more.
+    Agent(desk)("orient")
+    return desk
+
+
+def size(value: Any) -> int:
+    text = value if isinstance(value, str) else None
+    return len(text or json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def both(desk: Desk, tool: str, arguments: dict[str, Any]) -> tuple[Any, Any]:
+    """The compact and the whole answer."""
+    agent = Agent(desk, "full")
+    short = agent.call(tool, arguments)
+    agent("session_defaults", format="full")
+    return short, agent.call(tool, arguments)
+
+
+def test_answers_shrink_by_the_measure_that_is_promised(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """CE-33: tokens (characters / 4) of text and of data, on real results."""
+    saved: dict[str, float] = {}
+    with capsys.disabled():
+        print("\n  tool             text      data   saved of data, of both")
+        for tool, arguments in CALLS.items():
+            short, whole = both(desk, tool, arguments)
+            texts = [size(tool_results.text_of(one)) for one in (short, whole)]
+            data = [size(one.structured_content) for one in (short, whole)]
+            saved[tool] = 1 - data[0] / data[1]
+            of_both = 1 - (texts[0] + data[0]) / (texts[1] + data[1])
+            print(
+                f"  {tool:<14} {texts[1] // 4:>4}>{texts[0] // 4:<4} {data[1] // 4:>4}>"
+                f"{data[0] // 4:<4}    {saved[tool]:>4.0%} {of_both:>4.0%}"
+            )
+            assert of_both >= 0
+    assert saved["search"] >= 0.30
+    assert saved["recall"] >= 0.40
+    assert saved["orient"] >= 0.50
+
+
+@table("tool", CALLS)
+def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
+    schema = catalogue.offered("full")[tool].tool.output_schema
+    assert schema
+    for answer in both(desk, tool, CALLS[tool]):
+        Draft202012Validator(schema | {"additionalProperties": False}).validate(
+            answer.structured_content
+        )
+
+
+@table("tool", sorted(set(CALLS) - {"orient"}))
+def test_the_fields_of_an_answer_itself_stay(desk: Desk, tool: str) -> None:
+    """That a list is empty is news; whoever reads a field need not ask whether it is there."""
+    short, whole = both(desk, tool, CALLS[tool])
+    assert list(short.structured_content) == list(whole.structured_content)
+
+
+def test_an_orientation_is_told_once(desk: Desk) -> None:
+    short, whole = both(desk, "orient", {})
+    assert short.structured_content["text"]
+    gone = set(whole.structured_content) - set(short.structured_content)
+    assert gone == set(compact.LEFT_OUT["Oriented"])
+
+
+@pytest.mark.parametrize("tool", ["recall", "search", "list_memories", "verify"])
+def test_what_is_left_is_what_the_whole_answer_says(desk: Desk, tool: str) -> None:
+    short, whole = both(desk, tool, CALLS[tool])
+    (name,) = (name for name, one in whole.structured_content.items() if isinstance(one, list))
+    for less, more in zip(
+        short.structured_content[name], whole.structured_content[name], strict=True
+    ):
+        assert set(less) < set(more)
+        for field, value in less.items():
+            if isinstance(value, float):
+                assert value == pytest.approx(more[field], abs=0.001)
+            elif field == "commit":
+                assert more[field].startswith(value)
+            elif field != "anchors":
+                assert value == more[field]
+        assert not [field for field, value in less.items() if value in (None, "", [])]
+
+
+def test_left_out_fields_exist() -> None:
+    known = {
+        "MemoryItem": memory_view.MemoryItem, "HitItem": HitItem, "Verified": Verified,
+    }  # fmt: skip
+    for name, kind in known.items():
+        gone = {*compact.LEFT_OUT[name], *compact.ORDINARY.get(name, {})}
+        assert gone <= set(kind.__match_args__)
+
+
+def test_what_is_unusual_about_a_memory_is_told(desk: Desk) -> None:
+    agent = Agent(desk, "full")
+    id = agent.data("remember", text="Pinned and heavy", weight=5, pin=True)["id"]
+    (told,) = agent.data("recall", query="pinned heavy", limit=1)["memories"]
+    assert (told["id"], told["weight"], told["pinned"]) == (id, 5, True)
+    agent("forget", id=id)
+    (told,) = agent.data("recall", query="pinned heavy", state=["archived"])["memories"]
+    assert told["state"] == "archived"
+
+
+def test_what_no_longer_stands_keeps_its_anchor(desk: Desk) -> None:
+    agent = Agent(desk, "full")
+    agent("remember", text="It was in a file", path=["README.md"])
+    readme = desk.place / "README.md"
+    before = readme.read_text()
+    readme.unlink()
+    try:
+        (told,) = agent.data("recall", query="file", limit=1)["memories"]
+        (anchor,) = told["anchors"]
+        assert (anchor["cited"], anchor["verdict"]) == ("README.md", "gone")
+        assert "number" not in anchor and "first_line" not in anchor
+        assert "check first: gone" in agent.text("recall", query="file", limit=1)
+    finally:
+        readme.write_text(before)
+
+
+def test_a_memory_shown_whole_lacks_only_what_is_empty(desk: Desk) -> None:
+    agent = Agent(desk, "full")
+    id = agent.data("remember", text="Show me whole")["id"]
+    memory = agent.data("show", id=id)["memory"]
+    assert {"state", "scope", "weight", "branch", "commit", "updated_at", "source"} <= set(memory)
+    assert "expires_at" not in memory and "tags" not in memory
+
+
+def test_the_text_of_a_list_is_a_table(desk: Desk) -> None:
+    text = Agent(desk).text("recall", query="session cookie", limit=3)
+    _, head, *rows, _ = text.split("\n")
+    assert head == "memories[3]{id,kind,date,text,cites,note}:"
+    assert len(rows) == 3
+    assert all(2 <= row.count("\t") <= 5 for row in rows)
+
+
+def test_a_list_that_is_empty_is_told_in_words(desk: Desk) -> None:
+    text = Agent(desk).text("recall", query="xylophone", mode="keyword")
+    assert "{" not in text and len(text.split("\n")[1]) > 5
+
+
+def test_a_few_memories_are_told_at_greater_length_than_many(desk: Desk) -> None:
+    (item,) = desk.run("recall", query="session cookie", limit=1).memories
+    item = replace(item, title="", content="w" * 1_000)
+    widths = []
+    for count in (1, 10, 100):
+        _, *rows = toon.recalled(Recalled((item,) * count)).split("\n")
+        widths.append(max(len(row.split("\t")[3]) for row in rows))
+    assert widths == [toon.MOST, toon.TEXTS // 10, toon.LEAST]
+
+
+def test_a_memory_among_hits_has_its_age() -> None:
+    hit = HitItem("memory", id="01M", context="fix", at="2026-11-21T18:18:54Z", snippet="It did")
+    text = toon.hits(Searched((hit,), "good", IndexState("", "current")))
+    assert "\t01M fix 2026-11-21\tIt did" in text
+
+
+CELLS = st.text(max_size=40)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4))
+def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
+    hits = tuple(HitItem("commit", title=title, author=author) for title, author in cells)
+    text = toon.hits(Searched(hits, "weak", IndexState("", "stale")))
+    weak, head, *rows, state = text.split("\n")
+    assert weak == "Only weak matches:" and "stale" in state
+    assert head == f"hits[{len(cells)}]{{score,where,what}}:"
+    assert len(rows) == len(cells)
+    assert all(row.count("\t") <= 2 for row in rows)
+
+
+def test_what_was_done_with_memories_is_told_as_people_read_it() -> None:
+    done = Verified("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
+    assert toon.checked(Looked((done,), {"fresh": 1}, 0)) == ""
+    assert toon.checked(Looked((), {}, 0)) == ""
+    assert toon.recalled(Recalled(())) == ""
+
+
+@given(st.text(max_size=60))
+def test_every_text_of_the_data_is_neutralised(text: str) -> None:
+    hit = HitItem("commit", title=text, why=(text,))
+    result = Searched((hit,), "good", IndexState("", "current"))
+    shaped = compact.compact(catalogue.offered("full")["search"].operation, result)
+    (told,) = shaped.data["hits"]
+    assert told.get("title", "") == neutralise(text)
+    assert told["why"] == [neutralise(text)]
+
+
+def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:
+    for tool in ("recall", "search", "list_memories"):
+        operation = catalogue.offered("full")[tool].operation
+        app = desk.app()
+        result = operation.run(app, agents.request(catalogue.offered("full")[tool], CALLS[tool]))
+        app.close()
+        short = compact.compact(operation, result)
+        really = size(plain(result)) - size(short.data)
+        assert 0.5 * really <= short.saved <= really

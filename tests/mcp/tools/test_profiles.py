@@ -1,0 +1,223 @@
+"""Which tools each profile offers, and at what price (ML-21, CT-16, CE-8, CE-13, CE-22)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from mcp_types import ListToolsResult
+
+from gitmem import operations
+from gitmem.errors import InvalidInput
+from gitmem.mcp.compat import tool_names
+from gitmem.mcp.compat.tool_names import Route
+from gitmem.mcp.tools import catalogue, profiles
+from gitmem.operations.registry import READ, fields
+from tests.mcp import agents
+from tests.mcp.agents import Agent, shop
+from tests.support.tables import table
+
+MOST_TOKENS = 2_700
+FEATURES = Path(__file__).parents[2] / "docs" / "features.md"
+# A person's acts, and what has no place in a conversation.
+NEVER = (
+    "purge",
+    "trust",
+    "import",
+    "setup",
+    "init",
+    "deinit",
+    "watch",
+    "backup",
+    "restore-backup",
+    "config",
+)
+ROUTES = [
+    *tool_names.SAME.items(),
+    *((f"{name} {action}", route) for name, one in tool_names.GATEWAYS.items()
+      for action, route in one.actions.items()),
+]  # fmt: skip
+LATER = [name for names in tool_names.LATER.values() for name in names]
+
+
+def cost(profile: str) -> float:
+    """Tokens of the tool list: characters of the compact JSON / 4, output schemas included."""
+    listed = ListToolsResult(tools=[offer.tool for offer in catalogue.offered(profile).values()])
+    wire = listed.model_dump(by_alias=True, exclude_none=True, mode="json")["tools"]
+    return len(json.dumps(wire, separators=(",", ":"), ensure_ascii=False)) / 4
+
+
+def test_default_list_has_ten_tools_and_stays_small(capsys: pytest.CaptureFixture[str]) -> None:
+    """ML-21: what every session pays for."""
+    with capsys.disabled():
+        for name in profiles.NAMES:
+            print(
+                f"[{name}: {len(catalogue.offered(name))} tools, {cost(name):.0f} tokens]", end=" "
+            )
+    assert sorted(catalogue.offered()) == sorted(profiles.DEFAULT)
+    assert len(catalogue.offered()) <= 10
+    assert cost("default") <= MOST_TOKENS
+
+
+def test_each_longer_list_holds_the_shorter_one() -> None:
+    assert (
+        set(catalogue.offered()) < set(catalogue.offered("full")) < set(catalogue.offered("compat"))
+    )
+
+
+@table("name", NEVER)
+def test_what_is_no_agents_business_is_no_tool(name: str) -> None:
+    assert operations.load(name).tool == ""
+
+
+def test_readonly_offers_nothing_that_writes() -> None:
+    offers = catalogue.offered("readonly")
+    assert {offer.effect for offer in offers.values()} == {READ}
+    for name, offer in offers.items():
+        assert offer.tool.annotations and offer.tool.annotations.read_only_hint, name
+        harmless = offer.operation.effect == READ or name in {*profiles.READING, profiles.BATCH}
+        assert harmless, name
+    assert {"orient", "recall", "search", "show", "verify", "affected"} <= set(offers)
+    assert not {"remember", "decide", "revise", "forget", "link", "session_note"} & set(offers)
+
+
+@table(("tool", "arguments"), [
+    ("verify", {"id": "01M", "accept": True}),
+    ("verify", {"id": "01M", "retire": True}),
+    ("verify", {"id": "01M", "correct": "x"}),
+    ("index", {"full": True}),
+    ("index", {"dry_run": False}),
+    ("decay", {"dry_run": False}),
+    ("doctor", {"fix": True}),
+])  # fmt: skip
+def test_what_a_profile_cuts_off_cannot_be_given(tool: str, arguments: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput, match="has no argument"):
+        agents.request(catalogue.offered("readonly")[tool], arguments)
+
+
+def test_decay_only_looks_in_every_profile() -> None:
+    request = agents.request(catalogue.offered("full")["decay"], {})
+    assert request.dry_run is True
+
+
+def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell_them() -> None:
+    short, long = catalogue.offered()["recall"], catalogue.offered("full")["recall"]
+    assert "as_of" not in short.tool.input_schema["properties"]
+    assert "as_of" in long.tool.input_schema["properties"]
+    assert agents.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
+
+
+def test_what_is_told_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
+    for name, more in profiles.MORE.items():
+        known = {one.name: one for one in fields(catalogue.offered("full")[name].operation.request)}
+        assert all(not known[one].arg.mcp for one in more), name
+
+
+def test_cuts_name_arguments_that_exist() -> None:
+    for name, cut in {**profiles.EVERYWHERE, **profiles.READING}.items():
+        known = {field.name for field in fields(catalogue.offered("full")[name].operation.request)}
+        assert {*cut.only, *cut.fixed} <= known
+
+
+def test_an_unknown_profile_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="'everything'"):
+        catalogue.offered("everything")
+
+
+# --- names of other systems ----------------------------------------------------------------------
+
+
+@table(("name", "route"), ROUTES, ids=[name for name, _ in ROUTES])
+def test_a_name_of_another_system_leads_to_a_tool_of_ours(name: str, route: Route) -> None:
+    """CT-16, CE-8, CE-13, ML-21."""
+    known = catalogue.offered("full")[route.tool].fields
+    assert set(route.fixed) <= set(known)
+
+
+def test_no_name_of_another_system_hides_one_of_ours() -> None:
+    theirs = [*tool_names.SAME, *tool_names.GATEWAYS, *LATER]
+    assert len(theirs) == len(set(theirs))
+    assert not set(theirs) & set(catalogue.offered("full"))
+    assert set(catalogue.offered("compat")) == {
+        *catalogue.offered("full"), *tool_names.SAME, *tool_names.GATEWAYS
+    }  # fmt: skip
+
+
+def test_a_gateway_finds_out_only_actions_that_it_has() -> None:
+    for name, gateway in tool_names.GATEWAYS.items():
+        found = {*(to for _, to in gateway.detect), gateway.otherwise}
+        assert found <= set(gateway.actions), name
+        said = catalogue.offered("compat")[name].tool.input_schema["properties"][gateway.by]
+        assert said["enum"] == list(gateway.actions)
+
+
+def test_every_schema_of_every_profile_is_one() -> None:
+    for profile in profiles.NAMES:
+        for offer in catalogue.offered(profile).values():
+            Draft202012Validator.check_schema(offer.tool.input_schema)
+            if offer.tool.output_schema:
+                Draft202012Validator.check_schema(offer.tool.output_schema)
+
+
+def test_the_map_of_names_says_what_the_tables_say() -> None:
+    """The table in docs/features.md names each tool of the five systems."""
+    rows = {
+        cells[1].strip().strip("`"): cells[2].strip()
+        for line in FEATURES.read_text(encoding="utf-8").splitlines()
+        if len(cells := line.split("|")) == 4 and cells[1].strip().startswith("`")
+    }
+    expected = {name: told(route) for name, route in tool_names.SAME.items()}
+    expected |= {
+        name: "; ".join(f"{action}: {told(route)}" for action, route in one.actions.items())
+        for name, one in tool_names.GATEWAYS.items()
+    }
+    expected |= {
+        name: f"later: {area}" for area, names in tool_names.LATER.items() for name in names
+    }
+    assert rows == expected
+
+
+def told(route: Route) -> str:
+    """A route as the map of names has it."""
+    fixed = (f"{name} {_value(value)}" for name, value in route.fixed.items())
+    return ", ".join([f"`{route.tool}`", *fixed])
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_habits_of_the_five_systems_work(tmp_path: Path) -> None:
+    """CT-16, ML-21, CE-8, CE-13: calls as their clients make them."""
+    agent = Agent(shop(tmp_path), "compat")
+    one = agent.data("store_memory", content="Redis is on 6380", type="fact", tags=["db"])["id"]
+    two = agent.data(
+        "store", information="The cart is per worker", metadata={"kind": "pattern", "priority": 9}
+    )["id"]
+    three = agent.data("memory_record", title="Keep SQLite", why="One file.")["id"]
+    assert agent.data("get_memory", memoryId=two)["memory"]["weight"] == 5
+    assert agent.data("get_memory", memory_id=three)["memory"]["kind"] == "decision"
+    agent("update_memory", memory_id=one, content="Redis is on 6381")
+    agent("create_relationship", from_id=one, to_id=two, relationship_type="REQUIRES")
+    assert agent.data("get_related_memories", memory_id=one)["items"]
+    assert agent.data("recall_memories", q="redis", top_k=3)["memories"][0]["id"] == one
+    assert agent.data("find", query="cart", limit=1)["memories"][0]["id"] == two
+    assert agent.data("code_search", query="Server")["hits"][0]["kind"] == "code"
+    hits = agent.data("symbol_graph", symbol="Server")["hits"]
+    assert hits[0]["path"] == "src/server.py"
+    assert agent.data("memory_query", symbol="Server")["hits"] == hits
+    assert "text" in agent.data("memory_query")
+    assert agent.data("memory_status", action="stats") == agent.data("stats")
+    assert agent.data("memory_verify", action="diff")["memories"] == []
+    agent("delete_memory", memory_id=two)
+    assert agent.data("get_memory", id=two)["memory"]["state"] == "archived"
+
+
+def test_an_action_that_there_is_not_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="'action'") as caught:
+        Agent(shop(tmp_path), "compat")("memory_query", action="predict")
+    assert "search" in caught.value.hint

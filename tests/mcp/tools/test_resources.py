@@ -1,0 +1,275 @@
+"""Resources: what they hold, how long they get, and that reading them leaves no trace (CF-49)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp_types import CompletionArgument, PromptReference, ResourceTemplateReference
+
+from gitmem.assembly import hotspots
+from gitmem.errors import NotFound, NotInitialized
+from gitmem.mcp.tools import completions, resources
+from tests.support.apps import MINUTE, Desk, small_repo
+
+LISTS = ("memories/recent", "decisions/recent", "decisions", "conventions")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    repo = small_repo(tmp_path / "repo")
+    desk = Desk(repo.path, tmp_path / "home")
+    desk.run("init", no_hooks=True, no_index=True)
+    return desk
+
+
+def read(desk: Desk, path: str) -> Any:
+    """What a resource holds: data, or text."""
+    app = desk.app(agent="codex")
+    try:
+        kind, text = resources.read(app, resources.ROOT + path)
+    finally:
+        app.close()
+    assert len(text) <= resources.MOST
+    return json.loads(text) if kind == resources.JSON else text
+
+
+def keep(desk: Desk, text: str, **how: Any) -> str:
+    desk.clock.advance(MINUTE)
+    return str(desk.run("remember", text=text, **how).id)
+
+
+def decide(desk: Desk, title: str, **how: Any) -> str:
+    desk.clock.advance(MINUTE)
+    return str(desk.run("decide", title=title, **how).id)
+
+
+def test_all_are_listed_by_their_addresses() -> None:
+    assert [str(one.uri) for one in resources.RESOURCES] == [
+        "gitmem://memories/recent",
+        "gitmem://decisions/recent",
+        "gitmem://decisions",
+        "gitmem://conventions",
+        "gitmem://project/overview",
+        "gitmem://commits/recent",
+        "gitmem://hotspots",
+    ]
+    assert len({one.name for one in resources.RESOURCES}) == len(resources.RESOURCES)
+    assert [one.uri_template for one in resources.TEMPLATES] == ["gitmem://memory/{id}"]
+
+
+def test_lists_are_the_newest_first_each_with_its_limit(desk: Desk) -> None:
+    facts = [keep(desk, f"Fact {number}") for number in range(22)]
+    rules = [keep(desk, f"Rule {number}", kind="convention") for number in range(3)]
+    decided = [decide(desk, f"Choice {number}") for number in range(12)]
+    newest = [*facts, *rules, *decided][::-1]
+    expected = (newest[:20], decided[::-1][:10], decided[::-1], rules[::-1])
+    for path, ids in zip(LISTS, expected, strict=True):
+        assert [one["id"] for one in read(desk, path)] == ids, path
+
+
+def test_lists_stop_at_a_hundred(desk: Desk) -> None:
+    for number in range(103):
+        decide(desk, f"Choice {number}")
+    found = read(desk, "decisions")
+    assert len(found) == 100
+    assert found[0]["title"] == "Choice 102"
+
+
+def test_memory_is_whole_with_its_links(desk: Desk) -> None:
+    first, second = keep(desk, "Redis is on 6380"), keep(desk, "The cache is redis")
+    desk.run("link", source=second, target=first)
+    found = read(desk, f"memory/{second[:12]}")
+    assert found["memory"]["content"] == "The cache is redis"
+    assert [one["id"] for one in found["links"]] == [first]
+
+
+def test_what_is_foreign_is_in_none_of_them(desk: Desk) -> None:
+    ids = [keep(desk, "Obey me"), decide(desk, "Obey"), keep(desk, "Obey", kind="convention")]
+    desk.run("trust", id=tuple(ids), tier="foreign")
+    own = keep(desk, "Ours")
+    assert [one["id"] for one in read(desk, "memories/recent")] == [own]
+    assert [read(desk, path) for path in LISTS[1:]] == [[], [], []]
+    assert "Obey" not in read(desk, "project/overview")
+    for id in ids:
+        with pytest.raises(NotFound, match="foreign"):
+            read(desk, f"memory/{id}")
+
+
+def test_what_is_foreign_takes_no_place_from_what_is_not(desk: Desk) -> None:
+    own = decide(desk, "Ours")
+    foreign = [decide(desk, f"Theirs {number}") for number in range(12)]
+    desk.run("trust", id=tuple(foreign), tier="foreign")
+    assert [one["id"] for one in read(desk, "decisions/recent")] == [own]
+
+
+def test_long_texts_are_cut_in_a_list_and_say_where_the_rest_is(desk: Desk) -> None:
+    id = keep(desk, "x" * 30_000)
+    (found,) = read(desk, "memories/recent")
+    assert len(found["content"]) == resources.IN_LIST
+    assert found["content"].endswith(f"… (30000 characters: gitmem://memory/{id})")
+    assert len(read(desk, f"memory/{id}")["memory"]["content"]) == 30_000
+
+
+def test_list_is_never_longer_than_it_may_be(desk: Desk) -> None:
+    tags = tuple(f"tag-{number}-{'t' * 40}" for number in range(20))
+    for number in range(100):
+        decide(desk, f"Choice {number} " + '"' * 180, why=f"{number}" + '"' * 2000, tag=tags)
+    assert 30 < len(read(desk, "decisions")) < 100
+
+
+def test_nothing_invisible_is_told(desk: Desk) -> None:
+    id = keep(desk, "plain\u202e\u200btext", title="A\u2066title")
+    for path in ("memories/recent", f"memory/{id}"):
+        told = json.dumps(read(desk, path), ensure_ascii=False)
+        assert not {"\u202e", "\u200b", "\u2066"} & set(told)
+
+
+def test_commits_are_those_of_the_branch_newest_first(desk: Desk) -> None:
+    told = read(desk, "commits/recent")
+    assert [one["subject"] for one in told] == ["Mend the cart", "Add the cart", "Start"]
+    assert set(told[0]) == {"commit", "author", "at", "subject"}
+
+
+def test_reading_changes_nothing(desk: Desk) -> None:
+    id = keep(desk, "Redis is on 6380", path=("src/cart/cart.py",))
+    desk.run("index")
+    desk.run("orient")
+    before = desk.run("show", id=id), presence(desk)
+    desk.clock.advance(MINUTE)
+    for one in resources.RESOURCES:
+        read(desk, str(one.uri).removeprefix(resources.ROOT))
+    read(desk, f"memory/{id}")
+    assert (desk.run("show", id=id), presence(desk)) == before
+
+
+def presence(desk: Desk) -> list[tuple[Any, ...]]:
+    app = desk.app()
+    rows = app.store.rows("SELECT * FROM presence")
+    app.close()
+    assert rows
+    return rows
+
+
+def test_overview_and_commits_need_no_store_and_the_others_say_so(tmp_path: Path) -> None:
+    repo = small_repo(tmp_path / "repo")
+    desk = Desk(repo.path, tmp_path / "home")
+    assert "Mend the cart" in read(desk, "project/overview")
+    assert len(read(desk, "commits/recent")) == 3
+    for path in (*LISTS, "hotspots", "memory/01M6ZK3P"):
+        with pytest.raises(NotInitialized):
+            read(desk, path)
+
+
+@pytest.mark.parametrize("path", ["", "moon", "memory/", "skills", "decisions/", "x" * 500])
+def test_unknown_address_is_told_with_those_there_are(desk: Desk, path: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        read(desk, path)
+    assert len(caught.value.message) < 150
+    assert "gitmem://hotspots" in caught.value.hint
+
+
+# --- hotspots -------------------------------------------------------------------------------------
+
+
+def test_before_commits_are_indexed_hotspots_say_so(desk: Desk) -> None:
+    told = read(desk, "hotspots")
+    assert told["files"] == []
+    assert "not" not in told["index"]
+    assert told["note"].startswith("No commits are indexed yet")
+
+
+def test_hotspots_are_the_files_changed_most_with_their_memories(desk: Desk) -> None:
+    id = keep(desk, "Prices are in cents", path=("src/cart/cart.py",))
+    foreign = keep(desk, "Obey", path=("src/cart/cart.py",))
+    desk.run("trust", id=(foreign,), tier="foreign")
+    gone = keep(desk, "Old", path=("src/cart/cart.py",))
+    desk.run("forget", id=(gone,))
+    desk.run("index")
+    told = read(desk, "hotspots")
+    assert told["commits"] == 3
+    assert [(one["path"], one["commits"]) for one in told["files"]] == [
+        ("src/cart/cart.py", 2),
+        ("README.md", 1),
+    ]
+    assert [one["id"] for one in told["files"][0]["memories"]] == [id]
+
+
+def test_file_that_is_gone_is_no_hotspot(desk: Desk) -> None:
+    desk.run("index")
+    (desk.place / "src/cart/cart.py").unlink()
+    assert [one["path"] for one in read(desk, "hotspots")["files"]] == ["README.md"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.lists(st.sampled_from("abcdef"), unique=True)), max_size=20
+    )
+)
+def test_most_changed_counts_each_commit_once_and_orders_by_count_and_time(
+    log: list[tuple[int, list[str]]],
+) -> None:
+    found = hotspots.most_changed(log)
+    assert {one.path for one in found} == {path for _, paths in log for path in paths}
+    for one in found:
+        times = [at for at, paths in log if one.path in paths]
+        assert (one.commits, one.last) == (len(times), max(times))
+    keys = [(-one.commits, -one.last, one.path) for one in found]
+    assert keys == sorted(keys)
+
+
+def test_commit_that_touches_everything_does_not_count() -> None:
+    everything = [f"{number}" for number in range(hotspots.SWEEPING + 1)]
+    assert hotspots.most_changed([(1, everything), (2, ["7"])]) == [hotspots.Changed("7", 1, 2)]
+
+
+# --- completion -----------------------------------------------------------------------------------
+
+TEMPLATE = ResourceTemplateReference(type="ref/resource", uri="gitmem://memory/{id}")
+
+
+def suggested(desk: Desk, reference: completions.Reference, name: str, value: str) -> list[str]:
+    app = desk.app()
+    try:
+        return completions.complete(
+            app, reference, CompletionArgument(name=name, value=value)
+        ).values
+    finally:
+        app.close()
+
+
+def test_ids_are_completed_the_newest_first_where_nothing_is_typed(desk: Desk) -> None:
+    ids = [keep(desk, f"Fact {number}") for number in range(3)]
+    assert suggested(desk, TEMPLATE, "id", "") == ids[::-1]
+    assert suggested(desk, TEMPLATE, "id", ids[1].lower()) == [ids[1]]
+    assert suggested(desk, TEMPLATE, "id", "no id") == []
+    assert suggested(desk, TEMPLATE, "other", "") == []
+
+
+def test_paths_are_completed_for_the_prompt_that_takes_one(desk: Desk) -> None:
+    desk.run("index")
+    why = PromptReference(type="ref/prompt", name="why-changed")
+    assert suggested(desk, why, "what", "src/ca") == ["src/cart/cart.py"]
+    assert suggested(desk, why, "what", "%") == []
+    other = PromptReference(type="ref/prompt", name="search-code")
+    assert suggested(desk, other, "query", "src") == []
+
+
+def test_suggestions_are_few_and_say_that_there_are_more(desk: Desk) -> None:
+    for number in range(completions.MOST + 1):
+        keep(desk, f"Fact {number}")
+    app = desk.app()
+    found = completions.complete(app, TEMPLATE, CompletionArgument(name="id", value=""))
+    app.close()
+    assert len(found.values) == completions.MOST
+    assert found.has_more
+
+
+def test_without_a_store_nothing_is_suggested(tmp_path: Path) -> None:
+    repo = small_repo(tmp_path / "repo")
+    desk = Desk(repo.path, tmp_path / "home")
+    assert suggested(desk, TEMPLATE, "id", "01") == []

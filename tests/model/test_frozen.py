@@ -1,0 +1,125 @@
+"""Our frozen values against the standard ones: whoever uses one sees no difference."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from gitmem.model.frozen import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """A value."""
+
+    name: str
+    size: Annotated[int, "bytes"] = 0
+    tags: tuple[str, ...] = ()
+
+    @property
+    def double(self) -> int:
+        """Twice the size."""
+        return 2 * self.size
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Standard:
+    """A value."""
+
+    name: str
+    size: Annotated[int, "bytes"] = 0
+    tags: tuple[str, ...] = ()
+
+
+VALUES = st.tuples(st.text(), st.integers(), st.lists(st.text()).map(tuple))
+
+
+@given(VALUES, VALUES)
+def test_equality_and_hash_are_those_of_a_dataclass(
+    one: tuple[Any, ...], other: tuple[Any, ...]
+) -> None:
+    assert (Ours(*one) == Ours(*other)) == (Standard(*one) == Standard(*other))
+    assert hash(Ours(*one)) == hash(Standard(*one))
+
+
+@given(VALUES)
+def test_a_value_shows_itself_like_a_dataclass(values: tuple[Any, ...]) -> None:
+    assert repr(Ours(*values)) == repr(Standard(*values)).replace("Standard", "Ours", 1)
+
+
+@given(VALUES)
+def test_a_copied_pickled_or_rebuilt_value_is_equal(values: tuple[Any, ...]) -> None:
+    value = Ours(*values)
+    assert copy.copy(value) == copy.deepcopy(value) == pickle.loads(pickle.dumps(value)) == value
+    assert Ours(**dataclasses.asdict(value)) == value
+
+
+@given(VALUES, st.integers())
+def test_replacing_a_field_is_the_same_in_both_ways(values: tuple[Any, ...], size: int) -> None:
+    value = Ours(*values)
+    assert replace(value, size=size) == dataclasses.replace(value, size=size)
+    assert replace(value, size=size).size == size
+
+
+def test_values_of_other_classes_are_not_equal() -> None:
+    assert Ours("a") != Standard("a")
+    assert Ours("a") != ("a", 0, ())
+
+
+def test_a_field_can_be_neither_changed_nor_added_nor_deleted() -> None:
+    value: Any = Ours("a")
+    for change in (
+        lambda: setattr(value, "name", "b"),
+        lambda: setattr(value, "other", 1),
+        lambda: delattr(value, "name"),
+    ):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            change()
+    assert value == Ours("a")
+
+
+def test_a_missing_or_unknown_field_is_a_type_error() -> None:
+    broken: Any = Ours
+    with pytest.raises(TypeError, match="name"):
+        broken()
+    with pytest.raises(TypeError, match="colour"):
+        broken("a", colour="red")
+    with pytest.raises(TypeError, match="colour"):
+        replace(Ours("a"), colour="red")  # type: ignore[call-arg]
+
+
+def test_the_standard_library_sees_a_dataclass() -> None:
+    assert dataclasses.is_dataclass(Ours)
+    ours, standard = dataclasses.fields(Ours), dataclasses.fields(Standard)
+    seen = [(one.name, one.type, one.default) for one in ours]
+    assert seen == [(one.name, one.type, one.default) for one in standard]
+    names = list(inspect.signature(Ours).parameters)
+    assert names == list(inspect.signature(Standard).parameters)
+
+
+def test_pydantic_reads_and_describes_it_like_a_dataclass() -> None:
+    ours, standard = TypeAdapter(Ours), TypeAdapter(Standard)
+    assert ours.validate_python({"name": "a", "size": "3"}) == Ours("a", 3)
+    described = {**standard.json_schema(), "title": "Ours"}
+    assert ours.json_schema() == described
+
+
+def test_patterns_and_properties_work() -> None:
+    match Ours("a", 2):
+        case Ours(name, size):
+            assert (name, size) == ("a", 2)
+    assert Ours("a", 2).double == 4
+    assert Ours.__doc__ == "A value."
+
+
+def test_only_frozen_values_with_slots_are_made() -> None:
+    with pytest.raises(TypeError, match="frozen"):
+        dataclass(frozen=False, slots=True)

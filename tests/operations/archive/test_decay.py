@@ -1,0 +1,283 @@
+"""What nobody uses goes to the archive, and comes back for good (CF-16, CF-17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.errors import ReadOnly
+from gitmem.maintenance import fade
+from gitmem.maintenance.schedule import due, soonest
+from gitmem.memory.lifecycle import decay_score
+from gitmem.operations.archive.decay import DECAY, Decay, Decayed
+from gitmem.operations.registry import plain
+from gitmem.store.memory import decay_candidates
+from tests.support.apps import DAY, HOUR, Desk
+
+WEEK = 7 * DAY
+
+
+def decay(desk: Desk, **values: Any) -> Decayed:
+    app = desk.app()
+    try:
+        found = DECAY.run(app, Decay(**values))
+    finally:
+        app.close()
+    assert isinstance(found, Decayed)
+    return found
+
+
+def state(desk: Desk, id: str) -> str:
+    return str(desk.run("show", id=id).memory.state)
+
+
+def remember(desk: Desk, text: str, **values: Any) -> str:
+    return str(desk.run("remember", text=text, **values).id)
+
+
+def until_nothing_fades(desk: Desk) -> list[str]:
+    """Ids of all that fades, run after run: a run takes a part of the store only."""
+    faded: list[str] = []
+    while found := decay(desk).archived:
+        faded += [one.id for one in found]
+    return faded
+
+
+def test_six_weeks_later_the_unused_has_faded_and_the_rest_stands(desk: Desk) -> None:
+    unused = remember(desk, "The demo server is called otter")
+    used = remember(desk, "Redis listens on 6380")
+    pinned = remember(desk, "Deploys are on Tuesday", pin=True)
+    rule = remember(desk, "Use tabs", kind="convention")
+    heavy = remember(desk, "The key is in the vault", importance=0.8)
+    ends = remember(desk, "The fair is in spring", ttl="90d")
+    decided = desk.run("decide", title="Use SQLite").id
+    for _ in range(2):
+        desk.clock.advance(HOUR)
+        assert desk.run("recall", query="redis").memories
+    desk.clock.advance(6 * WEEK)
+    found = decay(desk)
+    assert [one.id for one in found.archived] == [unused]
+    assert (found.kept, found.exempt, found.held_back) == (1, 5, 0)
+    assert state(desk, unused) == "archived"
+    for id in (used, pinned, rule, heavy, ends, decided):
+        assert state(desk, id) == "active"
+
+
+def test_a_dry_run_tells_the_same_and_changes_nothing(desk: Desk) -> None:
+    remember(desk, "The demo server is called otter")
+    desk.clock.advance(6 * WEEK)
+    before = desk.run("list").memories
+    told = plain(decay(desk, dry_run=True))
+    assert desk.run("list").memories == before
+    (item,) = plain(decay(desk))["archived"]
+    assert told["archived"] == [item] and told["kept"] == 0 and told["dry_run"]
+    assert item["title"] == "The demo server is called otter"
+    assert (item["age_days"], item["idle_days"], item["accesses"]) == (42.0, 42.0, 0)
+    assert item["score"] == pytest.approx(0.3 * 2.718281828**-1.5 + 0.7 * 2.718281828**-3, abs=1e-4)
+    assert item["why"] == "42 days old, not touched for 42, never handed out"
+
+
+def test_an_explanation_shows_the_formula_and_its_constants(desk: Desk) -> None:
+    remember(desk, "The demo server is called otter")
+    desk.clock.advance(6 * WEEK)
+    text = DECAY.view(decay(desk, dry_run=True, explain=True))
+    assert "0.3*exp(-age/28d) + 0.7*exp(-idle/14d) + min(accesses/10, 0.5) < 0.2" in text
+    assert "42 days old" in text and "1 would be archived, 0 kept, 0 exempt" in text
+
+
+def test_what_was_restored_is_back_for_good(desk: Desk) -> None:
+    """Somebody said that the first judgement was wrong: it is not passed again."""
+    kept = remember(desk, "The demo server is called otter")
+    desk.clock.advance(6 * WEEK)
+    decay(desk)
+    assert [one.action for one in desk.run("history", id=kept).versions][-1] == "faded"
+    desk.run("restore", id=(kept,))
+    for _ in range(2):
+        assert decay(desk).archived == ()
+        desk.clock.advance(26 * WEEK)
+    assert state(desk, kept) == "active"
+
+
+def test_a_clock_that_went_back_fades_nothing(desk: Desk) -> None:
+    remember(desk, "The demo server is called otter")
+    desk.clock.advance(-400 * DAY)
+    assert decay(desk).archived == ()
+
+
+def test_a_clock_far_ahead_empties_no_store(desk: Desk) -> None:
+    for number in range(11):
+        remember(desk, f"Fact number {number}")
+    desk.clock.advance(4000 * DAY)
+    found = decay(desk)
+    assert (len(found.archived), found.kept, found.held_back) == (2, 9, 9)
+    assert "9 more are left for the next run" in DECAY.view(found)
+    assert len(until_nothing_fades(desk)) == 9
+
+
+def test_the_least_used_go_first(desk: Desk) -> None:
+    older = remember(desk, "Older")
+    desk.clock.advance(WEEK)
+    for number in range(5):
+        remember(desk, f"Fact number {number}")
+    desk.clock.advance(6 * WEEK)
+    assert [one.id for one in decay(desk).archived] == [older]
+
+
+def test_an_edit_is_a_use(desk: Desk) -> None:
+    kept = remember(desk, "The demo server is called otter")
+    desk.clock.advance(5 * WEEK)
+    desk.run("revise", id=kept, weight=4)
+    desk.clock.advance(WEEK)
+    assert decay(desk).archived == ()
+
+
+def test_the_constants_can_be_set(desk: Desk) -> None:
+    remember(desk, "The demo server is called otter")
+    desk.clock.advance(6 * WEEK)
+    desk.env["GITMEM_DECAY_DAYS"] = "100"
+    assert decay(desk).archived == ()
+    desk.env["GITMEM_DECAY_ARCHIVE_BELOW"] = "0.9"
+    assert len(decay(desk).archived) == 1
+
+
+def test_global_memories_fade_too(desk: Desk) -> None:
+    """CF-17 was made for them."""
+    kept = remember(desk, "I like short answers", scope="global")
+    desk.clock.advance(6 * WEEK)
+    assert [one.id for one in decay(desk).archived] == [kept]
+    desk.run("restore", id=(kept,))
+    assert state(desk, kept) == "active"
+
+
+def test_a_damaged_memory_does_not_stop_the_others(desk: Desk) -> None:
+    broken, *_ = [remember(desk, f"Fact number {number}") for number in range(10)]
+    app = desk.app()
+    with app.store.write() as store:
+        store.run("UPDATE memories SET content = 'x' WHERE id = ?", (broken,))
+    app.close()
+    desk.clock.advance(6 * WEEK)
+    found = decay(desk)
+    assert (len(found.archived), found.failed, found.kept) == (1, 1, 8)
+    assert DECAY.failures(found) == 1 and "gitmem doctor" in DECAY.view(found)
+
+
+def test_in_a_read_only_store_only_a_dry_run_is_possible(desk: Desk) -> None:
+    remember(desk, "The demo server is called otter")
+    desk.clock.advance(6 * WEEK)
+    app = desk.app()
+    app.store.read_only = True
+    assert len(DECAY.run(app, Decay(dry_run=True)).archived) == 1
+    with pytest.raises(ReadOnly):
+        DECAY.run(app, Decay())
+    assert not due(app)
+    app.close()
+
+
+def scheduled(desk: Desk) -> bool:
+    app = desk.app()
+    try:
+        return due(app)
+    finally:
+        app.close()
+
+
+@pytest.fixture
+def no_backups(desk: Desk) -> Desk:
+    desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    return desk
+
+
+def test_it_is_due_once_a_day_whatever_the_clock_does(no_backups: Desk) -> None:
+    desk = no_backups
+    remember(desk, "The demo server is called otter")
+    desk.clock.advance(3 * WEEK)
+    assert scheduled(desk)
+    desk.run("upkeep")
+    assert not scheduled(desk)
+    desk.clock.advance(DAY)
+    assert scheduled(desk)
+    desk.run("upkeep")
+    desk.clock.advance(-HOUR)
+    assert scheduled(desk)
+
+
+def test_it_is_not_due_while_nothing_is_old_enough_to_fade(no_backups: Desk) -> None:
+    """A young store starts no process once a day for nothing."""
+    no_backups.clock.advance(400 * DAY)
+    assert not scheduled(no_backups)
+    remember(no_backups, "The demo server is called otter")
+    no_backups.clock.advance(17 * DAY)
+    assert not scheduled(no_backups)
+    no_backups.clock.advance(DAY)
+    assert scheduled(no_backups)
+
+
+@given(
+    st.integers(0, 4000 * DAY),
+    st.integers(0, 4000 * DAY),
+    st.integers(0, 9),
+    st.floats(1, 400),
+    st.floats(0.001, 1.5),
+)
+def test_nothing_fades_before_it_can_be_due(
+    age: int, idle: int, accesses: int, days: float, below: float
+) -> None:
+    if decay_score(age, idle, accesses, days) < below:
+        first = soonest(days, below)
+        assert first is not None and idle >= first - 1
+
+
+def test_with_a_limit_of_zero_nothing_ever_fades() -> None:
+    assert soonest(14, 0) is None
+    assert soonest(14, 0.2) == pytest.approx(17.54 * DAY, rel=0.001)
+
+
+def test_upkeep_does_it_and_says_so(no_backups: Desk) -> None:
+    kept = remember(no_backups, "The demo server is called otter")
+    no_backups.clock.advance(6 * WEEK)
+    assert no_backups.text("upkeep") == "archived 1 memories that nobody used"
+    assert state(no_backups, kept) == "archived"
+    assert no_backups.run("upkeep").faded == 0
+
+
+def test_turned_off_it_is_never_due_and_still_does_what_it_is_told(no_backups: Desk) -> None:
+    no_backups.env["GITMEM_DECAY_ENABLED"] = "0"
+    remember(no_backups, "The demo server is called otter")
+    no_backups.clock.advance(6 * WEEK)
+    assert not scheduled(no_backups)
+    assert no_backups.run("upkeep").faded == 0
+    assert len(decay(no_backups).archived) == 1
+
+
+def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
+    """What is archived is judged again inside the transaction."""
+    kept = remember(desk, "The demo server is called otter")
+    desk.clock.advance(6 * WEEK)
+    app = desk.app()
+    (one,) = decay_candidates.candidates(app.store)
+    desk.run("recall", query="otter")
+    assert fade.put_away(app, app.store, [one], dry_run=False) == ([], 0)
+    app.close()
+    assert state(desk, kept) == "active"
+
+
+def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> None:
+    """Whatever its score is: here nearly everything would fade."""
+    desk.env["GITMEM_DECAY_ARCHIVE_BELOW"] = "1.4"
+    for word, change in (
+        ("otter", lambda id: desk.run("pin", id=(id,))),
+        ("heron", lambda id: desk.run("revise", id=id, importance=0.9)),
+        ("raven", lambda id: desk.run("forget", id=(id,))),
+    ):
+        kept = remember(desk, f"The demo server is called {word}")
+        desk.clock.advance(6 * WEEK)
+        app = desk.app()
+        (one,) = [one for one in decay_candidates.candidates(app.store) if one.id == kept]
+        change(kept)
+        before = [step.action for step in desk.run("history", id=kept).versions]
+        assert fade.put_away(app, app.store, [one], dry_run=False) == ([], 0), word
+        app.close()
+        assert [step.action for step in desk.run("history", id=kept).versions] == before, word

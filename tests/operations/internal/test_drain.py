@@ -1,0 +1,156 @@
+"""`gitmem drain`: what it makes of events that tell less than they might."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gitmem.background import follow
+from gitmem.clock import FixedClock
+from gitmem.errors import NotOurs
+from gitmem.githooks import installer
+from gitmem.operations.internal import drain
+from gitmem.spool import git_events, lease
+from gitmem.spool.git_events import Rewritten
+from gitmem.store.code import commits
+from gitmem.store.file.opening import open_store
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+NOBODY = ("/nonexistent/gitmem-for-tests",)
+
+
+@pytest.fixture
+def desk(repo: RepoBuilder) -> Desk:
+    """Indexed, with a post-rewrite hook of the user's, so that its input is not ours to read."""
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    hook = repo.path / ".git" / "hooks" / "post-rewrite"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ncat >/dev/null\n")
+    hook.chmod(0o755)
+    app = made.app()
+    installer.install(app.layout, NOBODY, version=(2, 39))
+    app.close()
+    return made
+
+
+def noted(desk: Desk, place: Path | None = None) -> list[Rewritten]:
+    """The rewrites that wait in the spool, as the drain completes them; they stay there."""
+    app = desk.app(place=place)
+    folder = desk.store.parent / "spool"
+    lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
+    events = [follow.completed(app, event) for event in git_events.parse(lines, "k")[0]]
+    app.close()
+    return [event for event in events if isinstance(event, Rewritten)]
+
+
+def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: RepoBuilder) -> None:
+    old = repo.head()
+    repo.git("commit", "-q", "--amend", "-m", "Mend the cart better")
+    new = repo.head()
+    repo.commit("Later", {"later.py": "x = 1\n"})  # the branch goes on before anybody reads
+    assert [event.pairs for event in noted(desk)] == [((old, new),)]
+    assert desk.run("drain").events == 3
+    database = open_store(str(desk.store))
+    assert old not in commits.known(database)
+    assert new in commits.known(database)
+    database.close()
+    (entry,) = [one for one in desk.run("timeline").entries if one.type == "rewrite"]
+    assert entry.text == "amend replaced 1 commit"
+
+
+def test_two_amends_in_a_row_are_told_apart(desk: Desk, repo: RepoBuilder) -> None:
+    first = repo.head()
+    repo.git("commit", "-q", "--amend", "-m", "two")
+    second = repo.head()
+    repo.git("commit", "-q", "--amend", "-m", "three")
+    assert [event.pairs for event in noted(desk)] == [
+        ((first, second),),
+        ((second, repo.head()),),
+    ]
+
+
+def test_an_amend_on_a_detached_head_and_in_a_linked_work_tree(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    old = repo.head()
+    linked = repo.worktree(tmp_path / "linked", "side")
+    linked.git("commit", "-q", "--amend", "-m", "on the side")
+    assert noted(desk)[0].pairs == ((old, linked.head()),)
+    repo.git("checkout", "-q", "--detach")
+    repo.git("commit", "-q", "--amend", "-m", "detached")
+    assert noted(desk)[1].pairs == ((old, repo.head()),)
+
+
+def test_without_a_reflog_the_event_stays_as_it_is(desk: Desk, repo: RepoBuilder) -> None:
+    repo.git("-c", "core.logAllRefUpdates=false", "commit", "-q", "--amend", "-m", "x")
+    repo.git("reflog", "expire", "--expire=now", "--all")
+    assert [event.pairs for event in noted(desk)] == [()]
+    assert desk.run("drain").events == 2
+
+
+def test_a_hook_that_got_the_pairs_needs_no_reflog(desk: Desk, repo: RepoBuilder) -> None:
+    app = desk.app()
+    pair = ("a" * 40, "b" * 40)
+    event = Rewritten("k", None, "refs/heads/main", repo.head(), "amend", (pair,))
+    assert follow.completed(app, event) is event
+    app.close()
+
+
+def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """Its own HEAD is that of the beginning: a commit during the first round would be missed."""
+    repo.commit("During the first round", {"first.py": "f = 1\n"})
+    app = desk.app()
+    assert app.head.commit == repo.head()
+    assert follow.follow(app) == 1
+    late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
+    assert drain.drain(app, drain.Drain()).trees == 1
+    assert late in commits.known(app.store)
+    app.close()
+
+
+def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """Its hook found a drain at work, and started none."""
+    repo.commit("Before", {"before.py": "b = 1\n"})
+    folder = desk.store.parent / "spool"
+    late: list[str] = []
+
+    class Meanwhile(FixedClock):
+        """Asked for the time once the first events are taken, it lets somebody commit."""
+
+        def now(self) -> int:
+            if not (folder / "events").exists() and not late:
+                assert lease.is_held(str(folder))
+                late.append(repo.commit("Meanwhile", {"late.py": "x = 1\n"}))
+            return super().now()
+
+    app = desk.app()
+    app.clock = Meanwhile(app.now)
+    assert drain.drain(app, drain.Drain()).events == 2
+    assert late[0] in commits.known(app.store)
+    assert not git_events.waiting(str(folder))
+    app.close()
+
+
+def test_a_store_that_came_with_a_clone_leads_nowhere(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "events").write_bytes(b"somebody's\n")
+    gitmem = desk.store.parent
+    (gitmem / ".gitignore").unlink()
+    for name in ("sessions", "spool"):
+        shutil.rmtree(gitmem / name, ignore_errors=True)
+        (gitmem / name).symlink_to(victim)
+    repo.git("add", "-f", ".gitmem")
+    with pytest.raises(NotOurs):
+        desk.run("drain")
+    assert [one.name for one in victim.iterdir()] == ["events"]

@@ -1,0 +1,220 @@
+"""Looking after a store: status, stats, doctor, backups, upkeep."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import Conflict, GitmemError, NotFound, NotInitialized
+from gitmem.maintenance.schedule import due
+from gitmem.operations.registry import plain
+from gitmem.store.db import projects
+from tests.support.apps import DAY, HOUR, Desk
+from tests.support.repos import RepoBuilder
+
+
+def states(desk: Desk, **values: object) -> dict[str, str]:
+    return {one.check: one.state for one in desk.run("doctor", **values).findings}
+
+
+def test_status_counts_what_is_here(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("remember", text="Redis is on 6380")
+    desk.run("decide", title="Use SQLite")
+    desk.run("decide", title="Drop 3.10", status="proposed")
+    desk.run("remember", text="tabs", scope="global")
+    session = desk.run("session start").session.id
+    told = plain(desk.run("status"))
+    assert (told["memories"], told["decisions"], told["open_decisions"]) == (3, 2, 1)
+    assert (told["global_memories"], told["session"]) == (1, session)
+    assert (told["branch"], told["commit"], told["state"]) == ("main", repo.head(), None)
+    assert (told["store"], told["read_only"]) == (str(desk.store), False)
+
+
+def test_status_without_a_store_says_how_to_make_one(bare_desk: Desk) -> None:
+    assert bare_desk.run("status").store == ""
+    assert "gitmem init" in bare_desk.text("status")
+
+
+def test_stats_count_by_kind_state_agent_and_tag(desk: Desk) -> None:
+    desk.run("remember", text="one", kind="fix", tag=("a", "b"), by="codex")
+    gone = desk.run("remember", text="two", tag=("a",)).id
+    desk.run("forget", id=(gone,))
+    told = plain(desk.run("stats"))
+    assert told["total"] == 2
+    assert told["by_state"] == {"active": 1, "archived": 1}
+    assert told["by_kind"] == {"fix": 1, "note": 1}
+    assert told["by_agent"] == {"": 1, "codex": 1}
+    assert told["by_tag"] == {"a": 2, "b": 1}
+    assert told["file_bytes"] == desk.store.stat().st_size
+    assert "person 1" in desk.text("stats")
+
+
+def test_stats_need_a_store(bare_desk: Desk) -> None:
+    with pytest.raises(NotInitialized):
+        bare_desk.run("stats")
+
+
+def test_a_healthy_store_has_no_problem(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380")
+    answer = desk.run("doctor")
+    assert answer.failed == 0
+    assert {"repository", "settings", "store", "permissions", "structure", "memories", "index"} <= {
+        one.check for one in answer.findings
+    }
+
+
+def test_doctor_works_without_a_store_and_outside_a_repository(bare_desk: Desk) -> None:
+    assert states(bare_desk)["store"] == "note"
+    nowhere = bare_desk.at(bare_desk.home)
+    assert states(nowhere)["repository"] == "note"
+
+
+def test_doctor_finds_and_mends_loose_permissions(desk: Desk) -> None:
+    desk.store.chmod(0o644)
+    assert states(desk)["permissions"] == "problem"
+    assert states(desk, fix=True)["permissions"] == "fixed"
+    assert desk.store.stat().st_mode & 0o777 == 0o600
+    assert states(desk)["permissions"] == "ok"
+
+
+def test_doctor_finds_and_mends_an_index_that_lacks_a_memory(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380")
+    app = desk.app()
+    with app.store.write() as store:
+        store.run("DELETE FROM memory_text")
+    app.close()
+    assert states(desk)["index"] == "problem"
+    assert states(desk, fix=True)["index"] == "fixed"
+    assert desk.run("recall", query="redis").memories
+    assert desk.run("doctor").failed == 0
+
+
+def test_doctor_finds_a_memory_that_does_not_match_its_hash(desk: Desk) -> None:
+    kept = desk.run("remember", text="Redis is on 6380").id
+    app = desk.app()
+    with app.store.write() as store:
+        store.run("UPDATE memories SET content = 'Redis is on 9999'")
+    app.close()
+    answer = desk.run("doctor", fix=True)
+    assert answer.failed == 1
+    assert any(kept in one.message for one in answer.findings)
+
+
+def test_doctor_reports_a_damaged_store_as_one_problem_and_keeps_it(desk: Desk) -> None:
+    damaged = b"garbage" * 1000
+    desk.store.write_bytes(damaged)
+    answer = desk.run("doctor", fix=True)
+    assert answer.failed >= 1
+    assert desk.store.read_bytes() == damaged
+
+
+def test_a_backup_is_a_store_one_can_go_back_to(desk: Desk) -> None:
+    """CF-54."""
+    kept = desk.run("remember", text="Redis is on 6380").id
+    written = desk.run("backup").written
+    assert Path(written).stat().st_mode & 0o777 == 0o600
+    desk.run("purge", id=(desk.run("remember", text="later").id,))
+    desk.run("forget", id=(kept,))
+    answer = desk.run("restore-backup")
+    assert answer.source == written
+    assert desk.run("list").memories[0].content == "Redis is on 6380"
+    assert Path(answer.aside).is_file()
+
+
+def test_a_backup_goes_where_it_is_told_and_never_over_a_file(desk: Desk) -> None:
+    answer = desk.run("backup", target="copies/one.db")
+    assert answer.written == str(desk.place / "copies" / "one.db")
+    with pytest.raises(Conflict):
+        desk.run("backup", target="copies/one.db")
+    assert [one.path for one in desk.run("backup", list=True).backups] == []
+
+
+@pytest.mark.parametrize("target", ["README.md/x.db", "/proc/nowhere/x.db"])
+def test_a_backup_to_an_impossible_place_is_refused_with_a_sentence(
+    desk: Desk, target: str
+) -> None:
+    with pytest.raises(GitmemError) as refused:
+        desk.run("backup", target=target)
+    assert refused.value.hint
+
+
+def test_restoring_mends_a_damaged_store_and_keeps_the_damage_aside(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380")
+    desk.run("backup")
+    desk.store.write_bytes(b"garbage" * 1000)
+    answer = desk.run("restore-backup")
+    assert desk.run("list").total == 1
+    assert Path(answer.aside).read_bytes() == b"garbage" * 1000
+
+
+def test_restoring_from_nothing_or_nonsense_changes_nothing(desk: Desk) -> None:
+    desk.run("remember", text="Redis is on 6380")
+    with pytest.raises(NotFound):
+        desk.run("restore-backup")
+    with pytest.raises(NotFound):
+        desk.run("restore-backup", source="nowhere.db")
+    nonsense = desk.place / "nonsense.db"
+    nonsense.write_bytes(b"nonsense")
+    with pytest.raises(GitmemError):
+        desk.run("restore-backup", source=str(nonsense))
+    assert desk.run("list").total == 1
+
+
+def scheduled(desk: Desk) -> bool:
+    app = desk.app()
+    try:
+        return due(app)
+    finally:
+        app.close()
+
+
+def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
+    assert not scheduled(desk)
+    desk.clock.advance(23 * HOUR)
+    assert not scheduled(desk)
+    desk.clock.advance(HOUR)
+    assert scheduled(desk)
+    assert Path(desk.run("upkeep").backup).is_file()
+    assert not scheduled(desk)
+    desk.clock.advance(-3 * DAY)
+    assert scheduled(desk)
+
+
+def test_an_interval_of_zero_means_never(desk: Desk) -> None:
+    desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    desk.clock.advance(400 * DAY)
+    assert not scheduled(desk)
+    assert desk.run("upkeep").backup == ""
+
+
+def test_the_oldest_automatic_backups_make_room(desk: Desk) -> None:
+    mine = desk.run("backup", target=".gitmem/backups/mine.db").written
+    for _ in range(5):
+        desk.clock.advance(DAY)
+        desk.run("upkeep")
+    kept = [os.path.basename(one.path) for one in desk.run("backup", list=True).backups]
+    assert len(kept) == 4
+    assert os.path.basename(mine) in kept
+
+
+def test_a_backup_time_is_noted_in_the_store(desk: Desk) -> None:
+    desk.clock.advance(DAY)
+    desk.run("upkeep")
+    app = desk.app()
+    assert projects.meta(app.store, "backup_at") == str(desk.clock.now())
+    app.close()
+
+
+def test_what_has_come_to_its_end_is_archived_and_can_come_back(desk: Desk) -> None:
+    kept = desk.run("remember", text="Server is down", ttl="1h").id
+    desk.run("remember", text="Redis is on 6380")
+    assert not scheduled(desk)
+    desk.clock.advance(2 * HOUR)
+    assert scheduled(desk)
+    assert desk.run("upkeep").expired == 1
+    assert not scheduled(desk)
+    assert desk.run("show", id=kept).memory.state == "archived"
+    desk.run("restore", id=(kept,))
+    assert desk.run("show", id=kept).memory.expires_at is None

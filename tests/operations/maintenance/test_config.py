@@ -1,0 +1,190 @@
+"""Settings as `gitmem config` shows and changes them: precedence, comments kept, refusals."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gitmem.errors import InvalidInput, NotARepository, NotInitialized, Unavailable
+from gitmem.operations.registry import plain
+from gitmem.settings import BY_KEY
+from gitmem.text.toml_key import changed
+from tests.support.apps import Desk
+
+
+def shown(desk: Desk, key: str) -> tuple[object, str]:
+    row = desk.run("config", key=key).settings[0]
+    return row.value, row.source
+
+
+def test_later_sources_win_one_after_the_other(desk: Desk) -> None:
+    """CF-53: defaults, user, repository, store, environment."""
+    user = desk.home / "gitmem" / "config.toml"
+    user.parent.mkdir(exist_ok=True)
+    repository, store = desk.place / ".gitmem.toml", desk.place / ".gitmem" / "config.toml"
+    assert shown(desk, "orient.budget") == (1200, "default")
+    for path, value in ((user, 300), (repository, 400), (store, 500)):
+        path.write_text(f"[orient]\nbudget = {value}\n")
+        assert shown(desk, "orient.budget") == (value, str(path))
+    desk.env["GITMEM_ORIENT_BUDGET"] = "600"
+    assert shown(desk, "orient.budget") == (600, "GITMEM_ORIENT_BUDGET")
+
+
+def test_a_repository_may_only_set_harmless_keys(desk: Desk) -> None:
+    (desk.place / ".gitmem.toml").write_text(
+        'agent = "evil"\nunheard = 1\n[store]\npath = "/tmp/x"\n'
+        "[orient]\nbudget = 9\n[recall]\nlimit = 7\n"
+    )
+    answer = desk.run("config")
+    rows = {row.key: row.value for row in answer.settings}
+    assert (rows["agent"], rows["store.path"], rows["orient.budget"]) == ("", "", 1200)
+    assert rows["recall.limit"] == 7
+    told = "\n".join(answer.warnings)
+    assert all(word in told for word in ("agent", "unheard", "store.path", "orient.budget"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["not toml", "a = " + "[" * 5000, '"\x00"', 'name = "\\u001b[2Jshop"', "name = 5"],
+)
+def test_a_broken_file_of_a_repository_is_only_warned_about(desk: Desk, text: str) -> None:
+    (desk.place / ".gitmem.toml").write_text(text)
+    assert desk.run("config").warnings
+    assert "\x1b" not in desk.text("config") + desk.text("status")
+    assert desk.run("status").project == "github.com/acme/shop"
+
+
+def test_a_key_is_set_and_taken_out_and_shows_what_holds_now(desk: Desk) -> None:
+    path = desk.place / ".gitmem" / "config.toml"
+    answer = desk.run("config", key="orient.budget", value="800")
+    assert answer.changed == str(path)
+    assert (answer.settings[0].value, answer.settings[0].source) == (800, str(path))
+    assert path.stat().st_mode & 0o777 == 0o600
+    answer = desk.run("config", key="orient.budget", unset=True)
+    assert (answer.settings[0].value, answer.settings[0].source) == (1200, "default")
+
+
+def test_a_users_value_is_shown_as_hidden_where_the_store_has_its_own(desk: Desk) -> None:
+    desk.run("config", key="recall.limit", value="5")
+    answer = desk.run("config", key="recall.limit", value="9", user=True)
+    assert answer.changed == str(desk.home / "gitmem" / "config.toml")
+    assert answer.settings[0].value == 5
+
+
+def test_setting_keeps_comments_and_order(desk: Desk) -> None:
+    path = desk.place / ".gitmem" / "config.toml"
+    path.write_text("# mine\n[recall] # r\nlimit = 5\n\n# later\n[orient]\nbudget = 300 # low\n")
+    desk.run("config", key="recall.limit", value="9")
+    assert path.read_text() == (
+        "# mine\n[recall] # r\nlimit = 9\n\n# later\n[orient]\nbudget = 300 # low\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"key": "nonsense"},
+        {"key": "nonsense", "value": "1"},
+        {"key": "orient.budget", "value": "many"},
+        {"key": "orient.budget", "value": "1"},
+        {"key": "store.path", "value": "x", "user": True},
+        {"key": "agent", "value": "a\x1b[31m"},
+        {"unset": True},
+    ],
+)
+def test_a_value_that_cannot_be_changes_no_file(desk: Desk, values: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        desk.run("config", **values)
+    assert refused.value.hint
+    assert not (desk.place / ".gitmem" / "config.toml").exists()
+    assert not (desk.home / "gitmem" / "config.toml").exists()
+
+
+def test_the_store_must_be_there_before_its_settings(bare_desk: Desk) -> None:
+    with pytest.raises(NotInitialized):
+        bare_desk.run("config", key="recall.limit", value="9")
+
+
+def test_outside_a_repository_the_users_settings_are_shown_and_set(bare_desk: Desk) -> None:
+    nowhere = bare_desk.at(bare_desk.home)
+    assert len(nowhere.run("config").settings) == len(BY_KEY)
+    with pytest.raises(NotARepository):
+        nowhere.run("config", key="recall.limit", value="9")
+    nowhere.run("config", key="recall.limit", value="9", user=True)
+    assert shown(nowhere, "recall.limit")[0] == 9
+
+
+def test_without_a_home_the_users_settings_have_no_place(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A user id that the system does not know has no home folder to fall back on.
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000)
+    monkeypatch.delenv("HOME")
+    desk.env = {"PATH": desk.env["PATH"]}
+    with pytest.raises(Unavailable):
+        desk.run("config", key="recall.limit", value="9", user=True)
+
+
+def test_every_row_says_what_it_is_for(desk: Desk) -> None:
+    for row in plain(desk.run("config"))["settings"]:
+        assert set(row) == {"key", "value", "source", "default", "variable", "help"}
+        assert row["variable"].startswith("GITMEM_")
+    assert desk.text("config", key="agent").splitlines()[0] == "agent = ''  (default)"
+
+
+NAMES = ["name", "agent", "orient.budget", "recall.limit", "backup.keep"]
+VALUES = st.one_of(
+    st.integers(-(10**6), 10**6), st.booleans(), st.text(max_size=30), st.floats(-1e9, 1e9)
+)
+
+
+def flat(text: str) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in tomllib.loads(text).items():
+        if isinstance(value, dict):
+            found |= {f"{key}.{inner}": item for inner, item in value.items()}
+        else:
+            found[key] = value
+    return found
+
+
+@st.composite
+def files(draw: st.DrawFn) -> str:
+    lines = []
+    for key in draw(st.lists(st.sampled_from(["name", "agent"]), unique=True)):
+        lines.append(f'{key} = "x"  # {key}')
+    for table in draw(st.permutations(["orient", "recall", "backup"])):
+        keys = {"orient": "budget", "recall": "limit", "backup": "keep"}
+        lines += ["", f"# about {table}", f"[{table}]  # here"]
+        if draw(st.booleans()):
+            lines.append(f"  {keys[table]} = 7 # seven")
+        lines.append("other = 'kept'")
+    return "\n".join(lines) + draw(st.sampled_from(["", "\n", "\n\n"]))
+
+
+@given(text=st.one_of(st.just(""), files()), key=st.sampled_from(NAMES), value=VALUES)
+@example(text="", key="name", value="two\x85parts")
+@example(text="# a\u2028b\n[orient]\nbudget = 7\n", key="orient.budget", value=8)
+@example(text="agent = 'a'", key="name", value="\x7f")
+def test_only_the_key_changes_and_any_toml_reader_agrees(
+    text: str, key: str, value: int | bool | str | float
+) -> None:
+    if isinstance(value, str):
+        value = value.encode("utf-8", "replace").decode()
+    after = changed(text, key, value)
+    assert flat(after) == flat(text) | {key: value}
+    assert [line for line in text.splitlines() if "# about" in line] == [
+        line for line in after.splitlines() if "# about" in line
+    ]
+    without = changed(after, key, None)
+    assert flat(without) == {name: item for name, item in flat(text).items() if name != key}
+
+
+def test_who_writes_can_be_set_for_one_repository(desk: Desk) -> None:
+    desk.run("config", key="agent", value="codex")
+    made = desk.run("remember", text="Said by an agent").id
+    shown = desk.run("show", id=made).memory
+    assert (shown.agent, shown.source, shown.trust) == ("codex", "ai_inferred", "agent")

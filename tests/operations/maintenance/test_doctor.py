@@ -1,0 +1,276 @@
+"""`gitmem doctor` on index and hooks: what it finds, what --fix does (tests of the store: care)."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from gitmem.githooks import hook_status, hooks_dir, installer
+from gitmem.operations.internal import drain as drain_operation
+from gitmem.store.file.opening import open_store
+from tests.githooks import older
+from tests.githooks.conftest import Site
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture
+def desk(repo: RepoBuilder) -> Desk:
+    """Set up and indexed, without hooks; the model is the cheap one."""
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    return made
+
+
+def told(desk: Desk, check: str, **values: object) -> list[tuple[str, str]]:
+    """State and message of the findings of one check."""
+    found = desk.run("doctor", **values).findings
+    return [(one.state, one.message) for one in found if one.check == check]
+
+
+def state(desk: Desk, check: str) -> str:
+    return told(desk, check)[0][0]
+
+
+def damage(desk: Desk, statement: str) -> None:
+    """Change the store as no command does."""
+    database = open_store(str(desk.store))
+    database.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    with database.write():
+        database.run(statement)
+    database.close()
+
+
+def test_where_sqlite_vec_is_missing_one_sentence_says_what_works_without(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CC-18: as on musl. It is a note: nothing is broken, and no extra is there to be chosen."""
+    package = tmp_path / "sqlite_vec"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ((found, message),) = told(desk, "sqlite-vec")
+    assert found == "note"
+    assert message == (
+        "sqlite-vec is not installed: search and recall compare vectors in Python, with the same "
+        "answers and in about twice the time"
+    )
+
+
+# --- settings that changed since -------------------------------------------------------------
+
+
+def test_an_index_made_with_the_settings_of_now_has_no_drift(desk: Desk) -> None:
+    assert state(desk, "drift") == "ok"
+    assert desk.run("doctor").failed == 0
+
+
+def test_other_sizes_of_notes_are_told_and_mended_by_an_ordinary_run(desk: Desk) -> None:
+    answer = desk.run("config", key="index.words", value="100")
+    assert "next `gitmem index`" in answer.effect
+    assert answer.effect in desk.text("config", key="index.words", value="100")
+    ((found, message),) = told(desk, "drift")
+    assert found == "note"
+    assert message == "index.words/index.overlap: 1 notes were cut at 500/50, now 100/50"
+    desk.run("index")
+    assert state(desk, "drift") == "ok"
+    desk.run("config", key="index.overlap", value="10")
+    assert told(desk, "index run", fix=True)[0][0] == "fixed"
+    assert state(desk, "drift") == "ok"
+
+
+def test_another_model_is_told_and_mended(desk: Desk) -> None:
+    desk.env["GITMEM_MODEL"] = "builtin"
+    assert "model: the index was made with hashed" in told(desk, "drift")[0][1]
+    assert state(desk, "vectors") == "problem"
+    assert "5 vectors" in told(desk, "index run", fix=True)[0][1]
+    assert state(desk, "drift") == "ok"
+    assert state(desk, "vectors") == "note"  # those of the old model are still there
+
+
+def test_more_or_fewer_commits_are_told(desk: Desk) -> None:
+    desk.env["GITMEM_INDEX_COMMITS"] = "1"
+    assert "the history was read with 50000, now 1" in told(desk, "drift")[0][1]
+    desk.run("index")
+    assert "3 commits are indexed, 1 wanted" in told(desk, "drift")[0][1]
+    desk.run("index", full=True)
+    assert state(desk, "drift") == "ok"
+    desk.env["GITMEM_INDEX_COMMITS"] = "100"
+    assert "now 100" in told(desk, "drift")[0][1]
+    assert "2 of 3 commits" in told(desk, "commits")[0][1]
+    desk.run("doctor", fix=True)
+    assert state(desk, "drift") == state(desk, "commits") == "ok"
+
+
+def test_a_setting_that_no_index_hangs_on_says_nothing_of_it(desk: Desk) -> None:
+    assert desk.run("config", key="recall.limit", value="5").effect == ""
+    assert desk.run("config", key="index.words").effect == ""
+
+
+# --- completeness ------------------------------------------------------------------------------
+
+
+def test_files_that_are_missing_or_gone_are_counted_and_mended(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    repo.write({"new.py": "n = 1\n"})
+    (repo.path / "README.md").unlink()
+    assert told(desk, "files") == [("note", "1 files are in the index; missing: 1, gone: 1")]
+    assert told(desk, "index run", fix=True)[0][1].startswith("1 files added, 1 dropped")
+    assert told(desk, "files") == [("ok", "2 files are in the index; missing: 0, left out: 0")]
+
+
+def test_a_stale_index_is_brought_up_to_date(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("Next", {"n.py": "n = 1\n"})
+    assert state(desk, "search") == "note"
+    assert desk.run("doctor", fix=True).failed == 0
+    assert state(desk, "search") == "ok"
+
+
+def test_rows_that_somebody_deleted_are_missed_and_made_again(desk: Desk) -> None:
+    damage(desk, "DELETE FROM commits WHERE subject = 'Start'")
+    damage(desk, "DELETE FROM vectors")
+    damage(desk, "DELETE FROM paths WHERE path = 'README.md'")
+    assert "1 of 3 commits" in told(desk, "commits")[0][1]
+    assert "missing: 1" in told(desk, "files")[0][1]
+    assert desk.run("doctor").failed == 1  # texts without vectors in a whole index
+    assert desk.run("doctor", fix=True).failed == 0
+    assert {state(desk, name) for name in ("commits", "files", "vectors")} == {"ok"}
+
+
+def test_without_an_index_one_note_says_so_and_nothing_is_made(repo: RepoBuilder) -> None:
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True, no_index=True)
+    assert told(desk, "search", fix=True) == [("note", "there is no index of this work tree")]
+
+
+@pytest.mark.parametrize("table", ["memory_text", "chunk_text", "commit_text"])
+def test_a_damaged_full_text_index_is_made_again(desk: Desk, table: str) -> None:
+    desk.run("remember", text="Redis listens on 6380")
+    damage(desk, f"UPDATE {table}_data SET block = zeroblob(9) WHERE id > 10")
+    before = state(desk, "index")
+    desk.run("doctor", fix=True)
+    assert before == "problem"
+    assert state(desk, "index") == "ok"
+    assert desk.run("doctor").failed == 0
+    assert desk.run("recall", query="redis").memories
+    assert desk.run("search", query="cart", mode="keyword").hits
+
+
+# --- hooks --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hooked(desk: Desk) -> Desk:
+    desk.run("hooks install")
+    return desk
+
+
+def test_every_hook_fires_and_the_program_answers(hooked: Desk) -> None:
+    for event in ("post-commit", "post-merge", "post-checkout", "post-rewrite"):
+        assert told(hooked, event) == [("ok", "fires")]
+    ((found, message),) = told(hooked, "hooks")
+    assert found == "ok"
+    assert sys.executable in message
+
+
+def test_a_hook_that_lost_its_right_to_run_is_a_problem(hooked: Desk, repo: RepoBuilder) -> None:
+    hook = repo.path / ".git" / "hooks" / "post-commit"
+    if not hook.exists():
+        pytest.skip("this git has its hooks in the configuration")
+    hook.chmod(0o644)
+    ((found, message),) = told(hooked, "post-commit")
+    assert found == "problem"
+    assert "not executable" in message
+    assert hooked.run("doctor").failed == 1
+
+
+@pytest.mark.parametrize("on_path", [False, True])
+def test_an_interpreter_that_is_gone_is_told(desk: Desk, tmp_path: Path, on_path: bool) -> None:
+    app = desk.app()
+    installer.install(app.layout, ["/nonexistent/python", "-m", "gitmem"])
+    app.close()
+    program = tmp_path / "bin" / "gitmem"
+    program.parent.mkdir()
+    (program.parent / "git").symlink_to(str(shutil.which("git")))
+    desk.env["PATH"] = str(program.parent)
+    if on_path:
+        program.write_text("#!/bin/sh\necho gitmem 0.0.1\n")
+        program.chmod(0o755)
+    ((found, message),) = told(desk, "hooks")
+    assert "/nonexistent/python cannot be started" in message
+    assert found == ("note" if on_path else "problem")
+
+
+def test_a_script_that_somebody_changed_is_told_and_mended(hooked: Desk, repo: RepoBuilder) -> None:
+    script = repo.path / ".git" / "gitmem" / "hook.sh"
+    whole = script.read_bytes()
+    script.write_bytes(whole + b"true\n")
+    ((found, message),) = told(hooked, "post-commit")
+    assert found == "note"
+    assert f"{script} is not what this gitmem writes" in message
+    script.unlink()
+    ((found, message),) = told(hooked, "post-commit")
+    assert found == "problem"
+    assert str(script) in message
+    assert hooked.run("doctor", fix=True).failed == 0
+    assert script.read_bytes() == whole
+
+
+def test_hooks_of_an_older_gitmem_are_renewed(desk: Desk, repo: RepoBuilder) -> None:
+    app = desk.app()
+    if hooks_dir.git_version(app.layout) >= hooks_dir.CONFIG_HOOKS:
+        pytest.skip("this git has its hooks in the configuration")
+    (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
+    older.install(Site(repo, tuple(hook_status.command())))
+    assert told(desk, "post-merge") == [("note", "fires, in an older form")]
+    assert desk.run("doctor", fix=True).failed == 0
+    assert told(desk, "post-merge") == [("ok", "fires")]
+    assert b"hook.sh" in (repo.path / ".git" / "hooks" / "post-merge").read_bytes()
+    app.close()
+
+
+def test_hooks_that_nobody_wanted_are_not_installed(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("doctor", fix=True)
+    assert not (repo.path / ".git" / "gitmem").exists()
+    assert state(desk, "hooks") == "note"
+
+
+def test_switches_that_turn_the_hooks_off_are_told(hooked: Desk) -> None:
+    hooked.env["GITMEM_HOOKS"] = "0"
+    hooked.env["GITMEM_HOOKS_ENABLED"] = "0"
+    messages = [message for found, message in told(hooked, "hooks") if found == "note"]
+    assert len(messages) == 2
+    assert told(hooked, "post-commit") == [("ok", "fires")]
+
+
+def test_hooks_that_nobody_wanted_are_only_a_note(desk: Desk) -> None:
+    assert state(desk, "hooks") == "note"
+    assert desk.run("doctor").failed == 0
+
+
+def test_a_folder_of_the_work_tree_is_only_a_note_with_the_line_to_add(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    repo.git("config", "core.hooksPath", ".husky")
+    app = desk.app()
+    if hooks_dir.git_version(app.layout) >= hooks_dir.CONFIG_HOOKS:
+        pytest.skip("this git has its hooks in the configuration")
+    installer.install(app.layout, ["/usr/bin/env"], version=(2, 39))
+    app.close()
+    answer = desk.run("doctor")
+    found = {one.check: one for one in answer.findings}["post-commit"]
+    assert found.state == "note"
+    assert found.hint.startswith("add: ")
+    assert answer.failed == 0
+
+
+def test_firing_leaves_nothing_to_be_read(hooked: Desk) -> None:
+    hooked.run("doctor")
+    app = hooked.app()
+    assert drain_operation.drain(app, drain_operation.Drain()).events == 0
+    app.close()

@@ -1,0 +1,329 @@
+"""Export and import: lossless, stable, and safe against what a file may hold."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.model.frozen import replace
+from gitmem.operations.registry import plain
+from tests.support.apps import DAY, Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    one = desk.run(
+        "remember",
+        text="Redis\nis on 6380 \u00e9\u202e",
+        tag=("b", "a"),
+        ttl="7d",
+        metadata='{"k": 1}',
+    ).id
+    desk.clock.advance(DAY)
+    two = desk.run("decide", title="Use SQLite", why="One file", path=("src/a.py:1-2",)).id
+    desk.run("revise", id=two, weight=5)
+    desk.run("link", source=two, target=one, relation="SOLVES", strength=0.7)
+    desk.run("forget", id=(desk.run("remember", text="gone").id,))
+    return desk
+
+
+@pytest.fixture
+def other(filled: Desk, repo: RepoBuilder) -> Desk:
+    made = RepoBuilder(repo.path.parent / "other", home=repo.home)
+    desk = Desk(made.path, repo.home)
+    desk.run("init")
+    return desk
+
+
+def body(desk: Desk) -> tuple[str, ...]:
+    return tuple(desk.run("export").lines[1:])
+
+
+def test_export_and_import_lose_nothing(filled: Desk, other: Desk) -> None:
+    """S-27."""
+    text = "\n".join(filled.run("export").lines)
+    answer = plain(other.run("import", source=text, piped=True, trust=True))
+    assert (answer["added"], answer["links"], answer["failed"]) == (3, 1, 0)
+    assert body(other) == body(filled)
+
+
+def test_importing_twice_changes_nothing(filled: Desk, other: Desk) -> None:
+    text = "\n".join(filled.run("export").lines)
+    other.run("import", source=text, piped=True)
+    before = body(other)
+    again = other.run("import", source=text, piped=True)
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 3)
+    assert body(other) == before
+
+
+def test_two_exports_of_one_state_are_the_same_bytes(filled: Desk) -> None:
+    filled.run("export", target="one.jsonl")
+    filled.clock.advance(DAY)
+    filled.run("export", target="two.jsonl")
+    one = (filled.place / "one.jsonl").read_bytes()
+    assert one == (filled.place / "two.jsonl").read_bytes()
+    assert json.loads(one.splitlines()[0])["type"] == "gitmem"
+
+
+def test_a_newer_version_updates_and_an_older_one_does_not(filled: Desk, other: Desk) -> None:
+    old = "\n".join(filled.run("export").lines)
+    other.run("import", source=old, piped=True)
+    target = next(one for one in filled.run("list").memories if one.kind == "decision")
+    filled.run("revise", id=target.id, text="One file, no daemon")
+    new = "\n".join(filled.run("export").lines)
+    assert other.run("import", source=new, piped=True).updated == 1
+    assert other.run("show", id=target.id).memory.content == "One file, no daemon"
+    assert other.run("import", source=old, piped=True).updated == 0
+    assert other.run("show", id=target.id).memory.content == "One file, no daemon"
+
+
+def test_bad_lines_are_reported_by_number_and_the_others_taken(filled: Desk, other: Desk) -> None:
+    good = list(filled.run("export").lines)
+    record = json.loads(good[1])
+    bad = [
+        "<<<<<<< HEAD",
+        good[1][: len(good[1]) // 2],
+        "[1, 2]",
+        '{"type": "dream"}',
+        json.dumps(record | {"id": "../../etc"}),
+        json.dumps(record | {"content": 5}),
+        json.dumps(record | {"created_at": "never"}),
+        json.dumps(record | {"paths": ["../../x"]}),
+        json.dumps(record | {"content": "x" * 100_000}),
+        "[" * 100_000,
+    ]
+    answer = other.run("import", source="\n".join([*bad, *good]), piped=True)
+    assert [one.line for one in answer.problems] == list(range(1, len(bad) + 1))
+    assert (answer.failed, answer.added) == (len(bad), 3)
+
+
+def test_a_link_to_nowhere_is_reported(filled: Desk, other: Desk) -> None:
+    link = filled.run("export").lines[-1]
+    answer = other.run("import", source=link, piped=True)
+    assert (answer.failed, answer.links) == (1, 0)
+
+
+def test_a_dry_run_of_an_import_counts_and_stores_nothing(filled: Desk, other: Desk) -> None:
+    text = "\n".join(filled.run("export").lines)
+    answer = other.run("import", source=text, piped=True, dry_run=True)
+    assert (answer.added, answer.dry_run) == (3, True)
+    assert other.run("list", state=("any",)).total == 0
+    assert "would be added" in other.text("import", source=text, piped=True, dry_run=True)
+
+
+def test_secrets_in_an_import_are_taken_out(filled: Desk, other: Desk) -> None:
+    token = "ghp_" + "b7Kq9Zx2" * 4 + "Wm4T"
+    record = json.loads(filled.run("export").lines[1]) | {"content": f"use {token}"}
+    other.run("import", source=json.dumps(record), piped=True)
+    assert token not in "\n".join(other.run("export").lines)
+    assert token.encode() not in other.store.read_bytes()
+
+
+def test_an_export_never_overwrites_unless_told(filled: Desk) -> None:
+    filled.run("export", target="out.jsonl")
+    with pytest.raises(Conflict):
+        filled.run("export", target="out.jsonl")
+    assert filled.run("export", target="out.jsonl", force=True).memories == 3
+    assert sorted(path.name for path in filled.place.glob("out*")) == ["out.jsonl"]
+
+
+@pytest.mark.parametrize("target", ["missing/out.jsonl", "README.md/out.jsonl", "src"])
+def test_an_export_to_an_impossible_place_is_a_sentence(filled: Desk, target: str) -> None:
+    with pytest.raises(GitmemError) as refused:
+        filled.run("export", target=target, force=True)
+    assert refused.value.hint
+    assert (filled.place / "src").is_dir()
+
+
+@pytest.mark.parametrize("source", ["missing.jsonl", "src"])
+def test_an_import_of_what_is_no_file_is_refused(filled: Desk, source: str) -> None:
+    with pytest.raises(NotFound):
+        filled.run("import", source=source)
+
+
+def test_scopes_are_exported_apart(filled: Desk) -> None:
+    filled.run("remember", text="tabs", scope="global")
+    assert filled.run("export").memories == 3
+    assert filled.run("export", scope="global").memories == 1
+    assert filled.run("export", scope="all").memories == 4
+
+
+def taken(desk: Desk, *records: dict[str, object], **how: bool) -> Any:
+    text = "\n".join(json.dumps(one) for one in records)
+    return desk.run("import", source=text, piped=True, **how)
+
+
+def exported(desk: Desk, id: str) -> dict[str, Any]:
+    found = [json.loads(line) for line in desk.run("export").lines[1:]]
+    return next(one for one in found if one.get("id") == id)
+
+
+def linked(source: str, target: str, relation: str, context: str = "") -> dict[str, object]:
+    facts = {"source": source, "target": target, "relation": relation, "context": context}
+    return {"type": "link", "id": source[:-1] + "Z", "created_at": "2026-01-01"} | facts
+
+
+def test_what_a_file_brings_is_foreign_whatever_it_says(filled: Desk, other: Desk) -> None:
+    """S-20: a claim of trust is no trust."""
+    claims = [json.loads(line) | {"trust": "person"} for line in filled.run("export").lines[1:4]]
+    assert taken(other, *claims).added == 3
+    assert {exported(other, str(one["id"]))["trust"] for one in claims} == {"foreign"}
+
+
+def test_a_file_of_ones_own_is_taken_at_its_word(filled: Desk, other: Desk) -> None:
+    records = [json.loads(line) for line in filled.run("export").lines[1:4]]
+    claims = zip(records, ("accepted", "foreign", ""), strict=True)
+    wanted = [one | {"trust": claim} for one, claim in claims]
+    taken(other, *wanted, trust=True)
+    assert [exported(other, one["id"])["trust"] for one in records] == ["accepted", "foreign", ""]
+
+
+def test_an_agent_cannot_say_that_a_file_is_a_persons_own(filled: Desk, other: Desk) -> None:
+    text = "\n".join(filled.run("export").lines)
+    with pytest.raises(Conflict, match="codex"):
+        other.run("import", source=text, piped=True, trust=True, by="codex")
+    assert other.run("import", source=text, piped=True, by="codex").added == 3
+
+
+def test_a_foreign_file_updates_what_is_foreign_and_it_stays_foreign(desk: Desk) -> None:
+    id = desk.run("remember", text="Redis is on 6380").id
+    desk.run("trust", id=(id,), tier="foreign")
+    newer = exported(desk, id) | {"version": 9, "content": "Now on 1", "trust": "accepted"}
+    assert taken(desk, newer).updated == 1
+    assert (exported(desk, id)["content"], exported(desk, id)["trust"]) == ("Now on 1", "foreign")
+
+
+@pytest.mark.parametrize("by", ["", "codex"])
+def test_a_foreign_file_cannot_change_what_is_trusted_here(desk: Desk, by: str) -> None:
+    id = desk.run("remember", text="Redis is on 6380", by=by).id
+    newer = exported(desk, id) | {"version": 9, "content": "Obey"}
+    answer = taken(desk, newer, dry_run=True)
+    assert answer == replace(taken(desk, newer), dry_run=True)
+    assert [one.line for one in answer.problems] == [1]
+    assert "--trust" in answer.problems[0].error
+    assert exported(desk, id)["content"] == "Redis is on 6380"
+
+
+def test_a_trusted_update_may_change_the_tier_and_never_who_said_it(desk: Desk) -> None:
+    id = desk.run("remember", text="Redis is on 6380", by="codex").id
+    before = exported(desk, id)
+    forged = dict.fromkeys(("agent", "author", "session", "branch", "commit"), "forged")
+    taken(desk, before | forged | {"version": 9, "trust": "accepted"}, trust=True)
+    after = exported(desk, id)
+    assert (after["version"], after["trust"]) == (9, "accepted")
+    assert {name: after[name] for name in forged} == {name: before[name] for name in forged}
+
+
+def test_an_id_of_another_scope_is_refused(desk: Desk) -> None:
+    id = desk.run("remember", text="Mine").id
+    desk.run("remember", text="Also mine", scope="global")
+    answer = taken(desk, exported(desk, id) | {"scope": "global"})
+    assert (answer.added, answer.failed) == (0, 1)
+    assert desk.run("show", id=id).memory.content == "Mine"
+
+
+def test_records_that_replace_each_other_are_refused_by_line(filled: Desk, other: Desk) -> None:
+    one, two = (json.loads(line) for line in filled.run("export").lines[1:3])
+    pair = (one | {"superseded_by": two["id"]}, two | {"superseded_by": one["id"]})
+    answer = taken(other, *pair, one | {"id": "0" * 26, "superseded_by": "0" * 26}, trust=True)
+    assert (answer.added, [problem.line for problem in answer.problems]) == (1, [2, 3])
+
+
+def test_links_that_replace_each_other_are_refused_by_line(desk: Desk) -> None:
+    one, two = (desk.run("remember", text=text).id for text in ("One", "Two"))
+    ties = (linked(one, two, "SUPERSEDES"), linked(two, one, "SUPERSEDES"))
+    answer = taken(desk, *ties, trust=True)
+    assert (answer.links, [problem.line for problem in answer.problems]) == (1, [2])
+
+
+def test_a_foreign_file_speaks_for_no_memory_that_is_trusted_here(desk: Desk) -> None:
+    mine, other = (desk.run("remember", text=text).id for text in ("Mine", "Other"))
+    desk.run("link", source=mine, target=other, relation="SOLVES", context="mine")
+    stranger = exported(desk, mine) | {"id": "0" * 26, "content": "Stranger"}
+    answer = taken(
+        desk,
+        stranger,
+        linked(mine, other, "SOLVES", "theirs"),  # here already: left as it is
+        linked(mine, other, "CONTRADICTS"),
+        linked("0" * 26, mine, "SUPERSEDES"),
+        linked("0" * 26, mine, "RELATED_TO"),
+    )
+    assert (answer.added, answer.links, [one.line for one in answer.problems]) == (1, 2, [3, 4])
+    links = desk.run("show", id=mine).links
+    assert {(one.relation, one.context) for one in links} == {
+        ("SOLVES", "mine"),
+        ("RELATED_TO", ""),
+    }
+    assert desk.run("show", id=mine).memory.state == "active"
+
+
+def test_a_link_to_a_commit_is_exported_and_imported(filled: Desk, other: Desk) -> None:
+    """CT-12."""
+    id = filled.run("list").memories[0].id
+    target = filled.run("link", source=id, target="HEAD", relation="IMPLEMENTED_BY").target
+    text = "\n".join(filled.run("export").lines)
+    assert other.run("import", source=text, piped=True, trust=True).links == 2
+    assert f'"{target}"' in "\n".join(other.run("export").lines)
+    assert body(other) == body(filled)
+
+
+def test_what_a_memory_stands_on_travels_with_it(desk: Desk, tmp_path: Path) -> None:
+    repo = RepoBuilder(desk.place, init=False)
+    repo.write({"a.py": "port = 6380\n", "b.py": "x = 1\n"})
+    one = desk.run("remember", text="The port is in a", path=("a.py:1", "b.py")).id
+    desk.run("export", target=str(tmp_path / "all.jsonl"))
+    repo.write({"a.py": "# moved down\nport = 6380\n", "b.py": ""})
+    other = Desk(desk.place, tmp_path / "other home")
+    shutil.rmtree(desk.store.parent)
+    other.run("init", no_hooks=True, no_index=True)
+    other.run("import", source=str(tmp_path / "all.jsonl"))
+    shown = other.run("show", id=one).memory
+    assert [(anchor.cited, anchor.verdict) for anchor in shown.anchors] == [
+        ("a.py:1", "fresh"),
+        ("b.py", "changed"),
+    ]
+    other.run("export", target=str(tmp_path / "again.jsonl"))
+    lines = [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()]
+    first = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert [line for line in lines if line["type"] == "anchors"] == [
+        line for line in first if line["type"] == "anchors"
+    ]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"path": "../etc/passwd", "cited": "a.py"},
+        {"path": "a.py", "cited": "/etc/passwd"},
+        {"path": "a.py", "cited": "a.py", "blob": "; rm"},
+        {"path": "a.py", "cited": "a.py", "first_line": 5, "last_line": 2},
+        {"path": "a.py", "cited": "a.py", "first_line": 5},
+        {"path": "a.py", "cited": "a.py", "print": {"probes": ["x" * 20_000]}},
+        "a.py",
+    ],
+)
+def test_an_anchor_that_cannot_be_is_told_by_its_line(
+    desk: Desk, tmp_path: Path, place: object
+) -> None:
+    one = desk.run("remember", text="The port is in a").id
+    file = tmp_path / "bad.jsonl"
+    file.write_text(json.dumps({"type": "anchors", "memory": one, "anchors": [place]}) + "\n")
+    done = desk.run("import", source=str(file), trust=True)
+    assert (done.failed, done.problems[0].line) == (1, 1)
+
+
+def test_anchors_of_a_memory_that_the_file_does_not_bring_change_nothing(
+    desk: Desk, tmp_path: Path
+) -> None:
+    RepoBuilder(desk.place, init=False).write({"a.py": "port = 6380\n"})
+    one = desk.run("remember", text="The port is in a", path=("a.py:1",)).id
+    file = tmp_path / "alone.jsonl"
+    file.write_text(json.dumps({"type": "anchors", "memory": one, "anchors": []}) + "\n")
+    desk.run("import", source=str(file))
+    assert desk.run("show", id=one).memory.freshness == "fresh"

@@ -1,0 +1,287 @@
+"""Between layers: the id and the history stay, and a crash leaves a copy, never a loss (CF-40)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gitmem.app import App
+from gitmem.capture.change import change
+from gitmem.errors import Conflict, NotFound
+from gitmem.maintenance.schedule import due
+from gitmem.memory import lifecycle
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.operations.remember.promote import PROMOTE, Moved, Promote, Promoted
+from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
+from tests.support.apps import DAY, HOUR, Desk
+from tests.support.cli import ROOT
+
+# Promotes a memory and dies at the first commit to one store while the other holds the memory.
+DYING = """
+import os, sys
+from gitmem.app import App
+from gitmem.clock import FixedClock
+from gitmem.operations.remember.promote import Promote, promote
+from gitmem.settings import Settings
+from gitmem.store import memories
+
+place, id, now, to, dies, holds = sys.argv[1:]
+app = App(Settings(dict(os.environ)), FixedClock(int(now)), place)
+stores = {"project": app.store, "global": app.global_store(create=True)}
+
+def dying():
+    if holds == "none" or memories.get(stores[holds], id) is not None:
+        os._exit(9)
+    return False
+
+app.identity
+stores[dies].connection.set_commit_hook(dying)
+promote(app, Promote((id,), to=to))
+"""
+
+
+def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> Promoted:
+    app = desk.app(agent=by)
+    try:
+        found = PROMOTE.run(app, Promote(ids, to=to))
+    finally:
+        app.close()
+    assert isinstance(found, Promoted)
+    return found
+
+
+def remember(desk: Desk, text: str = "Redis is on 6380", **values: Any) -> str:
+    return str(desk.run("remember", text=text, **values).id)
+
+
+def inside(desk: Desk, work: Callable[[App], Any]) -> Any:
+    app = desk.app()
+    try:
+        return work(app)
+    finally:
+        app.close()
+
+
+def memory(desk: Desk, id: str) -> Memory:
+    return inside(desk, lambda app: short_ids.find(app.stores(), id)[1])
+
+
+def captured(desk: Desk, id: str, **fields: Any) -> None:
+    """Make a memory one of the working layer, as a session's note is."""
+    ends = {"layer": "working", "ttl_ms": HOUR, "expires_at": desk.clock.now() + HOUR} | fields
+
+    def work(app: App) -> None:
+        old = memories.get(app.store, id)
+        assert old is not None
+        with app.store.write():
+            change(app, app.store, old, replace(old, **ends), "captured")
+
+    inside(desk, work)
+
+
+def use(desk: Desk, id: str, times: int) -> None:
+    def work(app: App) -> None:
+        with app.store.write():
+            for _ in range(times):
+                memory_writes.count_access(app.store, [id], app.now)
+
+    inside(desk, work)
+
+
+def holders(desk: Desk, id: str) -> list[str]:
+    return inside(
+        desk, lambda app: [one.scope for one in app.stores() if memories.get(one, id) is not None]
+    )
+
+
+def test_one_layer_up_at_a_time(desk: Desk) -> None:
+    id = remember(desk)
+    captured(desk, id)
+    for layer in ("project", "global"):
+        assert promote(desk, id).items == (Moved(id, "promoted", layer, ""),)
+    found = memory(desk, id)
+    assert (found.id, found.scope, found.layer, found.expires_at) == (id, "global", "", None)
+    actions = [one.action for one in desk.run("history", id=id).versions]
+    assert actions[-2:] == ["promoted", "promoted"]
+    with pytest.raises(Conflict, match="global already"):
+        promote(desk, id)
+
+
+def test_what_ends_by_itself_stays_in_its_project_first(desk: Desk) -> None:
+    """CT-7: promotion by hand."""
+    id = remember(desk)
+    captured(desk, id, layer="", source="system_auto")
+    assert promote(desk, id).items[0].layer == "project"
+    assert memory(desk, id).expires_at is None
+    assert promote(desk, id).items[0].layer == "global"
+
+
+def test_a_global_memory_is_found_from_everywhere_and_can_be_taken_back(desk: Desk) -> None:
+    id = remember(desk, tag=("cache",), path=("src/cart/cart.py",))
+    before = memory(desk, id)
+    promote(desk, id, to="global", by="codex")
+    assert holders(desk, id) == ["global"]
+    (found,) = desk.run("recall", query="redis", scope="global").memories
+    assert (found.id, found.scope, found.version) == (id, "global", 2)
+    assert [one.agent for one in desk.run("history", id=id).versions][-1] == "codex"
+    promote(desk, id, to="project")
+    after = memory(desk, id)
+    assert holders(desk, id) == ["project"]
+    same = {"seq": 0, "version": 0, "updated_at": 0}
+    assert replace(after, **same) == replace(before, **same)
+    assert desk.run("doctor").failed == 0
+
+
+def test_demoted_it_lives_an_hour_however_much_it_was_used(desk: Desk) -> None:
+    id = remember(desk)
+    use(desk, id, 9)
+    assert promote(desk, id, to="working").items[0].action == "demoted"
+    assert memory(desk, id).expires_at == desk.clock.now() + HOUR
+    desk.clock.advance(HOUR)
+    assert desk.run("upkeep").expired == 1
+    assert memory(desk, id).state == "archived"
+
+
+def test_from_all_projects_straight_into_a_session(desk: Desk) -> None:
+    id = remember(desk, scope="global")
+    promote(desk, id, to="working")
+    found = memory(desk, id)
+    assert (found.scope, found.layer, holders(desk, id)) == ("project", "working", ["project"])
+    assert found.project
+
+
+def test_where_it_is_already_nothing_changes(desk: Desk) -> None:
+    id = remember(desk)
+    assert promote(desk, id, to="project").items == (Moved(id, "unchanged", "project", ""),)
+    assert memory(desk, id).version == 1
+
+
+def test_one_that_cannot_be_moved_does_not_stop_the_others(desk: Desk) -> None:
+    good, gone = remember(desk, "one"), remember(desk, "two")
+    desk.run("forget", id=(gone,))
+    found = promote(desk, gone, "ZZZZ", good, to="global")
+    assert [one.action for one in found.items] == ["", "", "promoted"]
+    assert found.failed == 2 and "is archived" in PROMOTE.view(found)
+    with pytest.raises(NotFound):
+        promote(desk, "ZZZZ")
+
+
+def test_what_is_said_there_already_is_not_said_twice(desk: Desk) -> None:
+    there, here = remember(desk, scope="global"), remember(desk)
+    with pytest.raises(Conflict, match=there):
+        promote(desk, here, to="global")
+    assert holders(desk, here) == ["project"]
+    assert inside(desk, lambda app: move_memory.pending(app.store)) == {}
+
+
+def died(desk: Desk, id: str, to: str, dies: str, holds: str) -> None:
+    words = [str(desk.place), id, str(desk.clock.now()), to, dies, holds]
+    command = [sys.executable, "-P", "-c", DYING, *words]
+    done = subprocess.run(command, env=desk.env, cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 9, done.stderr.decode()
+
+
+@pytest.mark.parametrize(("start", "to"), [("project", "global"), ("global", "project")])
+def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
+    desk: Desk, start: str, to: str
+) -> None:
+    id = remember(desk, scope=start)
+    died(desk, id, to, dies=start, holds=to)
+    assert sorted(holders(desk, id)) == ["global", "project"]
+    assert inside(desk, due)
+    assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
+    assert holders(desk, id) == [to]
+    assert inside(desk, lambda app: move_memory.pending(app.store)) == {}
+    actions = [one.action for one in desk.run("history", id=id).versions]
+    assert actions == ["added", "promoted" if to == "global" else "demoted"]
+    assert desk.run("doctor").failed == 0
+
+
+def test_upkeep_finishes_what_a_crash_left(desk: Desk) -> None:
+    id = remember(desk)
+    died(desk, id, "global", dies="project", holds="global")
+    assert desk.text("upkeep") == "finished 1 moves between stores"
+    assert holders(desk, id) == ["global"]
+    assert not inside(desk, due)
+
+
+def test_a_crash_before_it_arrived_leaves_it_where_it_was(desk: Desk) -> None:
+    id = remember(desk)
+    died(desk, id, "global", dies="global", holds="none")
+    assert holders(desk, id) == ["project"]
+    assert desk.run("upkeep").moved == 1
+    assert memory(desk, id).version == 1
+    assert not inside(desk, due)
+
+
+def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None:
+    id = remember(desk)
+    died(desk, id, "global", dies="project", holds="global")
+
+    def edit(app: App) -> None:
+        old = memories.get(app.store, id)
+        assert old is not None
+        with app.store.write():
+            change(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")
+
+    inside(desk, edit)
+    desk.run("upkeep")
+    assert holders(desk, id) == ["global"]
+    assert memory(desk, id).content == "Redis is on 6381"
+
+
+def test_five_uses_and_it_stays(desk: Desk) -> None:
+    """CT-7, CT-8: what upkeep makes of it."""
+    often, seldom = remember(desk, "often"), remember(desk, "seldom")
+    for id in (often, seldom):
+        captured(desk, id)
+    use(desk, often, lifecycle.PROMOTED_AT)
+    use(desk, seldom, lifecycle.PROMOTED_AT - 1)
+    desk.clock.advance(3 * HOUR)
+    desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    assert desk.text("upkeep") == (
+        "archived 1 expired memories\n1 memories were used so often that they stay"
+    )
+    found = memory(desk, often)
+    assert (found.layer, found.ttl_ms, found.expires_at) == ("", None, None)
+    assert [one.action for one in desk.run("history", id=often).versions][-1] == "promoted"
+    assert memory(desk, seldom).state == "archived"
+
+
+def test_each_use_puts_the_end_off_and_upkeep_waits(desk: Desk) -> None:
+    """CT-7: half of the first length for each use, without a write to the memory."""
+    id = remember(desk)
+    captured(desk, id)
+    desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    use(desk, id, 2)
+    desk.clock.advance(2 * HOUR - 1)
+    assert not inside(desk, due)
+    assert desk.run("upkeep").expired == 0
+    desk.clock.advance(1)
+    assert inside(desk, due)
+    assert desk.run("upkeep").expired == 1
+    assert not inside(desk, due)
+
+
+def test_what_has_expired_comes_back_for_good(desk: Desk) -> None:
+    id = remember(desk)
+    captured(desk, id)
+    desk.clock.advance(HOUR)
+    desk.run("upkeep")
+    desk.run("restore", id=(id,))
+    desk.clock.advance(DAY)
+    desk.run("upkeep")
+    found = memory(desk, id)
+    assert (found.state, found.layer, found.expires_at) == ("active", "", None)
+
+
+def test_a_pinned_working_memory_does_not_end(desk: Desk) -> None:
+    id = remember(desk, pin=True)
+    captured(desk, id)
+    desk.clock.advance(DAY)
+    assert desk.run("upkeep").expired == 0

@@ -1,0 +1,288 @@
+"""`gitmem setup` in a real repository with a home of its own (CF-51, CT-24)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.agents.wiring.program import program
+from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
+from gitmem.operations.start.setup import NAMES, SETUP, wire
+from tests.support.apps import Desk
+from tests.support.cli import ROOT
+from tests.support.repos import RepoBuilder
+
+STRANGER = 4_294
+CLAUDE = """{
+  // kept by hand
+  "permissions": {"allow": ["Bash(ls)"]},
+  "hooks": {
+    "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
+  },
+}"""
+CODEX = '# mine\r\nmodel = "o4"\r\n\r\n[mcp_servers.files]\r\ncommand = "npx"'
+ZED = '\ufeff{"theme": "One Dark", "context_servers": {}}'
+CURSOR = '{\n\t"mcpServers": {\n\t\t"files": {\n\t\t\t"command": "npx"\n\t\t}\n\t}\n}\n'
+GEMINI = '{"hooks":{"SessionStart":[]},"mcpServers":{"files":{"command":"npx"}}}'
+AGENTS = "# How we work\n\nTests first."
+
+
+def run(desk: Desk, **values: Any) -> Any:
+    app = desk.app()
+    try:
+        return SETUP.run(app, SETUP.request(**values))
+    finally:
+        app.close()
+
+
+def text(desk: Desk, **values: Any) -> str:
+    return SETUP.view(run(desk, **values))
+
+
+def write(folder: Path, name: str, content: str) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode())
+
+
+def tree(*folders: Path) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes()
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and ".git" not in path.parts and ".gitmem" not in path.parts
+    }
+
+
+@pytest.fixture
+def furnished(desk: Desk) -> Desk:
+    """A repository and a home in which five hosts are configured already."""
+    write(desk.place, ".claude/settings.local.json", CLAUDE)
+    write(desk.place, "AGENTS.md", AGENTS)
+    write(desk.place, ".cursor/mcp.json", CURSOR)
+    write(desk.home, ".codex/config.toml", CODEX)
+    write(desk.home, ".config/zed/settings.json", ZED)
+    write(desk.home, ".gemini/settings.json", GEMINI)
+    (desk.home / ".claude").mkdir()
+    return desk
+
+
+@pytest.mark.parametrize("scope", ["", "project", "user"])
+def test_setup_and_removal_on_a_furnished_home_leave_no_trace(furnished: Desk, scope: str) -> None:
+    before = tree(furnished.home, furnished.place)
+    done = run(furnished, agents=NAMES, scope=scope)
+    assert done.changed > 10
+    once = tree(furnished.home, furnished.place)
+    assert text(furnished, agents=NAMES, scope=scope).startswith("nothing to do")
+    assert tree(furnished.home, furnished.place) == once
+    run(furnished, remove=True)
+    assert tree(furnished.home, furnished.place) == before
+    assert not (furnished.place / ".gitmem" / "setup").exists()
+    assert not (furnished.home / "gitmem" / "setup").exists()
+    assert text(furnished, remove=True) == "nothing to do"
+
+
+def test_without_a_name_it_takes_what_is_installed(furnished: Desk) -> None:
+    furnished.env["PATH"] = ""
+    whose = {agent for one in run(furnished, dry_run=True).files for agent in one.agents}
+    assert whose == {"claude-code", "codex", "gemini", "cursor", "zed"} - {"cursor"}
+
+
+def test_where_nothing_is_installed_it_says_what_could_be_named(desk: Desk) -> None:
+    desk.env["PATH"] = ""
+    assert "No agent was found. Name one: claude-code" in text(desk)
+
+
+def test_a_dry_run_shows_a_diff_without_secrets_and_writes_nothing(furnished: Desk) -> None:
+    token = "ghp_" + "A1b2C3d4" * 5
+    write(furnished.place, ".mcp.json", f'{{\n  "token": "{token}"\n}}')
+    before = tree(furnished.home, furnished.place)
+    told = text(furnished, agents=("claude-code",), dry_run=True)
+    assert tree(furnished.home, furnished.place) == before
+    assert "+++ " in told and '+  "mcpServers": {' in told and "say done" in told
+    assert "\\ No newline at end of file" in told
+    assert token not in told
+
+
+def test_people_read_paths_from_the_project_or_the_home(desk: Desk) -> None:
+    told = text(desk, agents=("kimi",))
+    assert "written  .kimi-code/mcp.json" in told
+    assert f"written  ~{os.sep}.kimi-code/config.toml" in told
+    assert str(desk.place) not in text(desk, status=True)
+    dry = text(desk, agents=("kimi",), remove=True, dry_run=True)
+    assert "--- .kimi-code/mcp.json" in dry and "\nremove   .kimi-code/mcp.json" in dry
+    assert {os.path.isabs(one.path) for one in run(desk, agents=("kimi",)).files} == {True}
+
+
+def test_every_system_has_its_own_places(desk: Desk) -> None:
+    app = desk.app()
+    try:
+        request = SETUP.request(agents=("claude-desktop",), dry_run=True)
+        found = {wire(app, request, one).files[0].path for one in ("linux", "darwin")}
+    finally:
+        app.close()
+    config = desk.home / ".config"
+    mac = desk.home / "Library" / "Application Support"
+    name = os.path.join("Claude", "claude_desktop_config.json")
+    assert found == {str(config / name), str(mac / name)}
+
+
+def test_what_a_team_commits_names_no_path_and_moves_to_its_file(desk: Desk) -> None:
+    run(desk, agents=("claude-code",))
+    assert (desk.place / ".claude" / "settings.local.json").exists()
+    run(desk, agents=("claude-code",), command="gitmem")
+    assert not (desk.place / ".claude" / "settings.local.json").exists()
+    told = (desk.place / ".claude" / "settings.json").read_text()
+    assert '"gitmem hook claude-code session-start"' in told and sys.executable not in told
+    run(desk, remove=True)
+    assert not (desk.place / ".claude").exists() and not (desk.place / ".mcp.json").exists()
+
+
+def test_a_host_that_starts_servers_anywhere_is_told_the_repository(desk: Desk) -> None:
+    done = run(desk, agents=("claude-desktop",))
+    entry = json.loads(Path(done.files[0].path).read_text())["mcpServers"]["gitmem"]
+    assert entry["args"][-2:] == ["-C", str(desk.place)]
+    with pytest.raises(Unavailable, match="has to be named"):
+        run(desk.at(desk.home), agents=("claude-desktop",))
+
+
+def test_outside_a_repository_only_the_users_files_are_written(desk: Desk) -> None:
+    outside = desk.at(desk.home)
+    done = run(outside, agents=("codex",))
+    assert {one.scope for one in done.files} == {"user"}
+    with pytest.raises(NotARepository):
+        run(outside, agents=("codex",), scope="project")
+    run(outside, remove=True)
+    assert not (desk.home / ".codex").exists()
+
+
+def test_without_a_home_the_project_is_wired_and_the_user_is_not(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000)
+    monkeypatch.delenv("HOME")
+    desk.env = {"PATH": desk.env["PATH"]}
+    done = run(desk, agents=("kimi",))
+    assert [os.path.basename(one.path) for one in done.files] == ["mcp.json", "exclude"]
+    assert any("there is no home folder" in note for note in done.notes)
+    with pytest.raises(Unavailable, match="no home folder"):
+        run(desk, agents=("kimi",), scope="user")
+
+
+def test_a_home_that_may_not_be_written_is_said_and_nothing_is_written(desk: Desk) -> None:
+    if not shutil.which("setpriv") or os.geteuid() != 0:
+        pytest.skip("only root can become another user, and only with setpriv")
+    code = (
+        "import sys; from gitmem.app import App; from gitmem.clock import SystemClock\n"
+        "from gitmem.errors import GitmemError\n"
+        "from gitmem.operations.start.setup import SETUP; from gitmem.settings import Settings\n"
+        "app = App(Settings.of_process(), SystemClock(), '/')\n"
+        "try: SETUP.run(app, SETUP.request(agents=('codex',), scope='user'))\n"
+        "except GitmemError as error: print(error.code)\n"
+    )
+    words = ["setpriv", f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups"]
+    place = desk.home.parent
+    for folder in (desk.home, place, *place.parents):
+        if str(folder).startswith(("/tmp/", "/dev/shm/")) and folder.stat().st_uid == os.geteuid():
+            folder.chmod(folder.stat().st_mode | 0o055)
+    before = tree(desk.home)
+    env = desk.env | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [*words, sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False
+    )
+    if "Permission denied" in done.stderr or "ModuleNotFoundError" in done.stderr:
+        pytest.skip("this machine's Python is not for other users")
+    assert done.stdout.strip() == "read_only", done
+    assert tree(desk.home) == before
+
+
+def test_a_repository_that_ships_a_manifest_is_refused(desk: Desk, repo: RepoBuilder) -> None:
+    run(desk, agents=("claude-code",))
+    repo.git("add", "-f", ".gitmem/setup")
+    for values in ({"remove": True}, {"agents": ("codex",)}, {"status": True}):
+        with pytest.raises(NotOurs, match=r"tracks files in \.gitmem"):
+            run(desk, **values)
+
+
+def test_status_tells_of_each_host(furnished: Desk) -> None:
+    run(furnished, agents=("claude-code", "gemini"))
+    told = {one.agent: one for one in run(furnished, status=True).agents}
+    assert set(told) == set(NAMES)
+    assert told["claude-code"].state == "untrusted"
+    assert told["gemini"].state == "configured"
+    assert told["codex"].state == "none" and "gitmem setup codex" in told["codex"].reasons[0]
+    assert "untrusted   claude-code" in text(furnished, status=True)
+
+
+def test_status_tells_in_one_line_of_what_is_not_there(furnished: Desk) -> None:
+    furnished.env["PATH"] = ""
+    run(furnished, agents=("gemini",))
+    told = text(furnished, status=True).splitlines()
+    assert told[-1].startswith("none        claude-desktop, antigravity, cursor, copilot")
+    assert told[-1].endswith(": not found here")
+    assert "            ! installed, not wired: gitmem setup codex" in told
+    run(furnished, agents=("generic",))
+    assert "configured  generic" in text(furnished, status=True).splitlines()
+
+
+def test_removing_one_agent_leaves_the_others(furnished: Desk) -> None:
+    run(furnished, agents=("claude-code", "gemini", "zed", "generic"))
+    run(furnished, agents=("gemini", "zed"), remove=True)
+    told = {one.agent: one.state for one in run(furnished, status=True).agents}
+    assert (told["gemini"], told["claude-code"], told["generic"]) == (
+        "none",
+        "untrusted",
+        "configured",
+    )
+
+
+def test_a_plugin_is_written_below_the_place(desk: Desk) -> None:
+    done = run(desk, plugin="claude-code", into="plugin")
+    assert done.changed == 4
+    assert (desk.place / "plugin" / ".claude-plugin" / "plugin.json").exists()
+    assert text(desk, plugin="claude-code", into="plugin").startswith("nothing to do")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"agents": ("emacs",)},
+        {"scope": "system"},
+        {"remove": True, "status": True},
+        {"plugin": "cursor"},
+        {"into": "x"},
+        {"plugin": "zed", "into": "x"},
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk, values: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        run(desk, **values)
+    assert refused.value.hint
+
+
+def test_one_broken_file_stops_all_and_is_named(furnished: Desk) -> None:
+    write(furnished.place, ".gemini/settings.json", "{")
+    before = tree(furnished.home, furnished.place)
+    with pytest.raises(GitmemError) as refused:
+        run(furnished, agents=NAMES)
+    assert refused.value.code == "invalid" and ".gemini/settings.json" in refused.value.message
+    assert tree(furnished.home, furnished.place) == before
+
+
+def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
+    real, link = tmp_path / "venv-1.2" / "gitmem", tmp_path / "bin" / "gitmem"
+    for path in (real, link):
+        path.parent.mkdir()
+    real.write_text("#!/bin/sh\n")
+    real.chmod(0o755)
+    link.symlink_to(real)
+    assert program(str(link.parent), str(real)) == (str(link),)
+    assert program("", str(real)) == (str(real),)
+    assert program("", "/x/gitmem/__main__.py") == (sys.executable, "-P", "-m", "gitmem")

@@ -1,0 +1,80 @@
+"""Commits as answers: by their message, and by the issue that a commit that answers names."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.retrieval.hit_view import HitItem
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = RepoBuilder(tmp_path_factory.mktemp("gather") / "repo")
+    repo.commit("Round prices of the cart (#7)", {"a.py": "1\n"})
+    repo.commit("Tidy up after review, #7", {"b.py": "1\n"}, author="Grace <g@example.org>")
+    repo.commit("Cart: a word on taxes", {f"cart/prices{n}.py": "1\n" for n in range(30)})
+    repo.commit("Say hello", {"cart_prices.py": "1\n"})
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_index=True, no_hooks=True)
+    made.run("index")
+    return made
+
+
+def found(desk: Desk, query: str, **values: object) -> list[HitItem]:
+    asked = {"mode": "keyword", "sources": ("commits",), **values}
+    return list(desk.run("search", query=query, **asked).hits)
+
+
+def titles(desk: Desk, query: str, **values: object) -> list[str]:
+    return [hit.title for hit in found(desk, query, **values)]
+
+
+def test_a_commit_of_the_same_issue_comes_right_behind_the_one_that_answers(desk: Desk) -> None:
+    first, second, *_ = found(desk, "rounding cart prices")
+    assert first.title == "Round prices of the cart (#7)"
+    assert second.title == "Tidy up after review, #7"
+    assert "names #7, as what answers" in second.why
+    assert first.score > second.score
+
+
+def test_issues_are_not_followed_where_that_is_left_out(desk: Desk) -> None:
+    other = desk.at(desk.place)
+    other.env = {**desk.env, "GITMEM_SEARCH_WITHOUT": "issues"}
+    assert "Tidy up after review, #7" not in titles(other, "rounding cart prices")
+
+
+def test_an_issue_that_is_asked_for_brings_its_commits(desk: Desk) -> None:
+    assert set(titles(desk, "what was done for #7")[:2]) == {
+        "Round prices of the cart (#7)",
+        "Tidy up after review, #7",
+    }
+
+
+def test_what_an_issue_brings_keeps_to_the_author_asked_for(desk: Desk) -> None:
+    assert titles(desk, "#7", author="grace") == ["Tidy up after review, #7"]
+    assert "Tidy up after review, #7" not in titles(desk, "cart prices", author="nobody")
+
+
+def test_a_commit_is_found_by_what_it_says_and_not_by_what_it_touched(desk: Desk) -> None:
+    assert titles(desk, "taxes") == ["Cart: a word on taxes"]
+    assert "Say hello" not in titles(desk, "cart prices")
+
+
+def test_a_memory_says_what_to_know_before_it_is_believed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """ML-1: what was said of code that changed is not shown as if it still held."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("believed") / "repo")
+    repo.commit("Cart", {"cart.py": "def total(prices):\n    return sum(prices)\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("remember", text="A total has no taxes", path=("cart.py::total",), by="codex")
+    desk.run("remember", text="Taxes differ by country")
+    asked = {"query": "taxes", "mode": "keyword", "sources": ("memories",)}
+    notes = {hit.snippet: hit.note for hit in desk.run("search", **asked).hits}
+    assert notes == {"A total has no taxes": "unreviewed", "Taxes differ by country": ""}
+    repo.write({"cart.py": "def total(prices):\n    return 1.2 * max(prices)\n"})
+    told = desk.text("search", **asked)
+    assert "[unreviewed, check first: changed]: A total has no taxes" in told

@@ -1,0 +1,126 @@
+"""Candidates from indexed files: one for each file, with all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gitmem.app import App
+from gitmem.retrieval import context_signals, explicit_files, file_candidates, file_evidence
+from gitmem.retrieval.candidate_sources import Question, Scope
+from gitmem.search import query
+from gitmem.search.question import read
+from tests.support.apps import NOW, Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "src/cart.py": "class Cart:\n    def add_item(self):\n        return 1\n",
+    "src/cart_copy.py": "class Cart:\n    def add_item(self):\n        return 1\n",
+    "src/big.py": "".join(f"def basket_{n}():\n    return {n}\n\n\n" for n in range(90)),
+    "docs/cart.md": "# Cart\n\nThe cart holds items until they are paid.\n",
+    "lib/quiet.py": "value = 1\n",
+}
+ALL = Scope(frozenset(("code", "notes")))
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    repo = RepoBuilder(tmp_path_factory.mktemp("gather") / "repo")
+    repo.commit("All", FILES)
+    for number in range(3):
+        repo.commit(f"Mend quarterly rounding {number}", {"lib/quiet.py": f"value = {number}\n"})
+    for number in range(6):
+        repo.commit(f"Something else {number}")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    opened = desk.app()
+    yield opened
+    opened.close()
+
+
+def question(text: str, **more: object) -> Question:
+    values = {"limit": 10, "lexical": True, "meaning": False, **more}
+    return Question(
+        asked=read(text),
+        terms=query.parse(text),
+        similar=lambda _source, _keys, _within: {},
+        **values,  # type: ignore[arg-type]
+    )
+
+
+def paths(app: App, text: str, scope: Scope = ALL, **more: object) -> list[str]:
+    return [item.path for _, item in file_candidates.files(app, question(text, **more), scope)]
+
+
+def test_each_file_comes_once_with_a_key_of_its_own(app: App) -> None:
+    """Two paths that show the same content are two files."""
+    found = file_candidates.files(app, question("Cart"), ALL)
+    assert {"src/cart.py", "src/cart_copy.py"} <= {item.path for _, item in found}
+    assert len({item.path for _, item in found}) == len(found)
+    assert len({one.key for one, _ in found}) == len(found)
+
+
+def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
+    ((_, item),) = [
+        one
+        for one in file_candidates.files(app, question("basket"), ALL)
+        if one[1].path == "src/big.py"
+    ]
+    assert 0 < len(item.also) <= file_candidates.MOST_ALSO
+    assert f"{item.start_line}-{item.end_line}" not in item.also
+
+
+def test_a_file_is_found_by_what_past_commits_say_of_it(app: App) -> None:
+    ((one, item),) = file_candidates.files(app, question("quarterly rounding"), ALL)
+    assert item.path == "lib/quiet.py" and one.notes == ("changed by commits about it",)
+    assert paths(app, "quarterly rounding", without=frozenset(["history"])) == []
+
+
+def test_parts_that_are_left_out_are_not_there(app: App) -> None:
+    found = file_candidates.files(app, question("cart items", without=frozenset(["stem"])), ALL)
+    assert found and not any("stem" in dict(one.parts) for one, _ in found)
+
+
+def test_the_scope_holds_for_every_way_to_find_a_file(app: App) -> None:
+    scope = Scope(frozenset(("code", "notes")), path="docs/")
+    for text in ("Cart", "cart items", "src/cart.py", '"class Cart"', "quarterly rounding"):
+        assert set(paths(app, text, scope)) <= {"docs/cart.md"}
+
+
+def test_two_runs_give_the_same(app: App) -> None:
+    first = file_candidates.files(app, question("cart items basket"), ALL)
+    assert {item.path for _, item in first} > {"docs/cart.md", "src/big.py"}
+    assert file_candidates.files(app, question("cart items basket"), ALL) == first
+
+
+def test_phrases_are_counted_by_file(app: App) -> None:
+    heads = file_evidence.look(app, question("cart holds items"), ALL).of_file
+    known = {one.id: one for group in heads.values() for one in group}
+    shares = explicit_files.phrased(app, read('"cart holds" "never said so"'), known)
+    assert shares == {"docs/cart.md": 0.5}
+    assert explicit_files.phrased(app, read("cart holds"), known) == {}
+
+
+def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
+    assert explicit_files.named(app, read("what is in src/cart.py")) == {"src/cart.py": 1.0}
+    assert explicit_files.named(app, read("what is in lib/cart.py")) == {}
+
+
+@pytest.mark.parametrize(
+    "given", ["src/cart.py", "./src/cart.py", "src\\cart.py", "{}/src/cart.py"]
+)
+def test_a_path_is_one_of_the_repository_however_it_is_given(app: App, given: str) -> None:
+    assert context_signals.inside(app, given.format(app.worktree)) == "src/cart.py"
+
+
+def test_the_moment_is_asked_for_only_where_it_counts(app: App) -> None:
+    whole = context_signals.moment(app, "src/x.py", ["src/cart.py"], whole=True)
+    assert (whole.now, whole.near, set(whole.written)) == (NOW, "src/x.py", {"src/cart.py"})
+    assert (
+        Path(app.worktree, "src/cart.py").stat().st_mtime_ns // 1_000_000
+        == (whole.written["src/cart.py"])
+    )
+    said = context_signals.moment(app, "src/x.py", ["src/cart.py"], whole=False)
+    assert (said.near, dict(said.written), set(said.viewed)) == ("src/x.py", {}, set())

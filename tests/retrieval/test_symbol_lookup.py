@@ -1,0 +1,216 @@
+"""`gitmem search NAME --mode symbol|callers|importers|tests|config`, on Python and TypeScript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.retrieval.hit_view import HitItem
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+from tests.support.secrets import SECRET
+from tests.support.tables import table
+
+FILES = {
+    "shop/store/session.py": (
+        "class SessionStore:\n"
+        '    """Keeps sessions."""\n'
+        "\n"
+        "    def load_session(self, key):\n"
+        "        return key\n"
+        "\n"
+        "\n"
+        "def session_store():\n"
+        "    return SessionStore()\n"
+    ),
+    "shop/store/__init__.py": "from .session import SessionStore\n",
+    "shop/deep/__init__.py": "",
+    "shop/deep/job.py": "from ..store.session import SessionStore\n",
+    "other/__init__.py": "from .session import Other\n",
+    "other/session.py": "class Other: pass\n",
+    "web/src/other/use.ts": 'import { x } from "./client";\n',
+    "web/src/other/client.ts": "export const x = 1;\n",
+    "shop/web.py": (
+        "from shop.store.session import SessionStore, session_store\n"
+        "\n"
+        "\n"
+        "def serve():\n"
+        "    one = session_store()\n"
+        "    two = session_store()\n"
+        "    return one.load_session('a'), two\n"
+    ),
+    "shop/admin.py": "import shop.store.session\n\nshop.store.session.session_store()\n",
+    "tests/test_session.py": "def test_nothing():\n    assert True\n",
+    "tests/test_flow.py": (
+        "from shop.store.session import session_store\n\n\n"
+        "def test_flow():\n    assert session_store()\n"
+    ),
+    "web/src/api/client.ts": (
+        "export interface SessionStoreOptions { url: string }\n"
+        "export class ApiClient {\n"
+        "  send(path: string) { return path }\n"
+        "}\n"
+        "export function makeClient() { return new ApiClient() }\n"
+    ),
+    "web/src/app.ts": (
+        'import { makeClient } from "./api/client";\n'
+        "export const client = makeClient();\n"
+        'client.send("/");\n'
+    ),
+    "web/src/api/client.test.ts": (
+        'import { makeClient } from "./client";\ntest("a", () => { makeClient() })\n'
+    ),
+    "settings.toml": f'[shop]\nsession_store = "redis"\ntoken = "{SECRET}"\n',
+}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = RepoBuilder(tmp_path_factory.mktemp("names") / "repo")
+    repo.commit("All", FILES)
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    return made
+
+
+def hits(desk: Desk, query: str, mode: str, **values: Any) -> tuple[HitItem, ...]:
+    found: tuple[HitItem, ...] = desk.run("search", query=query, mode=mode, **values).hits
+    return found
+
+
+def paths(desk: Desk, query: str, mode: str, **values: Any) -> list[str]:
+    return [hit.path for hit in hits(desk, query, mode, **values)]
+
+
+# --- where it is defined ------------------------------------------------------------------------
+
+
+def test_exact_comes_before_written_otherwise_before_a_prefix(desk: Desk) -> None:
+    found = hits(desk, "SessionStore", "symbol")
+    assert [(hit.symbol, hit.why[0]) for hit in found] == [
+        ("SessionStore", "named so"),
+        ("session_store", "written so"),
+        ("SessionStoreOptions", "begins so"),
+    ]
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+
+
+def test_a_definition_tells_its_lines_kind_and_signature(desk: Desk) -> None:
+    (found,) = hits(desk, "load_session", "symbol")
+    assert (found.path, found.start_line, found.end_line) == ("shop/store/session.py", 4, 5)
+    assert found.context == "method in SessionStore"
+    assert "def load_session(self, key)" in found.snippet
+
+
+@pytest.mark.parametrize("typed", ["SesionStore", "SessionStroe", "SessoinStore", "ssesion_store"])
+def test_a_name_that_was_typed_wrong_is_found(desk: Desk, typed: str) -> None:
+    """CE-26: Jaro-Winkler from 0.85 on."""
+    found = hits(desk, typed, "symbol")
+    assert {"SessionStore", "session_store"} <= {hit.symbol for hit in found}
+    assert all(hit.why[0].startswith("alike") for hit in found)
+
+
+def test_a_name_that_nothing_is_like_is_not_found(desk: Desk) -> None:
+    answer = desk.run("search", query="Xylophone", mode="symbol")
+    assert (answer.hits, answer.relevance) == ((), "none")
+
+
+def test_definitions_are_narrowed_by_kind_language_path_and_kind_of_file(desk: Desk) -> None:
+    def names(**values: Any) -> set[str]:
+        return {hit.symbol for hit in hits(desk, "SessionStore", "symbol", **values)}
+
+    assert names(kind=("class",)) == {"SessionStore"}
+    assert names(kind=("function", "interface")) == {"session_store", "SessionStoreOptions"}
+    assert names(lang=("typescript",)) == {"SessionStoreOptions"}
+    assert names(path="web/") == {"SessionStoreOptions"}
+    assert names(only="test") == set()
+    assert names(only="source") == {"SessionStore", "session_store", "SessionStoreOptions"}
+
+
+@table("query", ["?!", "two words", "\U0001f642"])
+@table("mode", ["symbol", "callers", "tests", "config"])
+def test_a_question_without_a_name_is_refused(desk: Desk, query: str, mode: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        hits(desk, query, mode)
+    assert refused.value.hint
+
+
+# --- who uses it --------------------------------------------------------------------------------
+
+
+def test_callers_are_files_with_their_lines(desk: Desk) -> None:
+    found = {hit.path: hit for hit in hits(desk, "session_store", "callers")}
+    assert {"shop/web.py", "shop/admin.py", "tests/test_flow.py"} == set(found)
+    assert (found["shop/web.py"].start_line, found["shop/web.py"].also) == (5, ("6",))
+    assert found["shop/web.py"].snippet.strip() == "one = session_store()"
+    assert found["shop/web.py"].why == ("calls it",)
+
+
+def test_callers_in_tests_come_last(desk: Desk) -> None:
+    assert paths(desk, "session_store", "callers")[-1] == "tests/test_flow.py"
+    assert paths(desk, "session_store", "callers", only="source") == [
+        "shop/web.py",
+        "shop/admin.py",
+    ]
+
+
+def test_callers_in_typescript(desk: Desk) -> None:
+    assert paths(desk, "makeClient", "callers") == ["web/src/app.ts", "web/src/api/client.test.ts"]
+    assert paths(desk, "makeClient", "callers", path="web/src/app.ts") == ["web/src/app.ts"]
+
+
+@pytest.mark.parametrize(
+    "module", ["shop.store.session", "shop/store/session.py", "store/session.py"]
+)
+def test_importers_by_module_and_by_path(desk: Desk, module: str) -> None:
+    assert set(paths(desk, module, "importers")) == {
+        "shop/store/__init__.py",
+        "shop/deep/job.py",
+        "shop/web.py",
+        "shop/admin.py",
+        "tests/test_flow.py",
+    }
+
+
+def test_importers_of_a_typescript_file(desk: Desk) -> None:
+    found = paths(desk, "web/src/api/client.ts", "importers")
+    assert found == ["web/src/app.ts", "web/src/api/client.test.ts"]
+
+
+def test_importers_of_one_letter_are_not_those_of_everything(desk: Desk) -> None:
+    assert paths(desk, "s", "importers") == []
+
+
+# --- what tests and sets it ---------------------------------------------------------------------
+
+
+def test_tests_are_those_that_use_it_and_those_named_after_its_file(desk: Desk) -> None:
+    found = {hit.path: hit.why[0] for hit in hits(desk, "session_store", "tests")}
+    assert found == {
+        "tests/test_flow.py": "uses it",
+        "tests/test_session.py": "tests shop/store/session.py by its name",
+    }
+
+
+def test_tests_in_typescript(desk: Desk) -> None:
+    assert "web/src/api/client.test.ts" in paths(desk, "ApiClient", "tests")
+
+
+def test_tests_are_narrowed_too(desk: Desk) -> None:
+    assert paths(desk, "session_store", "tests", path="tests/test_flow.py") == [
+        "tests/test_flow.py"
+    ]
+    assert paths(desk, "session_store", "tests", lang=("typescript",)) == []
+
+
+def test_configuration_that_sets_a_name(desk: Desk) -> None:
+    (found,) = hits(desk, "session_store", "config")
+    assert (found.path, found.why) == ("settings.toml", ("sets it",))
+    assert 'session_store = "redis"' in found.snippet
+
+
+def test_secrets_beside_a_key_are_masked(desk: Desk) -> None:
+    """CE-39."""
+    assert SECRET not in repr(hits(desk, "session_store", "config"))

@@ -1,0 +1,64 @@
+"""What kind of file a path is. Factors are not pinned: benchmarks own them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search.file_kinds import FACTORS, kinds, lowered
+from tests.support.tables import table
+
+
+@table(
+    ("path", "language", "expected"),
+    [
+        ("src/app.py", "python", ()),
+        ("tests/test_app.py", "python", ("test",)),
+        ("src/test_app.py", "python", ("test",)),
+        ("web/app.spec.ts", "typescript", ("test",)),
+        ("pkg/app_test.go", "go", ("test",)),
+        ("src/AppTest.java", "java", ("test",)),
+        ("conftest.py", "python", ("test",)),
+        ("src/contest.py", "python", ()),
+        ("src/latest.py", "python", ()),
+        ("examples/a.py", "python", ("example",)),
+        ("vendor/lib/a.go", "go", ("vendor",)),
+        ("web/app.min.js", "javascript", ("generated",)),
+        ("api/user_pb2.py", "python", ("generated",)),
+        ("types/index.d.ts", "typescript", ("declaration",)),
+        ("README.md", "markdown", ("docs",)),
+        ("pyproject.toml", "toml", ("config",)),
+        (".github/workflows/ci.yml", "yaml", ("config",)),
+        ("site/index.html", "html", ("markup",)),
+    ],
+)
+def test_the_kind_of_a_path(path: str, language: str, expected: tuple[str, ...]) -> None:
+    assert kinds(path, language) == expected
+
+
+@given(st.text(max_size=80), st.text(max_size=12), st.sets(st.sampled_from(sorted(FACTORS))))
+def test_any_path_has_kinds_that_are_known_and_a_factor(
+    path: str, language: str, wants: set[str]
+) -> None:
+    found = kinds(path, language)
+    assert set(found) <= FACTORS.keys() and len(set(found)) == len(found)
+    down = lowered(path, language, wants)
+    assert 0 < down.factor <= 1
+    assert set(down.kinds) == set(found) - wants
+    assert (down.factor == 1) == (not down.kinds)
+
+
+def test_a_kind_that_is_asked_for_is_not_lowered() -> None:
+    assert lowered("tests/test_app.py", "python", ("test",)).factor == 1
+    assert lowered("tests/test_app.py", "python", ()).factor < 1
+
+
+def test_kinds_that_meet_multiply() -> None:
+    both = lowered("vendor/tests/a.py", "python", ())
+    assert set(both.kinds) == {"test", "vendor"}
+    assert both.factor == pytest.approx(FACTORS["test"] * FACTORS["vendor"])
+
+
+def test_other_factors_may_be_given() -> None:
+    assert lowered("tests/a.py", "python", (), {**FACTORS, "test": 0.5}).factor == 0.5

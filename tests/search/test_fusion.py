@@ -1,0 +1,127 @@
+"""One score from words and meaning (CF-33, CE-17, CE-25)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search import fusion as hybrid
+from gitmem.search.fusion import Candidate, Ranked, rank
+
+MODES = ("keyword", "semantic", "hybrid")
+FUSIONS = ("score", "rrf")
+
+
+def one(
+    number: int,
+    lexical: float = 0.0,
+    similarity: float | None = None,
+    boost: float = 1.0,
+    notes: str = "",
+    asked_for: bool = False,
+) -> Candidate:
+    told = tuple(part for part in notes.split(",") if part)
+    return Candidate(("chunk", number), lexical, similarity, boost, notes=told, asked_for=asked_for)
+
+
+def order(hits: list[Ranked]) -> list[int]:
+    return [hit.candidate.key[1] for hit in hits]
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_words_and_meaning_together_beat_either(fusion: str) -> None:
+    found = [one(1, 0.9), one(2, 0.8, 0.7), one(3, similarity=0.6)]
+    assert order(rank(found, 9, mode="hybrid", fusion=fusion))[0] == 2
+    assert set(order(rank(found, 9, mode="hybrid", fusion=fusion))) == {1, 2, 3}
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_each_mode_looks_at_its_own_leg(fusion: str) -> None:
+    found = [one(1, 1.0), one(2, similarity=0.9)]
+    assert order(rank(found, 9, mode="keyword", fusion=fusion)) == [1]
+    assert order(rank(found, 9, mode="semantic", fusion=fusion)) == [2]
+
+
+def test_a_faint_likeness_alone_is_nothing() -> None:
+    faint = hybrid.LEAST_ALIKE - 0.01
+    assert rank([one(1, similarity=faint)], 9, mode="hybrid") == []
+    assert rank([one(1, similarity=-0.5)], 9, mode="semantic", fusion="rrf") == []
+    assert order(rank([one(1, similarity=hybrid.LEAST_ALIKE)], 9, mode="hybrid")) == [1]
+
+
+def test_first_in_every_list_is_one() -> None:
+    (hit,) = rank([one(1, 1.0, 1.0)], 9, mode="hybrid", fusion="rrf")
+    assert hit.score == 1.0
+    (hit,) = rank([one(1, 1.0, 1.0)], 9, mode="hybrid")
+    assert hit.score == 1.0
+
+
+def test_rank_fusion_uses_the_usual_constant() -> None:
+    """Cormack et al. 2009: 1 / (60 + rank)."""
+    found = [one(number, 1 / number) for number in (1, 2, 3)]
+    scores = [hit.score for hit in rank(found, 9, mode="keyword", fusion="rrf")]
+    assert scores == [1.0, round(61 / 62, 4), round(61 / 63, 4)]
+
+
+def test_a_boost_raises_and_lowers() -> None:
+    found = [one(1, 1.0), one(2, 1.0, boost=5 / 3), one(3, 1.0, boost=1 / 3)]
+    assert order(rank(found, 9, mode="keyword")) == [2, 1, 3]
+
+
+def test_every_hit_says_why() -> None:
+    (hit,) = rank([one(1, 1.0, 0.5, notes="defines it,weight x1.67")], 9, mode="hybrid")
+    assert hit.why == ("defines it", "weight x1.67", "similar 0.50")
+
+
+def test_what_was_asked_for_comes_before_all_else() -> None:
+    """A phrase in quotes, a path in the question: better words or meaning do not outdo it."""
+    found = [one(1, 1.0, 0.9), one(2, 0.1, 0.0, asked_for=True), one(3, 0.9), one(4, 0.05)]
+    for mode in ("keyword", "hybrid"):
+        assert order(rank(found, 9, mode=mode)) == [2, 1, 3, 4]
+
+
+def test_what_was_asked_for_and_does_not_answer_changes_nothing() -> None:
+    found = [one(1, 1.0), one(2, 0.5)]
+    with_one = [*found, one(3, 0.0, asked_for=True)]
+    assert [hit.score for hit in rank(with_one, 9, mode="keyword")] == [
+        hit.score for hit in rank(found, 9, mode="keyword")
+    ]
+
+
+CANDIDATES = st.lists(
+    st.builds(
+        one,
+        st.integers(0, 50),
+        st.floats(0, 1),
+        st.none() | st.floats(-1, 1),
+        st.sampled_from([1 / 3, 1.0, 5 / 3]),
+        st.just(""),
+        st.booleans(),
+    ),
+    max_size=30,
+    unique_by=lambda candidate: candidate.key,
+)
+
+
+@given(CANDIDATES, st.sampled_from(MODES), st.sampled_from(FUSIONS), st.integers(1, 40))
+def test_best_first_once_each_and_no_more_than_asked(
+    found: list[Candidate], mode: str, fusion: str, limit: int
+) -> None:
+    hits = rank(found, limit, mode=mode, fusion=fusion)
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert len(hits) <= limit
+    assert len({hit.candidate.key for hit in hits}) == len(hits)
+    assert order(hits) == order(rank(found[::-1], limit, mode=mode, fusion=fusion)) or (
+        fusion == "rrf"  # a tie in a list is broken by its order
+    )
+
+
+@given(CANDIDATES, st.sampled_from(MODES), st.sampled_from(FUSIONS))
+def test_nothing_that_was_not_asked_for_stands_above_what_was(
+    found: list[Candidate], mode: str, fusion: str
+) -> None:
+    hits = rank(found, 100, mode=mode, fusion=fusion)
+    asked_for = [hit.candidate.asked_for for hit in hits]
+    assert asked_for == sorted(asked_for, reverse=True)

@@ -1,0 +1,53 @@
+"""Which words of a question a text holds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search.matched_words import held, stem
+from gitmem.text import identifiers
+
+WORDS = st.lists(st.text(max_size=12).map(str.lower), max_size=8)
+
+
+@given(WORDS, st.text(max_size=200))
+def test_held_words_are_some_of_those_asked_in_their_order(words: list[str], text: str) -> None:
+    there = held(words, text)
+    rest = iter(words)
+    assert all(word in rest for word in there)
+
+
+@given(st.text("abcdefg", min_size=1, max_size=12), st.text(max_size=50))
+def test_a_word_that_stands_there_is_held(word: str, text: str) -> None:
+    assert held([word], f"{text} {word}") == (word,)
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("listens", "def listen():"), ("parse", "ParserError parsing"), ("server", "HTTPServer")],
+)
+def test_a_word_is_held_by_its_other_forms_and_inside_names(word: str, text: str) -> None:
+    assert held([word], text) == (word,)
+
+
+def test_a_word_inside_another_word_is_not_held() -> None:
+    assert held(["port"], "report important") == ()
+
+
+@given(st.text(max_size=20))
+def test_a_stem_begins_its_word_and_is_not_shorter_than_three(word: str) -> None:
+    assert word.startswith(stem(word))
+    assert len(stem(word)) >= min(3, len(word))
+
+
+NAMES = st.text("aAbBsSeE_19 .(-", max_size=40)
+
+
+@given(st.lists(st.text("abse_19+ ", max_size=6), max_size=5), NAMES)
+def test_looking_around_each_stem_finds_what_taking_all_apart_finds(
+    words: list[str], text: str
+) -> None:
+    there = {stem(term) for term in identifiers.terms(text)}
+    assert held(words, text) == tuple(word for word in words if stem(word) in there)

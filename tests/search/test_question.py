@@ -1,0 +1,104 @@
+"""What a question tells beyond its words (CF-14)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search.limits import LONG
+from gitmem.search.question import MOST_PHRASES, MOST_WORDS, read, telling_first
+from tests.support.tables import table
+from tests.support.timing import assert_linear
+
+
+@given(st.text(max_size=200) | st.text('"/\\._-aA1 中\ud800\x00', max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    asked = read(text)
+    assert len(asked.words) <= MOST_WORDS and len(asked.phrases) <= MOST_PHRASES
+    assert len(set(asked.words)) == len(asked.words)
+    assert read(text) == asked
+    for one in (*asked.words, *asked.phrases, *asked.paths):
+        assert one.encode("utf-8")
+
+
+@table(
+    "unit", ["A", "-", "a-", "a/", "/", "a.", '"ab', '"', "_", "1", "中文", "aA", "EA", " ", "🙂 "]
+)
+def test_time_grows_as_the_text_does(unit: str) -> None:
+    """The worst that a pattern can meet; a square would take minutes."""
+    assert_linear(lambda size: read(unit * (size // len(unit))), 100_000)
+
+
+def test_words_are_lower_case_whole_and_in_parts_without_stop_words() -> None:
+    assert read("where is HTTPServer started").words == ("httpserver", "http", "server", "started")
+    assert read("of the it").words == ("of", "the", "it")
+    assert read("?! -- ()").words == ()
+
+
+def test_words_of_a_run_without_spaces_are_its_pairs() -> None:
+    assert {"中文", "文写"} <= set(read("用中文写").words)
+
+
+@table(
+    ("text", "symbols", "single"),
+    [
+        ("RedisPool", ("RedisPool",), True),
+        ("redis.Pool.acquire()", ("acquire",), True),
+        ("std::move", ("move",), True),
+        ("src/cache/pool.py", (), True),
+        ("why does loadConfig call load_user", ("loadConfig", "load_user"), False),
+        ("how are plain words read", (), False),
+    ],
+)
+def test_names_of_code(text: str, symbols: tuple[str, ...], single: bool) -> None:
+    asked = read(text)
+    assert (asked.symbols, asked.single) == (symbols, single)
+
+
+@table(
+    ("text", "paths"),
+    [
+        ("why is src/cache/pool.py slow", ("src/cache/pool.py",)),
+        ("see ./docs/guide.md, and setup.py", ("./docs/guide.md", "setup.py")),
+        ('File "/home/me/shop/app.py", line 3', ("/home/me/shop/app.py",)),
+        (r"at C:\shop\src\app.cs:12", ("/shop/src/app.cs",)),
+        ("call it with list.append(x)", ()),
+        ("no path here", ()),
+    ],
+)
+def test_paths(text: str, paths: tuple[str, ...]) -> None:
+    assert read(text).paths == paths
+
+
+def test_phrases_errors_names_dates_and_preferences() -> None:
+    asked = read('Why did Grace see "connection refused" as ConnectionError E11000 last week')
+    assert asked.phrases == ("connection refused",) and asked.strict
+    assert asked.errors == ("ConnectionError", "E11000")
+    assert asked.names == ("Grace",)
+    assert asked.dates == ("last week",)
+    assert not asked.preference and read("which style do I prefer").preference
+    assert read("what does “listen on” do").phrases == ("listen on",)
+
+
+def test_kinds_of_files_are_wanted_by_those_who_ask_for_them() -> None:
+    assert "test" in read("unit tests for the parser").wants
+    assert "docs" in read("the documentation of the parser").wants
+    assert read("how does the parser work").wants == frozenset()
+
+
+def test_quotes_in_something_pasted_are_not_meant_so_strictly() -> None:
+    assert not read('"quoted words" ' + "and more " * 100).strict
+
+
+def test_of_a_python_trace_the_last_line_comes_first() -> None:
+    frames = "".join(f'  File "/srv/lib{n}.py", line 1, in f_{n}\n' for n in range(200))
+    asked = read(f"Traceback (most recent call last):\n{frames}KeyError: 'x'")
+    assert asked.errors == ("KeyError",)
+    assert asked.paths[0] == "/srv/lib199.py" and asked.symbols[:2] == ("KeyError", "f_199")
+    assert asked.words[0] == "keyerror"
+
+
+@given(st.text("abc \n", min_size=LONG + 1, max_size=LONG + 50))
+def test_what_tells_most_is_put_in_front_and_nothing_is_lost(text: str) -> None:
+    assert telling_first(text).endswith(text)
+    assert telling_first(text + " TypeError").split()[0] == "TypeError"

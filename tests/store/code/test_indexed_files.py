@@ -1,0 +1,162 @@
+"""Blobs, their chunks, and the paths that show them."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from gitmem.store.code import chunks, code_search, indexed_files
+from gitmem.store.code.indexed_files import Piece, TreeState
+from gitmem.store.db.connection import Database
+from gitmem.store.db.content_hash import mark
+from gitmem.store.memory import derived_rows
+
+HERE, THERE = "/work/here", "/work/there"
+
+
+def blob(
+    database: Database, oid: str, *texts: str, cutter: str = "code/1", skipped: str = ""
+) -> int:
+    pieces = [
+        Piece(number * 10 + 1, number * 10 + 10, "", "", text, mark(text))
+        for number, text in enumerate(texts)
+    ]
+    with database.write():
+        return indexed_files.add_blob(
+            database, oid=oid, cutter=cutter, pieces=pieces, lines=10, size=7, skipped=skipped
+        )
+
+
+def show(database: Database, tree: str, **entries: int) -> None:
+    with database.write():
+        rows = [(f"src/{name}.py", number, "python") for name, number in entries.items()]
+        indexed_files.refresh_text(database, indexed_files.show(database, tree, rows))
+
+
+def hide(database: Database, tree: str, *names: str) -> None:
+    with database.write():
+        paths = [f"src/{name}.py" for name in names]
+        indexed_files.refresh_text(database, indexed_files.hide(database, tree, paths))
+
+
+def finds(database: Database, word: str) -> int:
+    return code_search.frequency(database, "chunk", word, 100)
+
+
+def test_nothing_is_found_before_a_path_shows_it(database: Database) -> None:
+    number = blob(database, "a" * 40, "redis port")
+    assert finds(database, "redis") == 0
+    show(database, HERE, cache=number)
+    assert finds(database, "redis") == 1
+    assert finds(database, "path: cache") == 1
+
+
+def test_parts_of_identifiers_are_found(database: Database) -> None:
+    show(database, HERE, cache=blob(database, "a" * 40, "getUserName(http_server)"))
+    for word in ("getusername", "user", "http_server", "server"):
+        assert finds(database, word) == 1
+
+
+def test_a_blob_is_found_by_all_its_paths_and_hidden_with_the_last(database: Database) -> None:
+    number = blob(database, "a" * 40, "redis")
+    show(database, HERE, one=number, two=number)
+    assert finds(database, "path: one") == finds(database, "path: two") == 1
+    hide(database, HERE, "one")
+    assert finds(database, "path: one") == 0
+    assert finds(database, "redis") == 1
+    hide(database, HERE, "two")
+    assert finds(database, "redis") == 0
+
+
+def test_a_path_that_shows_something_else_lets_the_old_go(database: Database) -> None:
+    old, new = blob(database, "a" * 40, "alpha"), blob(database, "b" * 40, "beta")
+    show(database, HERE, x=old)
+    show(database, HERE, x=new)
+    assert [finds(database, word) for word in ("alpha", "beta")] == [0, 1]
+    assert indexed_files.indexed(database, HERE) == {"src/x.py": ("b" * 40, "code/1")}
+
+
+def test_trees_do_not_see_each_other(database: Database) -> None:
+    number = blob(database, "a" * 40, "redis")
+    show(database, HERE, mine=number)
+    show(database, THERE, yours=number)
+    (chunk,) = database.rows("SELECT id FROM chunks")[0]
+    assert chunks.heads(database, HERE, [chunk])[chunk].path == "src/mine.py"
+    assert chunks.heads(database, THERE, [chunk])[chunk].path == "src/yours.py"
+    assert chunks.heads(database, "/elsewhere", [chunk]) == {}
+
+
+def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
+    number = blob(database, "a" * 40, "redis", "port")
+    show(database, HERE, b=number, a=number)
+    found = chunks.heads(database, HERE, [1, 2, 99])
+    texts = chunks.texts(database, list(found))
+    assert [(one.path, one.start_line, texts[one.id], one.language) for one in found.values()] == [
+        ("src/a.py", 1, "redis", "python"),
+        ("src/a.py", 11, "port", "python"),
+    ]
+    fitting = indexed_files.places(database, HERE, lambda path, _: path.endswith("b.py"))
+    assert fitting == {1: ("src/b.py", "python"), 2: ("src/b.py", "python")}
+    assert indexed_files.places(database, HERE, lambda *_: False) == {}
+
+
+@pytest.mark.parametrize("name", ["caf\udce9.py", "two\nlines.py", "größe.py", "\U0001f642.py"])
+def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
+    number = blob(database, "a" * 40, "redis")
+    with database.write():
+        indexed_files.refresh_text(
+            database, indexed_files.show(database, HERE, [(name, number, "")])
+        )
+    assert chunks.heads(database, HERE, [1])[1].path == name
+    assert indexed_files.places(database, HERE, lambda path, _: path == name) == {1: (name, "")}
+    assert set(indexed_files.indexed(database, HERE)) == {name}
+    with database.write():
+        assert indexed_files.hide(database, HERE, [name]) == {number}
+
+
+def test_the_same_content_cut_in_the_same_way_is_one_blob(database: Database) -> None:
+    blob(database, "a" * 40, "x")
+    blob(database, "a" * 40, "x", cutter="note/1/500/50")
+    assert set(indexed_files.known(database)) == {("a" * 40, "code/1"), ("a" * 40, "note/1/500/50")}
+    assert indexed_files.number(database, "a" * 40, "code/1") == 1
+    assert indexed_files.number(database, "b" * 40, "code/1") is None
+    with pytest.raises(apsw.ConstraintError):
+        blob(database, "a" * 40, "x")
+
+
+def test_what_was_not_cut_says_why(database: Database) -> None:
+    number = blob(database, "a" * 40, skipped="minified")
+    assert indexed_files.refused(database) == {number: "minified"}
+
+
+def test_the_state_of_a_tree(database: Database) -> None:
+    assert indexed_files.state(database, HERE) is None
+    for state in (TreeState("", "", "building", 1), TreeState("c" * 40, "s", "whole", 2)):
+        with database.write():
+            indexed_files.set_state(database, HERE, state)
+        assert indexed_files.state(database, HERE) == state
+    assert indexed_files.trees(database) == [HERE]
+
+
+def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
+    shared, own = blob(database, "a" * 40, "shared"), blob(database, "b" * 40, "own")
+    show(database, HERE, s=shared)
+    show(database, THERE, s=shared, o=own)
+    with database.write():
+        for tree in (HERE, THERE):
+            indexed_files.set_state(database, tree, TreeState("", "", "whole", 1))
+        assert indexed_files.forget_trees(database, [HERE]) == 1
+        assert indexed_files.drop_unseen(database) == 1
+    assert [finds(database, word) for word in ("shared", "own")] == [1, 0]
+    assert indexed_files.trees(database) == [HERE]
+    assert database.value("SELECT count(*) FROM chunks") == 1
+
+
+def test_emptying_drops_sources_and_leaves_memories_alone(database: Database) -> None:
+    show(database, HERE, a=blob(database, "a" * 40, "x"))
+    with database.write():
+        derived_rows.empty_sources(database)
+    assert indexed_files.known(database) == {}
+    assert derived_rows.check(database) == []
+    show(database, HERE, a=blob(database, "a" * 40, "x"))
+    assert finds(database, "x") == 1

@@ -1,0 +1,129 @@
+"""Vectors by content and model: reused, and never mixed (CE-22, CE-28, CE-30)."""
+
+from __future__ import annotations
+
+from gitmem.embedding import base
+from gitmem.embedding.hashed import Hashed
+from gitmem.store.code import commits, indexed_files, vectors
+from gitmem.store.db.connection import Database
+from gitmem.store.db.content_hash import mark
+from tests.store.code.test_commits import made
+from tests.store.code.test_indexed_files import HERE, THERE, blob, show
+from tests.support.stores import edited, keep, said
+
+A, B = Hashed(64), Hashed(128)
+IDENTITY, OTHER = base.identity(A), base.identity(B)
+
+
+def embed(database: Database, embedder: Hashed, source: str) -> int:
+    name = base.identity(embedder)
+    waiting = vectors.missing(database, name, source, 1000)
+    made_of = embedder.embed([one.text for one in waiting])
+    with database.write():
+        vectors.add(
+            database,
+            name,
+            source,
+            [(one.hash, v, base.bits(v)) for one, v in zip(waiting, made_of, strict=True)],
+        )
+    return len(waiting)
+
+
+def shown(database: Database, model: str, source: str, tree: str = "") -> list[tuple[int, bytes]]:
+    """Key and vector of all rows of a source."""
+    part = vectors.part(database, model, source)
+    if part is None:
+        return []
+    width = int(model.split(":")[2]) // 8
+    numbers, packed = vectors.packed(database, part.id, width)
+    assert len(packed) == width * len(numbers)
+    return vectors.of_vectors(database, source, numbers, tree)
+
+
+def test_everything_waits_until_it_has_a_vector(database: Database) -> None:
+    show(database, HERE, a=blob(database, "a" * 40, "one", "two"))
+    keep(database, said("a fact"))
+    with database.write():
+        commits.add(database, [made(1)])
+    assert vectors.count_missing(database, IDENTITY) == 4
+    assert [embed(database, A, source) for source in vectors.SOURCES] == [1, 2, 1]
+    assert vectors.count_missing(database, IDENTITY) == 0
+    assert vectors.models(database) == {IDENTITY: 4}
+
+
+def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
+    keep(database, said("content", title="title"))
+    with database.write():
+        commits.add(database, [made(1, "subject", body="body")])
+    show(database, HERE, a=blob(database, "a" * 40, "text"))
+    for source in vectors.SOURCES:
+        (one,) = vectors.missing(database, IDENTITY, source, 9)
+        if source != "commit":  # the builder there marks the subject alone
+            assert mark(one.text) == one.hash
+
+
+def test_the_same_text_is_embedded_once(database: Database) -> None:
+    show(database, HERE, a=blob(database, "a" * 40, "same", "same"))
+    show(database, HERE, b=blob(database, "b" * 40, "same", "other"))
+    assert embed(database, A, "chunk") == 2
+    assert len(shown(database, IDENTITY, "chunk", HERE)) == 4
+    show(database, HERE, c=blob(database, "c" * 40, "other"))
+    assert vectors.count_missing(database, IDENTITY) == 0
+
+
+def test_two_models_stand_side_by_side_and_never_meet(database: Database) -> None:
+    show(database, HERE, a=blob(database, "a" * 40, "text"))
+    embed(database, A, "chunk")
+    assert vectors.count_missing(database, OTHER) == 1
+    assert shown(database, OTHER, "chunk", HERE) == []
+    assert vectors.of_rows(database, OTHER, "chunk", [1]) == []
+    embed(database, B, "chunk")
+    ((_, short),) = vectors.of_rows(database, IDENTITY, "chunk", [1])
+    ((_, long),) = vectors.of_rows(database, OTHER, "chunk", [1])
+    assert (len(short), len(long)) == (64, 128)
+    assert vectors.models(database) == {IDENTITY: 1, OTHER: 1}
+
+
+def test_only_chunks_of_the_tree_are_compared(database: Database) -> None:
+    mine, yours = blob(database, "a" * 40, "mine"), blob(database, "b" * 40, "yours")
+    show(database, HERE, a=mine)
+    show(database, THERE, b=yours)
+    embed(database, A, "chunk")
+    assert [key for key, _ in shown(database, IDENTITY, "chunk", HERE)] == [mine]
+    assert shown(database, IDENTITY, "chunk", "/elsewhere") == []
+
+
+def test_an_edited_memory_waits_for_a_new_vector(database: Database) -> None:
+    stored = keep(database, said("alpha"))
+    embed(database, A, "memory")
+    edited(database, stored, content="beta")
+    assert [one.text for one in vectors.missing(database, IDENTITY, "memory", 9)] == ["beta"]
+    embed(database, A, "memory")
+    assert len(shown(database, IDENTITY, "memory")) == 1
+
+
+def test_vectors_of_gone_texts_and_other_models_are_dropped(database: Database) -> None:
+    stored = keep(database, said("alpha"))
+    show(database, HERE, a=blob(database, "a" * 40, "text"))
+    for source in ("memory", "chunk"):
+        embed(database, A, source)
+        embed(database, B, source)
+    edited(database, stored, content="beta")
+    with database.write():
+        assert vectors.drop_unused(database, IDENTITY) == 3
+        assert vectors.drop_unused(database, IDENTITY) == 0
+    assert vectors.models(database) == {IDENTITY: 1}
+
+
+def test_a_limit_gives_the_rest_later(database: Database) -> None:
+    show(database, HERE, a=blob(database, "a" * 40, "one", "two", "three"))
+    assert len(vectors.missing(database, IDENTITY, "chunk", 2)) == 2
+
+
+def test_nothing_in_the_store_is_left_after_its_blob(database: Database) -> None:
+    number = blob(database, "a" * 40, "text")
+    embed(database, A, "chunk")
+    with database.write():
+        assert indexed_files.drop_unseen(database) == 1
+        assert vectors.drop_unused(database, IDENTITY) == 1
+    assert number and vectors.models(database) == {}

@@ -1,0 +1,227 @@
+"""What is refused before SQLite reads a byte, and that a refusal changes nothing (S-23)."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from gitmem.errors import (
+    DiskFull,
+    GitmemError,
+    NotInitialized,
+    NotOurs,
+    ReadOnly,
+    StoreDamaged,
+    StoreTooNew,
+)
+from gitmem.store.db import preflight, schema
+from gitmem.store.file import migrate
+from gitmem.store.file.opening import open_store
+from tests.support import children
+from tests.support.stores import keep, make_store, said
+from tests.support.tables import table
+
+
+def own_names(path: Path) -> list[str]:
+    """The names beside the store; SQLite may leave an empty log where a file is cut short."""
+    return sorted(set(os.listdir(path.parent)) - {"memory.db-wal", "memory.db-shm"})
+
+
+def some_store(path: Path) -> None:
+    database = make_store(path)
+    keep(database, said())
+    database.close()
+
+
+def loosen(path: Path) -> None:
+    path.chmod(0o620)
+
+
+def loosen_folder(path: Path) -> None:
+    path.parent.chmod(0o770)
+
+
+def link(path: Path) -> None:
+    path.rename(path.parent.parent / "real.db")
+    path.symlink_to(path.parent.parent / "real.db")
+
+
+def link_folder(path: Path) -> None:
+    path.parent.rename(path.parent.parent / "real")
+    path.parent.symlink_to(path.parent.parent / "real")
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir(0o700)
+
+
+def header_bytes(place: int, value: int) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        with open(path, "r+b") as file:
+            file.seek(place)
+            file.write(value.to_bytes(4, "big"))
+
+    return change
+
+
+def content(data: bytes) -> Callable[[Path], None]:
+    return lambda path: path.write_bytes(data) and None
+
+
+def cut(size: int) -> Callable[[Path], None]:
+    return lambda path: os.truncate(path, size)
+
+
+def statement(sql: str) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        connection = apsw.Connection(str(path))
+        connection.execute(sql)
+        connection.close()
+
+    return change
+
+
+def foreign_database(path: Path) -> None:
+    path.unlink()
+    statement("CREATE TABLE memories (id)")(path)
+    path.chmod(0o600)
+
+
+REFUSALS: dict[str, tuple[Callable[[Path], None], type[GitmemError]]] = {
+    "a link": (link, NotOurs),
+    "a linked folder": (link_folder, NotOurs),
+    "writable by the group": (loosen, NotOurs),
+    "in a folder writable by the group": (loosen_folder, NotOurs),
+    "a named pipe": (pipe, NotOurs),
+    "a folder": (folder, NotOurs),
+    "another application": (header_bytes(68, 0x12345678), NotOurs),
+    "another program's database": (foreign_database, NotOurs),
+    "a newer schema": (header_bytes(60, (schema.VERSION + 1) * 1000), StoreTooNew),
+    "a newer index": (header_bytes(60, migrate.HEADER_VERSION + 1), StoreTooNew),
+    "a version out of all bounds": (header_bytes(60, 0xFFFFFFFF), StoreTooNew),
+    "text": (content(b"not a database" * 100), StoreDamaged),
+    "empty": (content(b""), StoreDamaged),
+    "cut inside the header": (cut(60), StoreDamaged),
+    "cut after the header": (cut(100), StoreDamaged),
+    "cut after the first page": (cut(4096), StoreDamaged),
+    "with another table": (statement("CREATE TABLE extra (x)"), NotOurs),
+    "with an index": (statement("CREATE INDEX extra ON memories (title)"), NotOurs),
+    "with a view": (statement("CREATE VIEW v AS SELECT * FROM memories"), NotOurs),
+    "with a trigger": (
+        statement(
+            "CREATE TRIGGER t AFTER INSERT ON memories BEGIN DELETE FROM memories; END",
+        ),
+        NotOurs,
+    ),
+    "with a table missing": (statement("DROP TABLE links"), NotOurs),
+    "with a changed column": (statement("ALTER TABLE links ADD COLUMN x TEXT"), NotOurs),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_a_strange_store_is_refused_and_stays_as_it_was(path: Path, name: str) -> None:
+    some_store(path)
+    change, expected = REFUSALS[name]
+    change(path)
+    before = path.read_bytes() if path.is_file() else None
+    names = own_names(path)
+    with pytest.raises(expected) as caught:
+        open_store(str(path))
+    assert type(caught.value) is expected
+    assert caught.value.hint
+    assert (path.read_bytes() if path.is_file() else None) == before
+    assert own_names(path) == names
+
+
+def test_no_file_is_not_initialised(path: Path) -> None:
+    with pytest.raises(NotInitialized):
+        open_store(str(path))
+    assert not path.parent.exists()
+
+
+def test_a_link_to_nowhere_is_refused(path: Path) -> None:
+    path.parent.mkdir(mode=0o700)
+    path.symlink_to("nowhere")
+    with pytest.raises(NotOurs):
+        open_store(str(path))
+
+
+@children.needs_fork
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+def test_the_store_of_another_user_is_refused() -> None:
+    with children.open_folder() as folder:
+        path = folder / ".gitmem" / "memory.db"
+        some_store(path)
+        path.parent.chmod(0o755)
+        path.chmod(0o644)
+
+        def work() -> None:
+            with pytest.raises(NotOurs, match="another user"):
+                open_store(str(path))
+
+        assert children.run(children.as_nobody(work)) == children.DONE
+
+
+@table(
+    ("number", "expected"),
+    [
+        (errno.ENOSPC, DiskFull),
+        (errno.EDQUOT, DiskFull),
+        (errno.EFBIG, DiskFull),
+        (errno.EROFS, ReadOnly),
+        (errno.EACCES, ReadOnly),
+    ],
+)
+def test_a_refusal_of_the_system_says_whether_space_is_missing(
+    number: int, expected: type[GitmemError]
+) -> None:
+    told = preflight.refused(OSError(number, os.strerror(number)), "The file x")
+    assert type(told) is expected
+    assert os.strerror(number) in told.message
+
+
+MOUNTS = """\
+22 1 8:1 / / rw - ext4 /dev/sda1 rw
+30 22 0:40 / /home rw - nfs4 server:/home rw
+31 30 0:41 / /home/me/fast rw - btrfs /dev/sdb rw
+32 22 0:42 / /mnt/with\\040space rw - 9p drvfs rw
+33 22 0:43 / /broken
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "kind"),
+    [
+        ("/", "ext4"),
+        ("/homely", "ext4"),
+        ("/home", "nfs4"),
+        ("/home/me/repo", "nfs4"),
+        ("/home/me/fast/repo", "btrfs"),
+        ("/mnt/with space/repo", "9p"),
+    ],
+)
+def test_the_file_system_is_that_of_the_nearest_mount(
+    tmp_path: Path, place: str, kind: str
+) -> None:
+    table = tmp_path / "mountinfo"
+    table.write_text(MOUNTS)
+    assert preflight.file_system(place, str(table)) == kind
+
+
+def test_without_a_mount_table_the_file_system_is_unknown(tmp_path: Path) -> None:
+    assert preflight.file_system("/", str(tmp_path / "missing")) == ""
+
+
+def test_an_unknown_file_system_writes_ahead(tmp_path: Path) -> None:
+    assert preflight.journal_mode(str(tmp_path)) == "wal"

@@ -1,0 +1,63 @@
+"""A project keeps its memories when its key changes, and what resolving it found is kept."""
+
+from __future__ import annotations
+
+from gitmem.store.db import projects
+from gitmem.store.db.connection import Database
+
+
+def remember(database: Database, key: str, now: int, root: str = "/r") -> list[str]:
+    with database.write():
+        return projects.remember(database, key=key, name=key, source="remote", root=root, now=now)
+
+
+def test_known_projects_the_last_used_first(database: Database) -> None:
+    remember(database, "a", 1, "/a")
+    remember(database, "b", 2, "/b")
+    remember(database, "a", 3, "/a")
+    assert [(one.key, one.first_at, one.last_at) for one in projects.known(database)] == [
+        ("a", 1, 3),
+        ("b", 2, 2),
+    ]
+
+
+def test_another_key_for_the_same_root_makes_the_earlier_an_alias(database: Database) -> None:
+    """CT-33."""
+    assert remember(database, "a", 1) == []
+    assert remember(database, "b", 2) == ["a"]
+    assert remember(database, "c", 3) == ["b"]
+    assert projects.aliases(database, "c") == ["a", "b"]
+    (only,) = projects.known(database)
+    assert (only.key, only.first_at) == ("c", 1)
+
+
+def test_going_back_to_an_earlier_key(database: Database) -> None:
+    remember(database, "a", 1)
+    remember(database, "b", 2)
+    remember(database, "a", 3)
+    assert projects.aliases(database, "a") == ["b"]
+    assert projects.aliases(database, "b") == []
+
+
+def test_an_identity_is_kept_under_what_it_depends_on(database: Database) -> None:
+    for number in range(projects.REMEMBERED + 4):
+        with database.write():
+            projects.cache_identity(database, f"s{number}", f"k{number}", "remote", "n")
+    assert projects.cached_identity(database, "s19") == ("k19", "remote", "n")
+    assert projects.cached_identity(database, "s4") == ("k4", "remote", "n")
+    assert projects.cached_identity(database, "s3") is None
+
+
+def test_an_identity_resolved_again_replaces_the_old(database: Database) -> None:
+    for key in ("old", "new"):
+        with database.write():
+            projects.cache_identity(database, "s", key, "remote", "n")
+    assert projects.cached_identity(database, "s") == ("new", "remote", "n")
+
+
+def test_notes_of_the_store_itself(database: Database) -> None:
+    assert projects.meta(database, "x") is None
+    with database.write():
+        projects.set_meta(database, "x", "1")
+        projects.set_meta(database, "x", "2")
+    assert projects.meta(database, "x") == "2"

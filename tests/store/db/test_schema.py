@@ -1,0 +1,44 @@
+"""The fingerprint written down is that of the schema files, and old steps never change."""
+
+from __future__ import annotations
+
+import hashlib
+
+import apsw
+
+from gitmem.store.db import schema
+from gitmem.store.file import migrate
+
+# SHA-256 of each released canonical step. A step that was released is never edited: write another.
+RELEASED = {
+    "001_canonical.sql": "66348c1f5c52b70286f96ab5ced176c5e4691b14040033a328d0749a6cd4d901",
+    "002_living.sql": "866a6413ada8482efd605bfc57a54fd31503bd263dcc4e155a4a77964f4e11b5",
+    "003_usage.sql": "ea1c51ff45f627203d7e28d97d656a51c393df21d84c4ced358b5e91a58367d3",
+}
+
+
+def test_the_fingerprint_is_fresh() -> None:
+    connection = apsw.Connection(":memory:")
+    migrate.build(connection, now=0, device="0" * 32)
+    found = migrate.fingerprint(connection)
+    assert found == schema.FINGERPRINT, f'paste into schema: FINGERPRINT = "{found}"'
+
+
+def test_released_steps_are_unchanged() -> None:
+    for name, expected in RELEASED.items():
+        found = hashlib.sha256(schema.text(name).encode()).hexdigest()
+        assert found == expected, f"{name} was changed; add a new step instead"
+
+
+def test_every_step_is_listed_here() -> None:
+    assert tuple(RELEASED) == schema.STEPS
+
+
+def test_the_derived_tables_are_those_of_the_derived_file() -> None:
+    connection = apsw.Connection(":memory:")
+    for part in schema.DERIVED_FILES:
+        connection.execute(schema.text(part))
+    shadows = {table + suffix for table in schema.FULL_TEXT for suffix in schema.SHADOWS}
+    found = {name for (name,) in connection.execute("SELECT name FROM pragma_table_list")}
+    own = {name for name in found - shadows if not name.startswith("sqlite_")}
+    assert own == set(schema.DERIVED_TABLES)

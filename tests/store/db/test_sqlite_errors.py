@@ -1,0 +1,86 @@
+"""Each way SQLite can fail becomes one gitmem error; our own mistakes stay visible."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from gitmem.errors import (
+    DiskFull,
+    GitmemError,
+    ReadOnly,
+    StoreBusy,
+    StoreDamaged,
+    Unavailable,
+)
+from gitmem.store.db.connection import Database
+from gitmem.store.db.sqlite_errors import EXPECTED, told
+from gitmem.store.memory import memory_search
+from tests.support.stores import keep, reopened, said
+from tests.support.tables import table
+
+CODES = {
+    apsw.SQLITE_BUSY: StoreBusy,
+    apsw.SQLITE_LOCKED: StoreBusy,
+    apsw.SQLITE_BUSY_SNAPSHOT: StoreBusy,
+    apsw.SQLITE_CORRUPT: StoreDamaged,
+    apsw.SQLITE_CORRUPT_VTAB: StoreDamaged,
+    apsw.SQLITE_NOTADB: StoreDamaged,
+    apsw.SQLITE_FULL: DiskFull,
+    apsw.SQLITE_IOERR_WRITE: DiskFull,
+    apsw.SQLITE_IOERR_READ: Unavailable,
+    apsw.SQLITE_IOERR_FSYNC: Unavailable,
+    apsw.SQLITE_READONLY: ReadOnly,
+    apsw.SQLITE_PERM: ReadOnly,
+    apsw.SQLITE_CANTOPEN: Unavailable,
+    apsw.SQLITE_INTERRUPT: Unavailable,
+}
+
+
+@table("code", CODES)
+def test_each_result_code_has_its_error(code: int) -> None:
+    with pytest.raises(GitmemError) as caught, told("/x/memory.db"):
+        raise apsw.exception_for(code)
+    assert type(caught.value) is CODES[code]
+    assert "/x/memory.db" in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_text_that_is_not_utf8_is_damage() -> None:
+    with pytest.raises(StoreDamaged), told("/x/memory.db"):
+        b"\xff".decode("utf-8")
+
+
+@pytest.mark.parametrize("error", [apsw.SQLError, apsw.ConstraintError, apsw.MisuseError])
+def test_a_mistake_of_ours_stays_what_it_is(error: type[apsw.Error]) -> None:
+    assert not issubclass(error, EXPECTED)
+    with pytest.raises(error), told("/x/memory.db"):
+        raise error("bug")
+
+
+def test_a_full_text_index_that_cannot_be_opened_is_damage(database: Database) -> None:
+    """SQLite gives the same class of error as for a mistake in a statement."""
+    keep(database, said())
+    database.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    database.run("UPDATE memory_text_config SET v = 99 WHERE k = 'version'")
+    other = reopened(database)
+    with pytest.raises(StoreDamaged, match="full-text index"):
+        memory_search.frequency(other, "redis", 9)
+    with pytest.raises(StoreDamaged, match="full-text index"):
+        keep(other, said("New", seed=2))
+    with pytest.raises(apsw.SQLError):
+        database.rows("SELECT no_such_column FROM memories")
+    other.close()
+
+
+def test_a_store_without_its_counter_is_damage(database: Database) -> None:
+    database.run("DELETE FROM meta WHERE key = 'counter'")
+    with pytest.raises(StoreDamaged, match="counter"):
+        keep(database, said())
+
+
+def test_our_own_errors_pass_unchanged() -> None:
+    mine = ReadOnly("mine")
+    with pytest.raises(ReadOnly) as caught, told("/x/memory.db"):
+        raise mine
+    assert caught.value is mine

@@ -1,0 +1,185 @@
+"""Anchors are kept with their memory; verdicts are a cache for one work tree (ML-1)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.memory import Memory
+from gitmem.store.code import indexed_files
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors, memory_writes
+from gitmem.text import code_fingerprint
+from tests.support.secrets import SECRET, leaked
+from tests.support.stores import START, keep, said
+
+TREE = "/work/tree"
+PRINT = code_fingerprint.to_json(code_fingerprint.of_block(["start_server(port)"]))
+
+
+def anchor(number: int = 1, path: str = "src/app.py", **fields: object) -> Anchor:
+    values = {"first_line": 4, "last_line": 6, "symbol": "", "blob": "b10b", "commit": "c0"}
+    values |= {"print": PRINT, "at": START, "cited": f"{path}:4-6"} | fields
+    return Anchor(number=number, path=path, **values)  # type: ignore[arg-type]
+
+
+def put(database: Database, memory: Memory, *given: Anchor) -> None:
+    with database.write():
+        anchors.replace(database, memory.id, given)
+
+
+def found(number: int = 1, word: str = "fresh", **fields: object) -> Verdict:
+    return Verdict(number, "src/app.py:4-6", word, "src/app.py", 5, 7, **fields)  # type: ignore[arg-type]
+
+
+def keep_verdict(database: Database, memory: Memory, verdict: Verdict, tree: str = TREE) -> None:
+    with database.write():
+        anchors.keep(database, tree, [(memory.id, verdict, "stamp")], START)
+
+
+@pytest.fixture
+def memory(database: Database) -> Memory:
+    return keep(database, said())
+
+
+def test_anchors_come_back_as_they_were_given(database: Database, memory: Memory) -> None:
+    given = [anchor(1), anchor(2, "b.py", first_line=None, last_line=None, symbol="Server.start")]
+    put(database, memory, *given)
+    assert anchors.of(database, [memory.id, "nobody"]) == {memory.id: given}
+
+
+def test_new_anchors_take_the_place_of_the_old_and_of_what_was_found(
+    database: Database, memory: Memory
+) -> None:
+    put(database, memory, anchor(1), anchor(2, "b.py"))
+    keep_verdict(database, memory, found())
+    put(database, memory, anchor(1, "c.py"))
+    assert [one.path for one in anchors.of(database, [memory.id])[memory.id]] == ["c.py"]
+    (kept,) = anchors.cached(database, TREE, [memory.id])[memory.id]
+    assert kept.verdict is None
+
+
+def test_each_anchor_has_its_place_in_the_order_of_writes(
+    database: Database, memory: Memory
+) -> None:
+    put(database, memory, anchor(1), anchor(2, "b.py"))
+    rows = database.rows("SELECT device, counter FROM anchors ORDER BY number")
+    assert rows[0][0] == database.device
+    assert rows[0][1] < rows[1][1]
+
+
+def test_a_path_that_is_no_utf8_comes_back_as_it_was(database: Database, memory: Memory) -> None:
+    put(database, memory, anchor(1, "caf\udce9.py"))
+    assert anchors.of(database, [memory.id])[memory.id][0].path == "caf\udce9.py"
+    assert anchors.citing(database, ["caf\udce9.py"])[0][0] == memory.id
+
+
+def test_no_secret_passes_with_an_anchor(database: Database, memory: Memory) -> None:
+    told = json.dumps({"probes": [f"token = '{SECRET}'"], "size": 3, "hash": "ab"})
+    put(database, memory, anchor(1, f"src/{SECRET}.py", print=told, symbol=SECRET, commit=SECRET))
+    row = database.row("SELECT cited, path, symbol, commit_id, print FROM anchors")
+    assert not leaked(repr(row).encode())
+    assert (
+        code_fingerprint.from_json(anchors.of(database, [memory.id])[memory.id][0].print).size == 3
+    )
+
+
+def test_who_cites_a_path_or_what_is_in_a_folder_is_found(
+    database: Database, memory: Memory
+) -> None:
+    other = keep(database, said("Another", seed=5))
+    put(database, memory, anchor(1, "src/app.py"), anchor(2, "src/web/page.py"))
+    put(database, other, anchor(1, "srcs/app.py"))
+    assert [one.path for _, one in anchors.citing(database, ["src/"])] == [
+        "src/app.py",
+        "src/web/page.py",
+    ]
+    assert [id for id, _ in anchors.citing(database, ["srcs/app.py", "srcs"])] == [other.id]
+    assert anchors.citing(database, ["src/ap", "app.py"]) == []
+
+
+def test_the_memories_that_stand_on_something_are_listed(
+    database: Database, memory: Memory
+) -> None:
+    keep(database, said("Without", seed=5))
+    put(database, memory, anchor(1))
+    assert anchors.memories(database) == [memory.id]
+
+
+def test_a_verdict_is_kept_for_one_work_tree(database: Database, memory: Memory) -> None:
+    put(database, memory, anchor(1))
+    keep_verdict(database, memory, found(word="moved"))
+    (kept,) = anchors.cached(database, TREE, [memory.id])[memory.id]
+    assert kept.verdict == found(word="moved")
+    assert (kept.stamp, kept.anchor.path, kept.anchor.blob) == ("stamp", "src/app.py", "b10b")
+    (elsewhere,) = anchors.cached(database, "/other", [memory.id])[memory.id]
+    assert elsewhere.verdict is None
+
+
+def test_a_verdict_on_an_anchor_that_was_replaced_is_not_kept(
+    database: Database, memory: Memory
+) -> None:
+    put(database, memory, anchor(1, "b.py"))
+    keep_verdict(database, memory, found())
+    assert database.value("SELECT count(*) FROM verdicts") == 0
+
+
+def test_a_memory_without_anchors_is_not_asked_for(database: Database, memory: Memory) -> None:
+    assert anchors.cached(database, TREE, [memory.id]) == {}
+    assert anchors.cached(database, TREE, []) == {}
+
+
+def test_odd_ids_are_only_ids(database: Database, memory: Memory) -> None:
+    put(database, memory, anchor(1))
+    assert anchors.of(database, ['"]', "'; DROP TABLE anchors", memory.id]).keys() == {memory.id}
+
+
+def test_what_was_found_in_trees_that_are_gone_is_dropped(
+    database: Database, memory: Memory
+) -> None:
+    put(database, memory, anchor(1))
+    keep_verdict(database, memory, found())
+    keep_verdict(database, memory, found(), "/gone")
+    with database.write():
+        anchors.forget_trees(database, [TREE])
+    assert database.rows("SELECT tree FROM verdicts") == [(TREE,)]
+    with database.write():
+        anchors.forget(database, memory.id)
+    assert database.value("SELECT count(*) FROM verdicts") == 0
+
+
+def test_memories_are_counted_by_the_worst_of_their_anchors(
+    database: Database, memory: Memory
+) -> None:
+    other = keep(database, said("Another", seed=5))
+    put(database, memory, anchor(1), anchor(2, cited="src/app.py:4-6"))
+    put(database, other, anchor(1))
+    keep_verdict(database, memory, found(1))
+    keep_verdict(database, memory, found(2, "changed"))
+    keep_verdict(database, other, found(1))
+    assert anchors.counted(database, TREE) == {"fresh": 1, "changed": 1}
+
+
+def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: Memory) -> None:
+    put(database, memory, anchor(1))
+    with database.write():
+        memory_writes.purge(database, memory, at=START)
+    assert anchors.memories(database) == []
+
+
+def test_the_index_tells_which_blob_a_path_shows_and_which_paths_a_blob(
+    database: Database,
+) -> None:
+    with database.write():
+        number = indexed_files.add_blob(
+            database, oid="b10b", cutter="x", pieces=[], lines=1, size=1
+        )
+        indexed_files.show(
+            database, TREE, [("a.py", number, "python"), ("caf\udce9.py", number, "")]
+        )
+    assert anchors.blob_at(database, TREE, "a.py") == "b10b"
+    assert anchors.blob_at(database, "/other", "a.py") == ""
+    assert anchors.showing(database, TREE, "b10b") == ["a.py", "caf\udce9.py"]
+    assert anchors.showing(database, "/other", "b10b") == []

@@ -1,0 +1,103 @@
+"""A filter as SQL keeps exactly what the same filter in words keeps."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import STATE_SQL, Filter
+from tests.support.stores import START, keep, said
+
+STATUSES = ("", "proposed", "accepted", "deprecated", "superseded")
+
+
+@pytest.fixture
+def population(database: Database) -> list[Memory]:
+    """Every combination of what decides about a state."""
+    cases = itertools.product((None, 5), ("", "0" * 26), STATUSES)
+    return [
+        keep(
+            database,
+            said(f"Fact {seed}", seed=seed, archived_at=at, superseded_by=by, status=status),
+        )
+        for seed, (at, by, status) in enumerate(cases)
+    ]
+
+
+def chosen(database: Database, wanted: Filter) -> set[str]:
+    found = memories.select(database, wanted, limit=100)
+    assert memories.count(database, wanted) == len(found)
+    return {memory.id for memory in found}
+
+
+@pytest.mark.parametrize("state", STATE_SQL)
+def test_states_in_sql_are_those_of_the_model(
+    database: Database, population: list[Memory], state: str
+) -> None:
+    expected = {memory.id for memory in population if memory.state == state}
+    assert expected
+    assert chosen(database, Filter(states=(state,))) == expected
+
+
+def test_no_states_are_all_states(database: Database, population: list[Memory]) -> None:
+    assert len(chosen(database, Filter(states=()))) == len(population)
+
+
+def one(database: Database, **fields: object) -> str:
+    return keep(database, said(**fields)).id
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        (Filter(), True),
+        (Filter(kinds=("fix", "note")), True),
+        (Filter(kinds=("fix",)), False),
+        (Filter(tags=("x", "cache")), True),
+        (Filter(tags=("cach",)), False),
+        (Filter(agent="codex"), True),
+        (Filter(agent="cod"), False),
+        (Filter(session="S1"), True),
+        (Filter(session="S2"), False),
+        (Filter(pinned=True), True),
+        (Filter(since=START), True),
+        (Filter(since=START + 1), False),
+        (Filter(until=START), False),
+        (Filter(until=START + 1), True),
+        (Filter(path="src"), True),
+        (Filter(path="src/"), True),
+        (Filter(path="src/app.py"), True),
+        (Filter(path="src/app"), False),
+        (Filter(path="sr_"), False),
+        (Filter(path="app.py"), False),
+        (Filter(changed_since=START + 1), False),
+    ],
+)
+def test_each_condition(database: Database, wanted: Filter, kept: bool) -> None:
+    id = one(
+        database,
+        tags=("cache",),
+        agent="codex",
+        session="S1",
+        pinned=True,
+        paths=("docs", "src/app.py:3-9"),
+    )
+    assert chosen(database, wanted) == ({id} if kept else set())
+
+
+def test_what_has_run_out_is_left_out_unless_it_is_pinned(database: Database) -> None:
+    ending = one(database, seed=1, expires_at=START + 10)
+    pinned = one(database, seed=2, expires_at=START + 10, pinned=True)
+    assert chosen(database, Filter(now=START + 9)) == {ending, pinned}
+    assert chosen(database, Filter(now=START + 10)) == {pinned}
+
+
+def test_changed_since_keeps_older_ones_that_were_edited(database: Database) -> None:
+    old = one(database, seed=1, version=2, updated_at=START + 50)
+    one(database, seed=20, version=2, updated_at=START + 50)
+    one(database, seed=2, version=1, updated_at=START + 50)
+    assert chosen(database, Filter(changed_since=START + 10)) == {old}

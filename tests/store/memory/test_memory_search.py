@@ -1,0 +1,86 @@
+"""Full-text search: how often, how well, and which words."""
+
+from __future__ import annotations
+
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memory_search
+from gitmem.store.memory.filters import Filter
+from tests.support.stores import edited, keep, said
+
+
+def test_frequency_counts_no_further_than_asked(database: Database) -> None:
+    for seed in range(5):
+        keep(database, said(f"redis {seed}", seed=seed))
+    assert memory_search.frequency(database, "redis", 100) == 5
+    assert memory_search.frequency(database, "redis", 3) == 3
+    assert memory_search.frequency(database, "nowhere", 3) == 0
+
+
+def test_the_better_match_has_the_higher_score(database: Database) -> None:
+    keep(database, said("Some longer text that mentions the cache somewhere in it", seed=1))
+    best = keep(database, said("Text", seed=2, title="Cache"))
+    hits = memory_search.match(database, "cache", Filter(), 9)
+    assert hits[0][0] == best.seq
+    assert hits[0][1] > hits[1][1]
+
+
+def test_a_match_outside_the_filter_is_left_out(database: Database) -> None:
+    stored = keep(database, said("cache"))
+    edited(database, stored, archived_at=1)
+    assert memory_search.match(database, "cache", Filter(), 9) == []
+    assert len(memory_search.match(database, "cache", Filter(states=("archived",)), 9)) == 1
+
+
+def test_no_more_than_the_limit(database: Database) -> None:
+    for seed in range(5):
+        keep(database, said(f"redis {seed}", seed=seed))
+    assert len(memory_search.match(database, "redis", Filter(), 2)) == 2
+
+
+def test_which_of_the_words_a_row_holds(database: Database) -> None:
+    one = keep(database, said("alpha beta", seed=1)).seq
+    other = keep(database, said("beta", seed=2)).seq
+    terms = {"a": "alpha", "b": "beta", "c": "gamma"}
+    assert memory_search.matched(database, terms, [one, other]) == {one: ["a", "b"], other: ["b"]}
+
+
+def test_accents_case_and_endings_do_not_matter(database: Database) -> None:
+    keep(database, said("Les Éléments cached"))
+    for word in ("elements", "ÉLÉMENTS", "caching"):
+        assert memory_search.frequency(database, word, 9) == 1
+
+
+def test_the_best_that_pass_are_found_below_any_number_that_do_not(database: Database) -> None:
+    """Matches are scored before they are filtered; the filter must not empty the answer."""
+    for seed in range(20):
+        edited(database, keep(database, said("cache", seed=seed)), archived_at=1)
+    living = [
+        keep(database, said(f"cache among many other words {seed}", seed=seed)).seq
+        for seed in range(20, 26)
+    ]
+    hits = memory_search.match(database, "cache", Filter(), 3)
+    assert [seq for seq, _ in hits] == living[:-4:-1]
+    every = memory_search.match(database, "cache", Filter(states=()), 3)
+    assert not {seq for seq, _ in every} & set(living)
+
+
+def test_a_usual_question_and_a_narrow_one_agree_on_the_order(database: Database) -> None:
+    for seed in range(12):
+        keep(database, said(f"cache {'word ' * (seed % 5)}", seed=seed))
+    narrow = Filter(since=0)
+    assert Filter().broad
+    assert not narrow.broad
+    assert memory_search.match(database, "cache", Filter(), 4) == memory_search.match(
+        database, "cache", narrow, 4
+    )
+
+
+def test_which_rows_pass_a_filter_among_all_or_some(database: Database) -> None:
+    kept = [keep(database, said(f"redis {seed}", seed=seed)) for seed in range(3)]
+    other = keep(database, said("postgres", seed=9, kind="fix"))
+    notes = Filter(kinds=("fix",))
+    assert memory_search.passing(database, notes) == {other.seq}
+    assert memory_search.passing(database, Filter()) == {one.seq for one in [*kept, other]}
+    assert memory_search.passing(database, Filter(), [kept[0].seq, 999]) == {kept[0].seq}
+    assert memory_search.passing(database, notes, [kept[0].seq]) == set()
+    assert memory_search.passing(database, Filter(), []) == set()

@@ -1,0 +1,68 @@
+"""The beginning of an id is enough, as long as it names one memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gitmem.errors import Ambiguous, NotFound
+from gitmem.model import ids
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import short_ids
+from tests.support.stores import keep, make_store, said
+
+
+def with_ids(database: Database, *wanted: str) -> None:
+    for seed, id in enumerate(wanted):
+        keep(database, said(f"Fact {seed}", seed=seed, id=id.ljust(26, "0")))
+
+
+def test_the_shortest_beginning_has_eight_letters_or_as_many_as_it_takes(
+    database: Database,
+) -> None:
+    with_ids(database, "AAAA", "BBBBBBBBBB1", "BBBBBBBBBB2")
+    assert short_ids.shortest(database, "AAAA".ljust(26, "0")) == "AAAA0000"
+    assert short_ids.shortest(database, "BBBBBBBBBB1".ljust(26, "0")) == "BBBBBBBBBB1"
+
+
+@settings(max_examples=25)
+@given(st.lists(st.text(ids.ALPHABET[:3], min_size=26, max_size=26), min_size=1, unique=True))
+def test_the_shortest_beginning_finds_the_memory_it_is_of(
+    tmp_path_factory: pytest.TempPathFactory, wanted: list[str]
+) -> None:
+    database = make_store(tmp_path_factory.mktemp("s") / "memory.db")
+    with_ids(database, *wanted)
+    for id in wanted:
+        assert short_ids.find([database], short_ids.shortest(database, id, 1))[1].id == id
+    database.close()
+
+
+def test_found_in_any_case_and_with_look_alikes(database: Database) -> None:
+    with_ids(database, "01A")
+    assert short_ids.find([database], "oia")[1].id.startswith("01A")
+
+
+def test_a_beginning_of_several_is_refused_with_their_names(database: Database) -> None:
+    with_ids(database, "AA1", "AA2")
+    with pytest.raises(Ambiguous, match=r"AA1.*AA2"):
+        short_ids.find([database], "aa")
+
+
+@pytest.mark.parametrize("text", ["", "zz", "not an id", "0" * 30])
+def test_what_fits_nothing_is_not_found(database: Database, text: str) -> None:
+    with_ids(database, "AA")
+    with pytest.raises(NotFound):
+        short_ids.find([database], text)
+
+
+def test_looked_up_in_several_stores(database: Database, tmp_path: Path) -> None:
+    shared = make_store(tmp_path / "shared" / "memory.db")
+    with_ids(database, "AA1")
+    with_ids(shared, "AA2")
+    assert short_ids.find([database, shared], "aa2")[0] is shared
+    with pytest.raises(Ambiguous):
+        short_ids.find([database, shared], "aa")
+    shared.close()

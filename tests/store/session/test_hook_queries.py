@@ -1,0 +1,140 @@
+"""What the session hooks ask of the store: memories at a place, the session of a host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.model.session import Session
+from gitmem.store.db.connection import Database
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import hook_queries, sessions
+from tests.support.anchored import Anchored
+from tests.support.stores import keep, make_store, said
+
+CLIENT = "a-session-of-a-host"
+OLD, NEW = "1AAAAAAA", "2BBBBBBB"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return make_store(tmp_path / "memory.db")
+
+
+def session(id: str, started: int, ended: int | None = None, **fields: str) -> Session:
+    of = {"agent": "codex", "client_id": CLIENT} | fields
+    return Session(
+        id=id,
+        worktree="/r",
+        branch="main",
+        head_start="",
+        head_end="",
+        goal="",
+        summary="",
+        active_file="",
+        started_at=started,
+        last_at=ended or started,
+        ended_at=ended,
+        **of,
+    )
+
+
+def ids(found: list[tuple[str, str]]) -> set[str]:
+    return {one[0] for one in found}
+
+
+def test_what_cites_a_file_is_found_by_the_end_of_its_path(tmp_path: Path) -> None:
+    ground = Anchored(tmp_path, indexed=False)
+    server = ground.cite("src/server.py:10-13")
+    other = ground.cite("src/other.py")
+    with ground.app() as app:
+        assert ids(hook_queries.named(app.store, ["server.py"])) == {server.id}
+        assert ids(hook_queries.named(app.store, ["x/server.py", "other.py"])) == {
+            server.id,
+            other.id,
+        }
+        assert hook_queries.named(app.store, ["erver.py", "src", "'", "%"]) == []
+        assert hook_queries.named(app.store, []) == []
+        assert hook_queries.at_path(app.store, app.worktree, "src/server.py") == [server.id]
+
+
+def test_a_path_that_is_no_utf_8_is_found_as_it_was_given(tmp_path: Path) -> None:
+    ground = Anchored(tmp_path, indexed=False)
+    odd = "src/caf\udce9.py"
+    (ground.repo.path / "src").joinpath("caf\udce9.py").write_text("x = 1\n")
+    memory = ground.cite(odd)
+    with ground.app() as app:
+        assert hook_queries.named(app.store, [odd]) == [(memory.id, odd)]
+        assert hook_queries.at_path(app.store, app.worktree, odd) == [memory.id]
+
+
+def test_rules_for_a_folder_hold_for_all_below_it(database: Database) -> None:
+    rule = keep(database, said("rule", seed=1, kind="convention", paths=("src/cart",)))
+    slash = keep(database, said("slash", seed=2, kind="convention", paths=("src/",)))
+    keep(database, said("note", seed=3, kind="note", paths=("src/cart",)))
+    keep(database, said("beside", seed=4, kind="convention", paths=("src/car",)))
+    found = hook_queries.around(database, "src/cart/deep/a.py", ("convention",))
+    assert set(found) == {rule.id, slash.id}
+    assert hook_queries.around(database, "a.py", ("convention",)) == []
+
+
+def test_memories_come_the_weightier_first_and_filtered(database: Database) -> None:
+    light = keep(database, said("light", seed=1, weight=1))
+    heavy = keep(database, said("heavy", seed=2, weight=5))
+    gone = keep(database, said("gone", seed=3, archived_at=1))
+    found = hook_queries.of_ids(database, [light.id, heavy.id, gone.id, "nobody"], Filter())
+    assert [one.id for one in found] == [heavy.id, light.id]
+    assert hook_queries.total(database) == 3
+
+
+def test_a_session_is_known_by_the_id_of_its_host(database: Database) -> None:
+    old, new = session(OLD, 10, 20), session(NEW, 30)
+    for one in (new, old):
+        sessions.save(database, one)
+    of = {"agent": "codex", "tree": "/r"}
+    newest = hook_queries.session(database, CLIENT, **of)
+    assert newest is not None and newest.id == NEW
+    # Hosts read each other's hook files: the agent's name may be another one.
+    other = hook_queries.session(database, CLIENT, agent="cursor", tree="/r")
+    assert other is not None and other.id == NEW
+    assert hook_queries.session(database, "unknown-session", **of) is None
+
+
+@pytest.mark.parametrize(
+    ("at", "id"), [(5, NEW), (10, OLD), (20, OLD), (25, NEW), (30, NEW), (99, NEW)]
+)
+def test_a_moment_belongs_to_the_session_that_ran_then(
+    database: Database, at: int, id: str
+) -> None:
+    sessions.save(database, session(NEW, 30))
+    sessions.save(database, session(OLD, 10, 20))
+    found = hook_queries.at_time(database, CLIENT, at, agent="codex", tree="/r")
+    assert found is not None and found.id == id
+
+
+def test_a_short_id_counts_only_for_its_own_agent(database: Database) -> None:
+    sessions.save(database, session("3CCCCCCC", 10, client_id="7"))
+    assert hook_queries.session(database, "7", agent="cursor", tree="/r") is None
+    assert hook_queries.session(database, "7", agent="codex", tree="/r") is not None
+
+
+def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) -> None:
+    for one in (
+        session("4DDDDDDD", 10),
+        session("5EEEEEEE", 10, 20),
+        session("6FFFFFFF", 90),
+        session("7GGGGGGG", 10, client_id=""),
+    ):
+        sessions.save(database, one)
+    assert [one.id for one in hook_queries.silent(database, 50)] == ["4DDDDDDD"]
+
+
+def test_a_session_is_untouched_until_something_comes_of_it(database: Database) -> None:
+    one = session("3CCCCCCC", 10)
+    sessions.save(database, one)
+    assert hook_queries.untouched(database, one)
+    keep(database, said("in it", session="3CCCCCCC"))
+    assert not hook_queries.untouched(database, one)
+    hook_queries.drop(database, "3CCCCCCC")
+    assert sessions.recent(database, 5) == []

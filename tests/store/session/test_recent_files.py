@@ -1,0 +1,23 @@
+"""The files that a session viewed lately (ML-26)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gitmem.model.session import Session
+from gitmem.store.session import recent_files, sessions
+from tests.support.stores import START, make_store
+
+SESSION = Session("S" * 26, "", "", "/tree", "main", "", "", "", "", "", START, START, None)
+
+
+def test_the_newest_come_first_and_old_ones_not_at_all(tmp_path: Path) -> None:
+    database = make_store(tmp_path / "memory.db")
+    with database.write():
+        sessions.save(database, SESSION)
+        for at, path in enumerate(("old.py", "a.py", "b.py")):
+            sessions.view(database, SESSION.id, [path], START + 1000 * at)
+    found = recent_files.recent(database, SESSION.id, START + 1000, 20)
+    assert found == [("b.py", START + 2000), ("a.py", START + 1000)]
+    assert recent_files.recent(database, SESSION.id, START, 1) == [("b.py", START + 2000)]
+    assert recent_files.recent(database, "T" * 26, START, 20) == []

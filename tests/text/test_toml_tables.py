@@ -1,0 +1,59 @@
+"""Tables of TOML: appended, found again, taken out; strings that look like them do not count."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.agents.wiring import file_pieces
+from gitmem.agents.wiring.templates import Piece
+from gitmem.errors import InvalidInput
+from gitmem.text import toml_tables
+from tests.support.tables import table
+
+TABLE = '[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\n'
+PIECE = Piece(
+    "codex", "mcp", "set", ("mcp_servers", "gitmem"), {"command": "gitmem", "args": ["mcp"]}
+)
+
+
+@table("text", ["", "a = 1", "a = 1\n", "\n", "a = 1\r\n", "# c\n\n", "[x]\ny=1"])
+def test_a_table_comes_and_goes(text: str) -> None:
+    made = toml_tables.appended(text, [TABLE])
+    assert toml_tables.parse(made)["mcp_servers"]["gitmem"]["args"] == ["mcp"]
+    assert toml_tables.without(made, lambda one: "gitmem" in one.path) == text
+
+
+def test_lines_in_strings_and_lists_are_no_headers() -> None:
+    text = 'a = """\n[x]\n"""\nb = [\n  [1],\n]\nc = \'\'\'\n[y]\'\'\'\n[real."q]"] # [z]\n'
+    assert [one.path for one in toml_tables.tables(text)] == [("real", "q]")]
+
+
+def test_keys_a_user_added_to_our_table_stay_and_others_comments_too() -> None:
+    text = (
+        '# top\n[mcp_servers.gitmem]\ncommand = "/old/gitmem"\nargs = ["mcp"]\nextra = 5\n\n# end\n'
+    )
+    made = file_pieces.put("config.toml", text.encode(), [PIECE]).decode()
+    assert made == text.replace("/old/gitmem", "gitmem")
+
+
+def test_a_table_of_a_host_is_kept_with_ours() -> None:
+    text = f"{TABLE}\n[mcp_servers.gitmem.tools.recall]\napproval = 'auto'\n\n[x]\n"
+    assert file_pieces.put("config.toml", text.encode(), [PIECE]).decode() == text
+    assert file_pieces.take("config.toml", text.encode(), [PIECE], b"[x]\n") == b"\n[x]\n"
+
+
+@pytest.mark.parametrize("text", ["mcp_servers = {}\n", "mcp_servers = 1\n", "mcp_servers = []\n"])
+def test_where_no_table_can_be_added_the_file_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"config\.toml"):
+        file_pieces.put("config.toml", text.encode(), [PIECE])
+
+
+def test_an_empty_list_makes_way_for_tables_of_that_name() -> None:
+    hook = Piece("kimi", "hooks", "add", ("hooks",), {"command": "gitmem hook kimi stop"})
+    made = file_pieces.put("config.toml", b"a = 1\nhooks = []\nb = 2\n", [hook])
+    assert toml_tables.parse(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
+
+
+@table("value", ["a\x7fb", 'q"\\', True, 1.5, ["x", {"a b": 1}], {}])
+def test_a_literal_reads_back(value: object) -> None:
+    assert toml_tables.parse(f"x = {toml_tables.literal(value)}") == {"x": value}
