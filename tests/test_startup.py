@@ -222,12 +222,9 @@ def test_a_hook_loads_no_part_that_it_does_not_use(project: RepoBuilder, event: 
 
 def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -> None:
     """Two hosts read one file, and one host calls at every turn: the second is sent off at once."""
-    assert "gitmem.operations.start.orient" in hooked(project, "session-start")
+    assert "gitmem.assembly.orientation_facts" in hooked(project, "session-start")
     again = hooked(project, "session-start")
-    assert (
-        among(again, ("gitmem.operations.start.orient", "gitmem.timeline", "gitmem.git.history"))
-        == []
-    )
+    assert among(again, ("gitmem.assembly", "gitmem.timeline", "gitmem.git.history")) == []
 
 
 def test_only_a_search_with_a_pattern_loads_globs(project: RepoBuilder) -> None:
@@ -263,10 +260,10 @@ def test_a_list_of_commands_imports_no_operation(
 @pytest.mark.parametrize(
     ("words", "own"),
     [
-        (("list", "--help"), "listing"),
-        (("session", "start", "--help"), "session_write"),
-        (("model", "use", "-h"), "model_write"),
-        (("-C", ".", "time", "yesterday"), "time"),
+        (("list", "--help"), "find.list"),
+        (("session", "start", "--help"), "sessions.session_write"),
+        (("model", "use", "-h"), "maintenance.model_write"),
+        (("-C", ".", "time", "yesterday"), "maintenance.time"),
     ],
 )
 def test_click_builds_only_the_command_that_is_asked_for(

@@ -139,15 +139,15 @@ def test_who_stops_listening_leaves_no_process_behind() -> None:
 _FOR_EVER = """
 import itertools, os, sys
 sys.path.insert(0, os.getcwd())  # the processes are told of folders by their full names only
-from gitmem.indexing import workers
+from gitmem.indexing import worker_pool
 
 def batches():
     for number in itertools.count():
         yield [("%040x" % number, "code/2/python/1", "python", "a.py", b"x = 1")]
 
 if __name__ == "__main__":
-    limits = workers.Limits(parse="tests.indexing.bad_grammars:slow")
-    for _batch in workers.cut(batches(), 2, limits):
+    limits = worker_pool.Limits(parse="tests.indexing.bad_grammars:slow")
+    for _batch in worker_pool.cut(batches(), 2, limits):
         print("cut", flush=True)
 """
 

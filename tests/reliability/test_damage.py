@@ -14,8 +14,7 @@ from gitmem.operations.find.history import History, history
 from gitmem.operations.find.list import List, list_memories
 from gitmem.operations.find.recall import Recall, recall
 from gitmem.operations.maintenance.doctor import Doctor, doctor
-from gitmem.operations.remember import remember
-from gitmem.operations.remember.remember import Remember
+from gitmem.operations.remember.remember import Remember, remember
 from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories
 from tests.support import children

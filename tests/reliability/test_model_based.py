@@ -25,10 +25,9 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.operations.archive.archive import forget, restore
 from gitmem.operations.archive.purge import Purge, purge
 from gitmem.operations.outcomes import Ids
-from gitmem.operations.remember import remember
 from gitmem.operations.remember.decide import Decide, decide
 from gitmem.operations.remember.pin import pin, unpin
-from gitmem.operations.remember.remember import Remember
+from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.remember.revise import Revise, revise
 from gitmem.store.file import integrity
 from gitmem.store.memory import derived_rows, memories, memory_search

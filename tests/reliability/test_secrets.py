@@ -12,10 +12,9 @@ from gitmem.app import App
 from gitmem.memory import export_format
 from gitmem.operations.maintenance.backup import Backup, make
 from gitmem.operations.maintenance.export_import import Export, Import, export, import_records
-from gitmem.operations.remember import remember
 from gitmem.operations.remember.decide import Decide, decide
 from gitmem.operations.remember.link import LinkRequest, link
-from gitmem.operations.remember.remember import Remember
+from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.remember.revise import Revise, revise
 from gitmem.operations.sessions import session_write
 from gitmem.store.memory import memories

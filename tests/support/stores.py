@@ -21,8 +21,7 @@ from gitmem.memory import draft
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.operations.remember import remember
-from gitmem.operations.remember.remember import Remember
+from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.start.init import Init, init
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.store.db.connection import Database

@@ -290,12 +290,12 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
         "from gitmem.app import App\n"
         "from gitmem.clock import SystemClock\n"
         "from gitmem.agents.events.hook_event import Moment\n"
-        "from gitmem.operations import hook_edit, hook_end\n"
+        "from gitmem.agents.events import post_edit, turn_end\n"
         "from gitmem.settings import Settings\n"
         "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
         "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
-        f"hook_edit.edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
-        "hook_end.end(app, Moment(event='session-end', **of))\n"
+        f"post_edit.edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
+        "turn_end.end(app, Moment(event='session-end', **of))\n"
     )
     agent = Agent(desk, "a-session-of-a-host")
     agent.spool.mkdir()

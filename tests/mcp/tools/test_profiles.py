@@ -20,7 +20,7 @@ from tests.mcp.agents import Agent, shop
 from tests.support.tables import table
 
 MOST_TOKENS = 2_700
-FEATURES = Path(__file__).parents[2] / "docs" / "features.md"
+FEATURES = Path(__file__).parents[3] / "docs" / "features.md"
 # A person's acts, and what has no place in a conversation.
 NEVER = (
     "purge",

@@ -28,7 +28,7 @@ from gitmem.app import App
 from gitmem.clock import FixedClock
 from gitmem.operations.remember.promote import Promote, promote
 from gitmem.settings import Settings
-from gitmem.store import memories
+from gitmem.store.memory import memories
 
 place, id, now, to, dies, holds = sys.argv[1:]
 app = App(Settings(dict(os.environ)), FixedClock(int(now)), place)

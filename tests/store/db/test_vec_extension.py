@@ -39,13 +39,13 @@ def test_the_extension_loads_and_answers(loaded: Database) -> None:
 def test_the_package_itself_is_not_imported() -> None:
     code = (
         "import sys, apsw\n"
-        "from gitmem.store import accelerator\n"
+        "from gitmem.store.db import vec_extension\n"
         "from gitmem.store.db.connection import Database\n"
         "database = Database(':memory:', apsw.Connection(':memory:'), read_only=False)\n"
-        "print(accelerator.ready(database), sorted({'sqlite_vec', 'numpy'} & set(sys.modules)))"
+        "print(vec_extension.ready(database), sorted({'sqlite_vec', 'numpy'} & set(sys.modules)))"
     )
     pytest.importorskip("sqlite_vec")
-    root = str(Path(vec_extension.__file__).parents[2])
+    root = str(Path(vec_extension.__file__).parents[3])
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {root!r})\n{code}"],
         capture_output=True,

@@ -156,9 +156,7 @@ class TestGoingBack:
         self, database: Database, saved: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         keep(database, said("Two", seed=2))
-        monkeypatch.setattr(
-            "gitmem.store.db.connection.open_store.__kwdefaults__", {"busy_ms": 100}
-        )
+        monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 100})
         with children.holding(database.path), pytest.raises(StoreBusy):
             restore.restore(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One", "Two"]
@@ -172,7 +170,7 @@ class TestGoingBack:
         database.connection.pragma("journal_mode", "DELETE")
         database.close()
         before = os.stat(database.path).st_ino
-        monkeypatch.setattr("gitmem.store.db.connection.open_store.__kwdefaults__", {"busy_ms": 50})
+        monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 50})
         with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
             restore.restore(saved, database.path, saved + ".aside")
         assert os.stat(database.path).st_ino == before
