@@ -33,7 +33,7 @@ from pathlib import Path
 from gitmem.app import App
 from gitmem.freshness import anchor_verdict
 from gitmem.model.anchor import STALE, Freshness
-from gitmem.operations.remember.remember import remember
+from gitmem.operations.remember import remember
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from tests.bench import measure, stores

@@ -30,7 +30,7 @@ from gitmem.git import runner
 from gitmem.git.layout import find
 from gitmem.indexing import pipeline
 from gitmem.operations.maintenance import index
-from gitmem.operations.remember.remember import remember
+from gitmem.operations.remember import remember
 from gitmem.operations.start import init
 from gitmem.settings import Settings
 from tests.bench import generate, measure

@@ -22,7 +22,7 @@ import apsw
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import GitmemError
-from gitmem.operations.remember.remember import remember
+from gitmem.operations.remember import remember
 from gitmem.operations.start import init
 from gitmem.settings import Settings
 from tests.bench import generate, measure
