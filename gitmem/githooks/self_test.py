@@ -22,7 +22,7 @@ from gitmem.githooks import (
 )
 from gitmem.githooks.sandbox import Program, answer
 from gitmem.model.frozen import dataclass, replace
-from gitmem.spool import git_events
+from gitmem.spool import event_log, git_events, lease
 from gitmem.text import shell_block
 
 if TYPE_CHECKING:
@@ -84,12 +84,12 @@ def stuck(layout: Layout) -> str:
         return f"there is no folder {folder}, so no hook can note anything"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"{folder} cannot be written"
-    for name in (events, os.path.join(folder, git_events.HINT)):
+    for name in (events, os.path.join(folder, lease.HINT)):
         if os.path.islink(name):
             return f"{name} is a symbolic link, through which no hook writes"
     if os.path.exists(events) and not os.access(events, os.W_OK):
         return f"{events} cannot be written"
-    if git_events.waiting(folder) >= _LARGEST:
+    if event_log.waiting(folder) >= _LARGEST:
         return "the spool is full: nothing more is noted before it is read"
     return ""
 

@@ -9,9 +9,9 @@ it looks for a drain, and a drain looks into the spool again after it has gone. 
         lease = take(folder, pid)
         if lease is None:
             break                    # another one is at work, and will look again
-        ...                          # spool.take, work, spool.done
+        ...                          # take, work, done of event_log
         lease.release()
-        if not spool.waiting(folder):
+        if not event_log.waiting(folder):
             break
 """
 
@@ -20,8 +20,8 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.spool.git_events import HINT, LOCK
-
+LOCK = "lock"
+HINT = "drain"  # the process id of the last drain started, for the hooks
 _LOWEST = 19
 
 
@@ -72,6 +72,13 @@ def is_held(folder: str) -> bool:
         return not _lock(handle)
     finally:
         os.close(handle)
+
+
+def remove(folder: str) -> None:
+    """Remove what leases leave in the folder."""
+    for name in (HINT, LOCK):
+        with suppress(OSError):
+            os.unlink(os.path.join(folder, name))
 
 
 def settle() -> None:
