@@ -18,11 +18,11 @@ from gitmem.errors import NotInitialized
 from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
 from gitmem.githooks.manifest import Manifest
 from gitmem.githooks.plan import Hook, Seen
-from gitmem.githooks.shims import EVENTS
+from gitmem.githooks.shims import EVENTS, MARKS
 from gitmem.model.frozen import replace
 from gitmem.spool import git_events
 from gitmem.store.db import preflight
-from gitmem.text import shell_block
+from gitmem.text import marked_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -208,11 +208,9 @@ def _remove_set_aside(folder: str) -> None:
 
 def _remove(path: str, event: str, old: Manifest) -> Hook:
     seen = _look(path, event in old.foreign)
-    if seen.kind != plan.FILE or not (
-        shell_block.BEGIN in seen.content or shell_block.END in seen.content
-    ):
+    if seen.kind != plan.FILE or not (MARKS.begin in seen.content or MARKS.end in seen.content):
         return Hook(event, path, plan.ABSENT)
-    if not shell_block.holds(seen.content):
+    if not marked_block.holds(seen.content, MARKS):
         reason = f"gitmem's lines were damaged; delete them by hand in {path}"
         return Hook(event, path, plan.DECLINED, reason)
     rest = plan.restored(seen)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.table import EVENTS, HOOKS, MCP, PROJECT, RULES
-from gitmem.agents.wiring import file_pieces, templates
+from gitmem.agents.wiring import edit_text, file_pieces, templates
 from gitmem.agents.wiring.templates import NAME, SET, Program
 from gitmem.model.frozen import dataclass
-from gitmem.text import jsonc, marked_lines, toml_tables
+from gitmem.text import jsonc, toml_tables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -122,8 +122,8 @@ def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> C
 
 def rules_in(content: bytes) -> str:
     """A file's text where gitmem's lines are in it, else empty. Raises InvalidInput."""
-    text = file_pieces.decoded(content).text
-    return text if marked_lines.holds(text) else ""
+    text = edit_text.parse(file_pieces.decoded(content).text)
+    return text if edit_text.holds(text) else ""
 
 
 def is_current(host: Host, text: str) -> bool:
