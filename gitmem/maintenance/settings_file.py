@@ -4,12 +4,12 @@ import os
 
 from gitmem import settings
 from gitmem.errors import ReadOnly
-from gitmem.text import toml_key
+from gitmem.text import toml
 
 
 def save(path: str, key: str, value: settings.Value | None) -> None:
     """Set one key in a settings file, None takes it out; all else in it stays. Raises ReadOnly."""
-    _write(path, toml_key.changed(_read(path), key, value))
+    _write(path, toml.with_key(_read(path), key, value))
 
 
 def _read(path: str) -> str:

@@ -1,7 +1,7 @@
-"""Adding tables to the text of a TOML file and taking them out, and nothing else: text to text.
+"""Changing one key or a few tables in the text of a TOML file, and nothing else: text to text.
 
-Tables of ours are appended whole and found again by what they hold, so comments, order and white
-space of all the rest stay, also where the host writes the file anew. A library that keeps the style
+Comments, order and white space of all the rest stay. Tables of ours are appended whole and found
+again by what they hold, also where a host writes the file anew. A library that keeps the style
 (tomlkit) is not used: it refuses a byte order mark, and a table taken out of its tree does not give
 back the white space around it.
 """
@@ -9,6 +9,7 @@ back the white space around it.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
@@ -92,12 +93,12 @@ def _line_end(text: str, place: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _body_end(text: str, start: int, limit: int) -> int:
-    """After the last line below a header that holds more than a comment."""
+def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> int:
+    """After the last line below a header that holds more than a comment, or ``comments`` too."""
     end = start
     for found in re.compile(r"[^\n]*\n|[^\n]+\Z").finditer(text, start, limit):
         line = found[0].strip()
-        if line and not line.startswith("#"):
+        if line and (comments or not line.startswith("#")):
             end = found.end()
     return end
 
@@ -150,7 +151,36 @@ def without_empty(text: str, key: str) -> str:
     return text[: found.start()] + text[found.end() :] if found else text
 
 
-def block(path: Sequence[str], value: dict[str, Any], *, many: bool) -> str:
+def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
+    """The text with a key (``name``, or ``table.name``) set to ``value``; None takes it out."""
+    table, _, name = key.rpartition(".")
+    new = newline(text)
+    whole = text + new if text and not text.endswith("\n") else text
+    span = _keys(whole, table)
+    if span is None:
+        return text if value is None else appended(whole, [block((table,), {name: value})])
+    own = re.compile(rf'^[ \t]*(?:{re.escape(name)}|"{re.escape(name)}")[ \t]*=.*\n', re.MULTILINE)
+    found = own.search(whole, *span)
+    if not found and value is None:
+        return text
+    start, end = found.span() if found else (_body_end(whole, *span, comments=True),) * 2
+    line = "" if value is None else f"{_key(name)} = {literal(value)}{new}"
+    return whole[:start] + line + whole[end:]
+
+
+def _keys(text: str, table: str) -> tuple[int, int] | None:
+    """Where the keys of a table stand: from below its header to the next one."""
+    starts = [*_headers(text), len(text)]
+    if not table:
+        return 0, starts[0]
+    for start, limit in pairwise(starts):
+        end = _line_end(text, start)
+        if re.fullmatch(rf"\s*\[\s*{re.escape(table)}\s*\]\s*(?:#.*)?", text[start:end].rstrip()):
+            return end, limit
+    return None
+
+
+def block(path: Sequence[str], value: dict[str, Any], *, many: bool = False) -> str:
     """A table as text. Lists of tables in it become ``[[path.key]]`` below it."""
     name = ".".join(_key(key) for key in path)
     lines = [f"[[{name}]]" if many else f"[{name}]"]
