@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.errors import NotInitialized
+from gitmem.files import atomic_write
 from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
 from gitmem.githooks.manifest import Manifest
 from gitmem.githooks.plan import Hook, Seen
@@ -174,7 +175,7 @@ def _write(planned: Planned, seen: Seen) -> None:
     path = planned.hook.path
     # A new hook may be run by whoever may enter the folder: git's template does the same.
     mode = seen.mode if planned.foreign else os.stat(os.path.dirname(path)).st_mode & 0o777
-    manifest.replace(path, planned.content, mode)
+    atomic_write.replace(path, planned.content, mode, keeps_owner=True)
 
 
 def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
@@ -217,7 +218,7 @@ def _remove(path: str, event: str, old: Manifest) -> Hook:
     if rest is None:
         os.unlink(path)
     else:
-        manifest.replace(path, rest, seen.mode)
+        atomic_write.replace(path, rest, seen.mode, keeps_owner=True)
     return Hook(event, path, plan.REMOVED)
 
 
