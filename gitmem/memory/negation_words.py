@@ -1,4 +1,4 @@
-"""The English words by which a sentence turns something down, and those that tell nothing.
+"""The English words by which a sentence turns something down, and those that every plan has.
 
 Lists, and no more: ``memory.conflict`` reads sentences by them.
 """
@@ -10,13 +10,6 @@ def _words(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
-FILLER = _words(
-    "a an the is are am be been being was were we i you our your my their its it they he she this",
-    "that these those there here of to in on at for by with as and into onto from via per also",
-    "just please very really simply directly own some any all every each both such so then now",
-    "will would shall should could can may might must let us do does did done have has had if when",
-    "while none",
-)
 # Nearly every plan has these; they tell nothing.
 VAGUE = _words(
     "use using used add adding make making run put keep write call set get go switch move start",
