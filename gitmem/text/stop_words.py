@@ -7,24 +7,25 @@ groups, so that each difference is one that was meant.
 from __future__ import annotations
 
 
-def _words(*lines: str) -> frozenset[str]:
+def word_set(*lines: str) -> frozenset[str]:
+    """The words of some lines."""
     return frozenset(" ".join(lines).split())
 
 
 # They change nothing where they come and go. "was" is not among them: it is not "is".
-EMPTY = _words("a an the is are be am we i you our your this these that those there")
+EMPTY = word_set("a an the is are be am we i you our your this these that those there")
 # They tie a sentence together, whatever it is about.
-JOINING = _words(
+JOINING = word_set(
     "and as at been being by can could did do does for from had has have he here if in into it its",
     "just my of on she should so some their then they to was were when while will with would",
 )
 # They ask, compare, give a reason or point at somebody: a clause often begins with one.
-ASKING = _words(
+ASKING = word_set(
     "about because but doing having her hers him his how me or than them what where which who whom",
     "why",
 )
 # They say nothing about code, and may be what a sentence turns on: denial, amount, order.
-MEANT = _words(
+MEANT = word_set(
     "above after again all any before below between both down during each few further more most no",
     "nor not now off once only other out over own same such through too under until up very",
 )
@@ -35,7 +36,7 @@ STOP_WORDS = EMPTY | JOINING | ASKING | MEANT
 PASSED_OVER = STOP_WORDS - MEANT
 # Words of questions about code, and of commit subjects, that say nothing about which code: worth
 # 0.003 on commit subjects, 0.001 on questions (docs/benchmarks.md).
-OF_CODE = STOP_WORDS | _words(
+OF_CODE = STOP_WORDS | word_set(
     "add adding adds allow allows bug change changed changes chore feat fix fixed fixes fixing",
     "improve improves issue make makes refactor remove removed removes removing support update",
     "updated updates use used using work works",
@@ -44,7 +45,7 @@ OF_CODE = STOP_WORDS | _words(
 FILLER = (
     EMPTY
     | JOINING
-    | _words(
+    | word_set(
         "all also any both directly done each every let may might must none now onto own per",
         "please really shall simply such us very via",
     )

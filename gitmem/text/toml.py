@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
+from gitmem.text import line_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,7 +109,7 @@ def appended(text: str, blocks: Sequence[str]) -> str:
 
     A text without a line end at its end gets none at its new end either.
     """
-    new = newline(text)
+    new = line_end.of(text)
     for block in blocks:
         told = block.replace("\n", new)
         if not text:
@@ -137,7 +138,7 @@ def without(text: str, unwanted: Callable[[Table], bool]) -> str:
 
 def replaced(text: str, table: Table, block: str) -> str:
     """The text with a block in the place of a table."""
-    told = block.replace("\n", newline(text))
+    told = block.replace("\n", line_end.of(text))
     if table.end == len(text) and not text.endswith("\n"):
         told = told.rstrip("\r\n")
     return text[: table.start] + told + text[table.end :]
@@ -154,7 +155,7 @@ def without_empty(text: str, key: str) -> str:
 def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
     """The text with a key (``name``, or ``table.name``) set to ``value``; None takes it out."""
     table, _, name = key.rpartition(".")
-    new = newline(text)
+    new = line_end.of(text)
     whole = text + new if text and not text.endswith("\n") else text
     span = _keys(whole, table)
     if span is None:
@@ -214,9 +215,3 @@ def literal(value: Any) -> str:
 
 def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
-
-
-def newline(text: str) -> str:
-    """How the first line ends."""
-    place = text.find("\n")
-    return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"
