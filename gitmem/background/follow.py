@@ -22,6 +22,7 @@ from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import schedule, usage
 from gitmem.model.frozen import replace
 from gitmem.model.session import Event as TimelineEvent
+from gitmem.spool import event_log as spool
 from gitmem.spool import git_events, lease
 from gitmem.spool.git_events import CheckedOut, Event, Rewritten
 from gitmem.store.code import commits, indexed_files
@@ -53,17 +54,17 @@ def work_off(app: App) -> tuple[int, int]:
             break  # another one is at work, and will look again
         try:
             _wait_for_quiet(folder)
-            batch = git_events.take(folder, now=app.now, pid=os.getpid())
-            if batch.events and app.settings.number("hooks.enabled"):
-                note(app, app.store, batch.events)
+            taken, batch = git_events.take(folder, now=app.now, pid=os.getpid())
+            if taken and app.settings.number("hooks.enabled"):
+                note(app, app.store, taken)
                 place(app)
                 trees += follow(app)
                 recognise(app)
-            events += len(batch.events)
-            git_events.done(folder, batch, now=app.now)
+            events += len(taken)
+            spool.done(folder, batch, now=app.now)
         finally:
             held.release()
-        if not git_events.waiting(folder):
+        if not spool.waiting(folder):
             break
     if app.has_store:
         usage.fold(app)
@@ -74,10 +75,10 @@ def work_off(app: App) -> tuple[int, int]:
 
 def _wait_for_quiet(folder: str) -> None:
     """Let hooks finish what they are in the middle of: a rebase is followed once, at its end."""
-    before = git_events.waiting(folder)
+    before = spool.waiting(folder)
     for _ in range(MOST_WAITS):
         time.sleep(COALESCE_SECONDS)
-        now = git_events.waiting(folder)
+        now = spool.waiting(folder)
         if now == before:
             return
         before = now

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from gitmem.files import atomic_write
 from gitmem.git.runner import run_git
-from gitmem.githooks.manifest import replace
 from gitmem.githooks.shims import EVENTS
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def remove(layout: Layout, *, bare_end: bool) -> list[str]:
         with open(path, "rb") as file:
             content = file.read()
         if content.endswith(b"\n"):
-            replace(path, content[:-1], os.stat(path).st_mode & 0o7777)
+            mode = os.stat(path).st_mode & 0o7777
+            atomic_write.replace(path, content[:-1], mode, keeps_owner=True)
     return events
 
 

@@ -13,7 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.errors import NotOurs
-from gitmem.githooks import manifest, shims
+from gitmem.files import atomic_write
+from gitmem.githooks import shims
 
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
@@ -66,10 +67,10 @@ def write(layout: Layout, content: bytes) -> bool:
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
         os.chmod(folder, 0o700 | rights & 0o055)
-        manifest.keep_owner(layout.common_dir, folder)
+        atomic_write.keep_owner(layout.common_dir, folder)
     if os.path.islink(folder) or not os.path.isdir(folder):
         raise NotOurs(f"{folder} is not a folder of gitmem's.", "Move it away.")
-    manifest.replace(place, content, 0o600 | rights & 0o044)
+    atomic_write.replace(place, content, 0o600 | rights & 0o044, keeps_owner=True)
     return True
 
 

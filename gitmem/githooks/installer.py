@@ -15,14 +15,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.errors import NotInitialized
+from gitmem.files import atomic_write
 from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
 from gitmem.githooks.manifest import Manifest
 from gitmem.githooks.plan import Hook, Seen
-from gitmem.githooks.shims import EVENTS
+from gitmem.githooks.shims import EVENTS, MARKS
 from gitmem.model.frozen import replace
 from gitmem.spool import git_events
 from gitmem.store.db import preflight
-from gitmem.text import shell_block
+from gitmem.text import marked_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,7 +175,7 @@ def _write(planned: Planned, seen: Seen) -> None:
     path = planned.hook.path
     # A new hook may be run by whoever may enter the folder: git's template does the same.
     mode = seen.mode if planned.foreign else os.stat(os.path.dirname(path)).st_mode & 0o777
-    manifest.replace(path, planned.content, mode)
+    atomic_write.replace(path, planned.content, mode, keeps_owner=True)
 
 
 def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
@@ -208,18 +209,16 @@ def _remove_set_aside(folder: str) -> None:
 
 def _remove(path: str, event: str, old: Manifest) -> Hook:
     seen = _look(path, event in old.foreign)
-    if seen.kind != plan.FILE or not (
-        shell_block.BEGIN in seen.content or shell_block.END in seen.content
-    ):
+    if seen.kind != plan.FILE or not (MARKS.begin in seen.content or MARKS.end in seen.content):
         return Hook(event, path, plan.ABSENT)
-    if not shell_block.holds(seen.content):
+    if not marked_block.holds(seen.content, MARKS):
         reason = f"gitmem's lines were damaged; delete them by hand in {path}"
         return Hook(event, path, plan.DECLINED, reason)
     rest = plan.restored(seen)
     if rest is None:
         os.unlink(path)
     else:
-        manifest.replace(path, rest, seen.mode)
+        atomic_write.replace(path, rest, seen.mode, keeps_owner=True)
     return Hook(event, path, plan.REMOVED)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from gitmem.files import atomic_write
 from gitmem.model.frozen import dataclass
 
 NAME = "hooks.json"
@@ -54,39 +55,11 @@ def write(store_folder: str, manifest: Manifest) -> None:
     from dataclasses import asdict  # noqa: PLC0415
 
     path = os.path.join(store_folder, NAME)
-    replace(path, json.dumps({"version": 1, **asdict(manifest)}, indent=1).encode(), 0o600)
+    told = json.dumps({"version": 1, **asdict(manifest)}, indent=1).encode()
+    atomic_write.replace(path, told, 0o600, keeps_owner=True)
 
 
 def remove(store_folder: str) -> None:
     """Forget it."""
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(store_folder, NAME))
-
-
-def replace(path: str, content: bytes, mode: int) -> None:
-    """Write a file beside ``path`` and move it there, with exactly these permissions.
-
-    A hook that runs meanwhile reads the old file to its end. Raises OSError.
-    """
-    fresh = f"{path}.gitmem-new"
-    with suppress(FileNotFoundError):
-        os.unlink(fresh)
-    try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode & 0o700 or 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(fresh, mode)
-        keep_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
-        os.replace(fresh, path)
-    except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
-        with suppress(OSError):
-            os.unlink(fresh)
-        raise
-
-
-def keep_owner(like: str, made: str) -> None:
-    """Where the superuser works in somebody else's repository, what is made there is theirs."""
-    if not hasattr(os, "chown") or os.geteuid() != 0:
-        return
-    found = os.stat(like)
-    os.chown(made, found.st_uid, found.st_gid)

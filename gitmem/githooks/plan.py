@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gitmem.githooks.shims import FIRST_LINE
+from gitmem.githooks import foreign_script
+from gitmem.githooks.shims import FIRST_LINE, MARKS
 from gitmem.model.frozen import dataclass
-from gitmem.text import shell_block
+from gitmem.text import marked_block
 
 if TYPE_CHECKING:
     from gitmem.githooks.hooks_dir import Place
@@ -77,30 +78,31 @@ def decide(event: str, path: str, place: Place, seen: Seen, wanted: Wanted) -> P
         return _declined(event, path, reason, wanted)
     if is_ours(seen):
         return _written(event, path, seen, wanted.script, foreign=False)
-    if reason := shell_block.refusal(seen.content):
+    if reason := foreign_script.refusal(seen.content):
         return _declined(event, path, reason, wanted)
     if not seen.mode & 0o100:
         return _declined(event, path, "it is not executable, so git skips it", wanted)
-    return _written(event, path, seen, shell_block.put(seen.content, wanted.block), foreign=True)
+    content = marked_block.put(seen.content, wanted.block, MARKS)
+    return _written(event, path, seen, content, foreign=True)
 
 
 def is_ours(seen: Seen) -> bool:
     """Whether the whole file is ours, not only lines in it."""
-    if seen.known_foreign or not shell_block.holds(seen.content):
+    if seen.known_foreign or not marked_block.holds(seen.content, MARKS):
         return False
-    return shell_block.take_out(seen.content) == FIRST_LINE
+    return marked_block.take(seen.content, MARKS) == FIRST_LINE
 
 
 def restored(seen: Seen) -> bytes | None:
     """The file without us; None where it goes as a whole."""
-    return None if is_ours(seen) else shell_block.take_out(seen.content)
+    return None if is_ours(seen) else marked_block.take(seen.content, MARKS)
 
 
 def as_status(planned: Planned, seen: Seen) -> Hook:
     """The state as it is before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
-    if hook.state == INSTALLED and shell_block.holds(seen.content):
+    if hook.state == INSTALLED and marked_block.holds(seen.content, MARKS):
         state = OUTDATED
     return Hook(hook.event, hook.path, state, hook.reason, hook.line)
 

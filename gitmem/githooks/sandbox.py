@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from gitmem.githooks import shims
 from gitmem.model.frozen import dataclass
-from gitmem.spool import git_events
+from gitmem.spool import git_events, lease
 from gitmem.spool.git_events import CheckedOut, Committed, Event, Merged, Rewritten
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _shape(folder: str, way: str, script: bytes) -> tuple[str, str]:
     os.makedirs(os.path.join(store, git_events.SPOOL))
     _write(os.path.join(git_dir, "HEAD"), f"ref: {BRANCH}\n".encode())
     _write(os.path.join(git_dir, BRANCH), f"{COMMIT}\n".encode())
-    _write(os.path.join(store, git_events.SPOOL, git_events.HINT), f"{os.getpid()}\n".encode())
+    _write(os.path.join(store, git_events.SPOOL, lease.HINT), f"{os.getpid()}\n".encode())
     sourced = os.path.join(git_dir, *shims.SCRIPT.split("/"))
     os.mkdir(os.path.dirname(sourced))
     _write(sourced, script)

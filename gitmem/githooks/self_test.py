@@ -22,8 +22,8 @@ from gitmem.githooks import (
 )
 from gitmem.githooks.sandbox import Program, answer
 from gitmem.model.frozen import dataclass, replace
-from gitmem.spool import git_events
-from gitmem.text import shell_block
+from gitmem.spool import event_log, git_events, lease
+from gitmem.text import marked_block
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,12 +84,12 @@ def stuck(layout: Layout) -> str:
         return f"there is no folder {folder}, so no hook can note anything"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"{folder} cannot be written"
-    for name in (events, os.path.join(folder, git_events.HINT)):
+    for name in (events, os.path.join(folder, lease.HINT)):
         if os.path.islink(name):
             return f"{name} is a symbolic link, through which no hook writes"
     if os.path.exists(events) and not os.access(events, os.W_OK):
         return f"{events} cannot be written"
-    if git_events.waiting(folder) >= _LARGEST:
+    if event_log.waiting(folder) >= _LARGEST:
         return "the spool is full: nothing more is noted before it is read"
     return ""
 
@@ -126,14 +126,14 @@ def _by_file(
     if not os.path.exists(path):
         return Fired(event, path, "git finds no file there", hint)
     line = _added_by_hand(event, path)
-    if not shell_block.holds(content) and not line:
+    if not marked_block.holds(content, shims.MARKS) and not line:
         return Fired(event, path, "gitmem's lines are not in it", hint)
     if not os.access(path, os.X_OK):
         return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
     if line:
         program = Program((_SHELL, "-c", line, event))
         return replace(_fired(layout, event, path, program, environment), by_hand=True)
-    lines = shell_block.extract(content)
+    lines = marked_block.extract(content, shims.MARKS)
     old = b"" if shims.SCRIPT.encode() in lines else lines
     first = content.partition(b"\n")[0] + b"\n"
     if content == first + lines:
@@ -168,7 +168,7 @@ def _added_by_hand(event: str, path: str) -> str:
     line = shims.line(event)
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
     for place_ in (path, above):
-        rest = shell_block.take_out(_read(place_))
+        rest = marked_block.take(_read(place_), shims.MARKS)
         told = [one.strip() for one in os.fsdecode(rest).splitlines()]
         if line in told:
             return line

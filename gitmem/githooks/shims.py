@@ -12,13 +12,14 @@ import os
 from typing import TYPE_CHECKING
 
 from gitmem.errors import Unavailable
-from gitmem.text.shell_block import BEGIN, END
+from gitmem.text.marked_block import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EVENTS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 FIRST_LINE = b"#!/bin/sh\n"
+MARKS = Marks(b"# >>> gitmem hook >>>", b"# <<< gitmem hook <<<", script=True)
 SCRIPT = "gitmem/hook.sh"  # below the common git directory, where no clone can bring anything
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -105,7 +106,7 @@ def _line(event: str, given: str) -> str:
 
 def _marked(text: str) -> bytes:
     note = b" tells gitmem what git did; remove it with: gitmem hooks uninstall"
-    return b"\n".join((BEGIN + note, text.encode(), END, b""))
+    return b"\n".join((MARKS.begin + note, text.encode(), MARKS.end, b""))
 
 
 def _template() -> bytes:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 
-from gitmem.git import blobs, listing
+from gitmem.git import listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
-from gitmem.indexing import chunkers, file_filter, languages, prose_chunker
+from gitmem.indexing import chunk_tasks, chunkers, file_filter, prose_chunker
 from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import indexed_files, symbols
@@ -28,16 +28,11 @@ if TYPE_CHECKING:
 
 IGNORE_FILE = ".gitmemignore"
 MOST_FILES = 50_000
-# Files and bytes that are written together: up to 20 ms, in which nobody else can write.
-BATCH = 100
-BATCH_BYTES = 128 << 10
-# Seconds between two of them: who waits for the lock looks every 2 ms, and has its turn.
+# Seconds between two batches: who waits for the lock looks every 2 ms, and has its turn.
 BREATH = 0.003
 # With more files than this it pays to start a process for each processor.
 BULK = 100
 MOST_PROCESSES = 4
-# Bytes in which a script says what runs it.
-_OPENING = 512
 
 Progress = Callable[[str, int, int], None]
 
@@ -172,67 +167,12 @@ def _cut(
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
-    batches = _batches(_contents(layout, found, wanted))
+    batches = chunk_tasks.batches(chunk_tasks.contents(layout, found, wanted))
     many = len(wanted) > BULK
     if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in wanted):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
         return worker_pool.cut(batches, processes)
     return worker_pool.here(batches)
-
-
-def _batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
-    batch: list[Task] = []
-    size = 0
-    for task in tasks:
-        if batch and (len(batch) >= BATCH or size + len(task[4]) > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(task)
-        size += len(task[4])
-    if batch:
-        yield batch
-
-
-def _contents(
-    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]]
-) -> Iterator[Task]:
-    """What must be read, with its content: git's from git, the rest from disk."""
-    asked: dict[str, list[tuple[str, str]]] = {}
-    loose: list[tuple[str, str, str]] = []
-    for (blob, cutter), (path, *_) in wanted.items():
-        if path in found.loose:
-            loose.append((blob, cutter, path))
-        else:
-            asked.setdefault(blob, []).append((cutter, path))
-    sized = blobs.sizes(layout.cwd, list(asked))
-    fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
-    for blob in sized.keys() - fitting.keys():
-        # Not read: anything so large is refused all the same.
-        yield from _tasks(blob, asked[blob], b" " * (file_filter.LARGEST + 1))
-    for blob, data in blobs.contents(layout.cwd, fitting):
-        yield from _tasks(blob, asked[blob], data)
-    for blob, cutter, path in loose:
-        read = listing.read_file(listing.root(layout), path)
-        # A file that changes while it is read is left for the next run, under its next id.
-        if read is not None and listing.blob_id(read, _algorithm(blob)) == blob:
-            yield from _tasks(blob, [(cutter, path)], read)
-
-
-def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
-    for cutter, path in ways:
-        yield blob, cutter, _language(path, cutter, data), path, data
-
-
-def _language(path: str, cutter: str, opening: bytes) -> str:
-    """The language by the name; where that may be a script's, by how its content begins."""
-    if chunkers.how(cutter) != "script":
-        return languages.language(path)
-    # As it was decoded: in UTF-8, without a mark at its beginning.
-    return languages.of_shebang(file_filter.decode(opening[:_OPENING]).encode())
-
-
-def _algorithm(blob: str) -> str:
-    return "sha256" if len(blob) == 64 else "sha1"
 
 
 def _store(
@@ -251,7 +191,7 @@ def _store(
                 number = _add(database, oid, cutter, data, result)
                 fresh.add(number)
             for path in wanted[oid, cutter]:
-                shown.append((path, number, _language(path, cutter, data)))
+                shown.append((path, number, chunk_tasks.language(path, cutter, data)))
         indexed_files.refresh_text(database, indexed_files.show(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
 
@@ -288,14 +228,14 @@ def _show(
         if path not in shown and number is not None:
             script = chunkers.how(cutter) == "script"
             opening = indexed_files.opening(database, number).encode() if script else b""
-            entries.append((path, number, _language(path, cutter, opening)))
+            entries.append((path, number, chunk_tasks.language(path, cutter, opening)))
     with database.write():
         indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
-    for start in range(0, len(entries), BATCH):
+    for start in range(0, len(entries), chunk_tasks.BATCH):
         if start:
             time.sleep(BREATH)
         with database.write():
-            touched = indexed_files.show(database, tree, entries[start : start + BATCH])
+            touched = indexed_files.show(database, tree, entries[start : start + chunk_tasks.BATCH])
             indexed_files.refresh_text(database, touched)
 
 

@@ -94,9 +94,9 @@ def noted(app: App) -> bool:
     waiting = [one for one in places if os.path.exists(os.path.join(one, "events"))]
     if not waiting:
         return False
-    from gitmem.spool import git_events, lease  # noqa: PLC0415 - seldom needed
+    from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed
 
-    return any(git_events.waiting(one) > 0 and not lease.is_held(one) for one in waiting)
+    return any(event_log.waiting(one) > 0 and not lease.is_held(one) for one in waiting)
 
 
 def start(app: App, verb: str) -> None:

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator
 
 from gitmem.memory import negation_words
 from gitmem.model.frozen import dataclass
+from gitmem.text.stem import uninflected
+from gitmem.text.stop_words import FILLER
 
 # Of the words of a phrase so much must be found on the other side, rounded up.
 SHARE = 0.75
@@ -23,7 +25,6 @@ LONGEST = 8
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
 _SHORT = 2
 _STOPS = frozenset(".;!?:()\n")
-_LEAST_STEM = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def stance(text: str) -> Stance:
         chooses = not negation_words.CHOOSES.isdisjoint(clause)
         for words, cue, firm in _parts(clause):
             if not cue:
-                told = {stem(word): word for word in words if word not in negation_words.FILLER}
+                told = {uninflected(word): word for word in words if word not in FILLER}
                 wants |= told
                 chosen.update(told if chooses else ())
                 continue
@@ -116,28 +117,18 @@ def _held(phrase: Phrase, wants: dict[str, str]) -> bool:
 def words(text: str) -> dict[str, str]:
     """The telling words of a text, as stem -> word in lower case."""
     found = _TOKEN.findall(text.lower())
-    return {stem(one): one for one in found if one not in _STOPS and one != "," and _tells(one)}
-
-
-def stem(word: str) -> str:
-    """A word without its ending; names and numbers as they are."""
-    if not word.isalpha():
-        return word
-    for endings in (("ies", "es", "s"), ("ing", "ed", "e", "y")):
-        for ending in endings:
-            if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
-                word = word[: -len(ending)]
-                break
-    return word
+    return {
+        uninflected(one): one for one in found if one not in _STOPS and one != "," and _tells(one)
+    }
 
 
 def _tells(word: str) -> bool:
-    return word not in negation_words.FILLER and word not in negation_words.VAGUE and len(word) > 1
+    return word not in FILLER and word not in negation_words.VAGUE and len(word) > 1
 
 
 def _telling(words: Iterable[str]) -> frozenset[str]:
     """Stems of a phrase's telling words."""
-    return frozenset(stem(word) for word in words if _tells(word))
+    return frozenset(uninflected(word) for word in words if _tells(word))
 
 
 def _clauses(text: str) -> Iterator[list[str]]:
@@ -180,7 +171,7 @@ def _parts(clause: list[str]) -> Iterator[tuple[list[str], str, bool]]:
             current = []
         elif word in negation_words.AFTERWARDS and not cue:
             # "sqlite3 is rejected", and "rejected: sqlite3"
-            told = any(one not in negation_words.FILLER for one in current)
+            told = any(one not in FILLER for one in current)
             if told:
                 yield current, word, True
             cue, firm = ("", True) if told else (word, True)

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from gitmem.memory import edit, trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
+from gitmem.text.stem import singular
+from gitmem.text.stop_words import EMPTY
 
 ADD, SKIP, MERGE, SUGGEST = "add", "skip", "merge", "suggest"
 # From these cosines on (CF-44; CT-10 merges from 0.92 on and names what is alike from 0.75 on).
@@ -21,9 +23,6 @@ SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 # Of what is copied word for word a small difference is a difference; turns repeat themselves.
 EXACT_KINDS = frozenset(("code", "example", "command", "error", "conversation"))
 
-# Words that change nothing where they come and go. "was" is not among them: it is not "is".
-_EMPTY_WORDS = "a an the is are be am we i you our your this these that those there"
-_EMPTY = frozenset(_EMPTY_WORDS.split())
 # Words that turn a sentence round or bound it: both texts must have the same.
 _TURNING_WORDS = (
     "not no never none nor neither nobody nothing without cannot instead rather than avoid unless "
@@ -120,9 +119,9 @@ def read(text: str) -> _Read:
         for word in _parts(told):
             low = word.casefold()
             # "A" within a sentence is a name: option A.
-            if low in _EMPTY and (begins or not word.isupper()):
+            if low in EMPTY and (begins or not word.isupper()):
                 continue
-            low = low if _exact(word) or low in _TURNING else _singular(low)
+            low = low if _exact(word) or low in _TURNING else singular(low)
             words.append(low)
             if _exact(word) or (word[:1].isupper() and not begins):
                 names.add(low)
@@ -150,12 +149,6 @@ def _parts(told: str) -> Iterator[str]:
 def _exact(word: str) -> bool:
     """Whether a word names something: a number, a path, a flag, an identifier."""
     return not word.isalpha() or bool(_CAPITAL.match(word))
-
-
-def _singular(word: str) -> str:
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
-    return word
 
 
 def _turned(one: _Read, other: _Read) -> bool:

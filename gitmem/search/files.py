@@ -14,9 +14,9 @@ from functools import lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
-from gitmem.search.matched_words import stem
 from gitmem.search.question import Asked
 from gitmem.text import identifiers
+from gitmem.text.stem import stem
 
 # Chosen by cross-validation over repositories: `python -m tests.bench.tune` (docs/benchmarks.md).
 WEIGHTS = {

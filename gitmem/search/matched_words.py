@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from gitmem.text import identifiers
+from gitmem.text.stem import stem
 
-# Endings that English words and the names made of them lose before they are compared.
-_ENDINGS = (
-    *("ations", "ation", "ators", "ator", "ions", "ings", "ion", "ing", "ies", "ers", "ors"),
-    *("er", "or", "ed", "es", "s", "e", "y"),
-)
-_LEAST = 3
 _WORD = re.compile(r"\w+")
 
 
@@ -40,12 +34,3 @@ def _stands(its: str, text: str, low: str) -> bool:
             return True
         at = low.find(its, max(end, at + 1))
     return False
-
-
-@lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
-    """The word without its ending; enough to tell what matched, not to rank by."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST:
-            return word[: -len(ending)]
-    return word

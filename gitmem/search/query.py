@@ -13,15 +13,9 @@ from collections.abc import Mapping, Sequence
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.search.limits import LONG, LONGEST
-from gitmem.search.stop_words import STOP_WORDS
 from gitmem.text import identifiers
+from gitmem.text.stop_words import PASSED_OVER
 
-# Words that say nothing about code, and may be what a sentence turns on: denial, amount, order.
-_MEANT = (
-    "no not nor all any each few more most only other same over under above below up down out off "
-    "before after once now own again further between both such too very until during through"
-)
-PASSED_OVER = STOP_WORDS - frozenset(_MEANT.split())
 MOST_TERMS = 24
 # More letters of a script without spaces than one word has.
 _SENTENCE = 4

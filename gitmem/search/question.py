@@ -9,8 +9,8 @@ import re
 
 from gitmem.model.frozen import dataclass
 from gitmem.search.limits import LONG
-from gitmem.search.stop_words import OF_CODE
 from gitmem.text import identifiers
+from gitmem.text.stop_words import OF_CODE
 
 # Words that are looked up for one question. A pasted stack trace has hundreds: its errors, names
 # and paths come first.

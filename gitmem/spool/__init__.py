@@ -1,1 +1,1 @@
-"""Append-only event logs that hooks write to, and the lease by which one process works one off."""
+"""Append-only event logs that anybody may write to, and the lease by which one reads."""

@@ -1,12 +1,4 @@
-"""Reading what the hooks noted: ``.gitmem/spool/events``, one line an event.
-
-A hook opens the file for appending and writes one line. The reader renames the file away, so hooks
-begin a new one. A hook may have opened the file just before and write to it just after; so a file
-whose events are done is kept for some seconds, its name telling how far it was read, and looked at
-again. A reader that dies leaves its file behind; the next one takes it over, and the keys of the
-events are the same again, so what was done already can be told. A line that makes no sense is
-counted and skipped: any program may have written there.
-"""
+"""What the git hooks noted: ``.gitmem/spool/events``, one line an event (``spool.event_log``)."""
 
 from __future__ import annotations
 
@@ -14,15 +6,11 @@ import os
 from contextlib import suppress
 
 from gitmem.model.frozen import dataclass
+from gitmem.spool import event_log, lease
+from gitmem.spool.event_log import Batch
 
 SPOOL = "spool"
-LOCK = "lock"
-HINT = "drain"  # the process id of the last drain started, for the hooks
-_EVENTS = "events"
-_WORK = ".work"
-_LINGER = 10_000  # milliseconds that a hook may take between opening the file and writing
 _MAGIC = "gm1"
-_LARGEST = 4 << 20  # bytes read of one file; hooks stop writing at one or two megabytes
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -83,120 +71,29 @@ class Rewritten:
 Event = Committed | Merged | CheckedOut | Rewritten
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """The events of one take, oldest file first. ``skipped``: lines that made no sense.
-
-    ``read``: the files and how far each was read.
-    """
-
-    events: tuple[Event, ...]
-    skipped: int
-    read: tuple[tuple[str, int], ...]
+def take(folder: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
+    """What waits in the spool ``folder``, as ``event_log.take``."""
+    return event_log.take(folder, _event, now=now, pid=pid)
 
 
-def take(folder: str, *, now: int, pid: int) -> Batch:
-    """What waits in the spool ``folder``; call ``done`` when it was dealt with.
-
-    For the holder of the lease only. ``now`` (milliseconds) and ``pid`` name the file that is set
-    aside. Raises OSError where the spool cannot be read.
-    """
-    events: list[Event] = []
-    skipped = 0
-    read = []
-    for name, key, start, content in set_aside(folder, now=now, pid=pid):
-        found, missed = parse(content, key, start)
-        events += found
-        skipped += missed
-        read.append((name, start + len(content)))
-    return Batch(tuple(events), skipped, tuple(read))
-
-
-def set_aside(folder: str, *, now: int, pid: int) -> list[tuple[str, str, int, bytes]]:
-    """Rename the file away; (name, key, where its content begins, content) of all set aside.
-
-    The oldest first. As ``take``, for a spool of lines of another kind.
-    """
-    source = os.path.join(folder, _EVENTS)
-    if os.path.isfile(source) and not os.path.islink(source):
-        os.rename(source, os.path.join(folder, f"{_EVENTS}.{_free(folder, now, pid)}.0{_WORK}"))
-    found = []
-    for name in _work_files(folder):
-        _, key, start = _parts(name)
-        found.append((name, key, start, _read(os.path.join(folder, name), start)))
-    return found
-
-
-def done(folder: str, batch: Batch, *, now: int) -> None:
-    """Forget the events of a batch. Safe to call again. ``now`` as for ``take``."""
-    for name, end in batch.read:
-        path = os.path.join(folder, name)
-        taken, key, _ = _parts(name)
-        with suppress(FileNotFoundError):
-            if now - taken > _LINGER and os.lstat(path).st_size <= end:
-                os.unlink(path)
-            else:
-                os.rename(path, os.path.join(folder, f"{_EVENTS}.{key}.{end}{_WORK}"))
-
-
-def waiting(folder: str) -> int:
-    """How many bytes wait to be read; 0 also where there is no spool."""
-    total = 0
-    for name in (_EVENTS, *_work_files(folder)):
-        with suppress(OSError):
-            total += os.lstat(os.path.join(folder, name)).st_size - _parts(name)[2]
-    return total
-
-
-def everything(folder: str) -> list[tuple[str, bytes]]:
-    """(key, content) of all files, also of what was read before and is still there."""
-    found = []
-    for name in (*_work_files(folder), _EVENTS):
-        path = os.path.join(folder, name)
-        if os.path.isfile(path) and not os.path.islink(path):
-            found.append((_parts(name)[1], _read(path)))
-    return found
+def parse(content: bytes, key: str) -> tuple[list[Event], int]:
+    """The events in a file, and the number of lines that made no sense."""
+    return event_log.parse(content, _event, key)
 
 
 def clear(folder: str) -> None:
     """Remove the folder if nothing waits in it."""
-    if waiting(folder):
+    if event_log.waiting(folder):
         return
-    for name in (*_work_files(folder), _EVENTS, HINT, LOCK):
-        with suppress(OSError):
-            os.unlink(os.path.join(folder, name))
+    event_log.remove(folder)
+    lease.remove(folder)
     with suppress(OSError):
         os.rmdir(folder)
 
 
-def parse(content: bytes, key: str, start: int = 0) -> tuple[list[Event], int]:
-    """The events in a file, and the number of lines that made no sense.
-
-    Half a line at the end counts as one: the write was cut off. ``key`` names the file, in
-    which the content begins at ``start``; an event's own key adds where its line begins.
-    """
-    events: list[Event] = []
-    skipped, at = 0, start
-    for line in _lines(content):
-        event = _event(line, f"{key}:{at}") if line.endswith(b"\n") else None
-        at += len(line)
-        if event is not None:
-            events.append(event)
-        elif line.strip(b"\0 \t\r\n"):
-            skipped += 1
-    return events, skipped
-
-
-def _lines(content: bytes) -> list[bytes]:
-    """The lines with their ends; ``splitlines`` would also cut at carriage returns."""
-    lines = [line + b"\n" for line in content.split(b"\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines
-
-
 def _event(line: bytes, key: str) -> Event | None:
     """The event of a line; of one that was glued to half a line before it, the later one."""
-    text = os.fsdecode(line[:-1])
+    text = os.fsdecode(line)
     words = text[max(text.rfind(_MAGIC + " "), 0) :].split(" ")
     if len(words) < 5 or words[0] != _MAGIC or "\0" in text:
         return None
@@ -221,41 +118,3 @@ def _event(line: bytes, key: str) -> Event | None:
 
 def _is_id(text: str) -> bool:
     return len(text) in (40, 64) and _HEX.issuperset(text)
-
-
-def _free(folder: str, now: int, pid: int) -> str:
-    """A key that no file has: the time may be the same twice."""
-    taken = {_parts(name)[1] for name in _work_files(folder)}
-    while (key := f"{now:015d}-{pid}") in taken:
-        now += 1
-    return key
-
-
-def _parts(name: str) -> tuple[int, str, int]:
-    """When a file was set aside, its key, and how far it was read."""
-    words = name.split(".")
-    if len(words) != 4 or not words[2].isdecimal():
-        return 0, name, 0
-    time = words[1].partition("-")[0]
-    return int(time) if time.isdecimal() else 0, words[1], int(words[2])
-
-
-def _work_files(folder: str) -> list[str]:
-    """Files set aside and not yet done, oldest first."""
-    try:
-        with os.scandir(folder) as entries:
-            # Never a link, and no pipe, which would make the drain wait.
-            names = [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
-    except OSError:
-        return []
-    return sorted(n for n in names if n.startswith(_EVENTS + ".") and n.endswith(_WORK))
-
-
-def _read(path: str, start: int = 0) -> bytes:
-    """A file's content from ``start`` on; empty where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(start)
-            return file.read(_LARGEST)
-    except OSError:
-        return b""

@@ -9,9 +9,9 @@ it looks for a drain, and a drain looks into the spool again after it has gone. 
         lease = take(folder, pid)
         if lease is None:
             break                    # another one is at work, and will look again
-        ...                          # spool.take, work, spool.done
+        ...                          # take, work, done of event_log
         lease.release()
-        if not spool.waiting(folder):
+        if not event_log.waiting(folder):
             break
 """
 
@@ -20,8 +20,10 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.spool.git_events import HINT, LOCK
+from gitmem.files import lock
 
+LOCK = "lock"
+HINT = "drain"  # the process id of the last drain started, for the hooks
 _LOWEST = 19
 
 
@@ -52,7 +54,7 @@ def take(folder: str, pid: int) -> Lease | None:
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(os.path.join(folder, LOCK), flags, 0o600)
     try:
-        if not _lock(handle):
+        if not lock.taken(handle):
             os.close(handle)
             return None
         _write_hint(os.path.join(folder, HINT), pid)
@@ -69,9 +71,16 @@ def is_held(folder: str) -> bool:
     except OSError:
         return False
     try:
-        return not _lock(handle)
+        return not lock.taken(handle)
     finally:
         os.close(handle)
+
+
+def remove(folder: str) -> None:
+    """Remove what leases leave in the folder."""
+    for name in (HINT, LOCK):
+        with suppress(OSError):
+            os.unlink(os.path.join(folder, name))
 
 
 def settle() -> None:
@@ -88,24 +97,6 @@ def settle() -> None:
         os.setsid()
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-
-
-def _lock(handle: int) -> bool:
-    """Take the kernel's lock on an open file, without waiting."""
-    try:
-        if os.name == "posix":
-            import fcntl  # noqa: PLC0415 - Windows has none
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        else:
-            import msvcrt  # noqa: PLC0415 - only Windows has it
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-    except BlockingIOError:
-        return False
-    except PermissionError:
-        return False  # how Windows says that it is taken
-    return True
 
 
 def _write_hint(path: str, pid: int) -> None:

@@ -1,4 +1,4 @@
-"""Text as it comes in and goes out: secrets removed, size estimated, words split, data fenced.
+"""Text as it comes in and goes out: secrets removed, words split, data fenced, files edited.
 
-Pure functions on strings; nothing here reads a file, the environment or the clock.
+Pure functions on strings and bytes; nothing here reads a file, the environment or the clock.
 """

@@ -14,18 +14,16 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from gitmem.model.frozen import dataclass
+from gitmem.text import telling_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-LONGEST_PROBE = 160
-MOST_PROBES = 3
-MOST_NAMES = 12
 MOST_LINES = 64
 _BEGINNING = 32
-# Characters of a file out of which telling lines are chosen, and lines that are weighed.
-_OPENING, _WEIGHED = 100_000, 100
+# Characters of a file out of which telling lines are chosen.
+_OPENING = 100_000
 # Places that are compared in one text where a block begins in the middle of a line.
 _MOST_INSIDE = 500
 
@@ -102,14 +100,14 @@ def of_block(lines: Sequence[str], around: str = "") -> Print:
     """
     bare = [line for line in map(condensed, lines) if line]
     text = "".join(bare)
-    open_lines = _harmless_of(lines, around or "\n".join(lines))
+    open_lines = telling_lines.harmless_of(lines, around or "\n".join(lines))
     return Print(
         size=len(text),
         hash=_hash(text),
         first=_short(bare[0]) if bare else "",
         start=_start(lines, open_lines),
-        probes=_probes(open_lines),
-        names=_telling(open_lines),
+        probes=telling_lines.probes(open_lines),
+        names=telling_lines.names(open_lines),
         sketch=_sketch(bare),
         lines=len(bare),
     )
@@ -119,7 +117,7 @@ def of_file(text: str) -> Print:
     """The fingerprint of a whole file."""
     bare = [line for line in map(condensed, text.split("\n")) if line]
     opening = text[:_OPENING]
-    probes = _probes(_harmless_of(opening.split("\n"), opening))
+    probes = telling_lines.probes(telling_lines.harmless_of(opening.split("\n"), opening))
     return Print(0, "", "", "", probes, (), _sketch(bare), len(bare))
 
 
@@ -230,61 +228,7 @@ def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
         if line.strip() and line not in known:
             return ""
         start += condensed(line)
-    return start[:_BEGINNING] if _harmless(start[:_BEGINNING]) else ""
-
-
-def _probes(lines: Sequence[str]) -> tuple[str, ...]:
-    """The most telling lines: those with the most names that are not short."""
-    long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
-    ranked = {line: _weight(line) for line in long[:_WEIGHED]}
-    best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
-    return tuple([line for line in best[: 2 * MOST_PROBES] if _harmless(line)][:MOST_PROBES])
-
-
-def _cut(line: str) -> str:
-    """A line without its margins, and without a word that would not be whole."""
-    bare = line.strip()
-    if len(bare) <= LONGEST_PROBE:
-        return bare
-    end = LONGEST_PROBE
-    while end and (bare[end - 1].isalnum() or bare[end - 1] == "_"):
-        end -= 1
-    return bare[:end].rstrip()
-
-
-def _weight(line: str) -> int:
-    return sum(min(len(word), 20) for word in set(_identifiers(line)) if len(word) > 1)
-
-
-def _telling(lines: Sequence[str]) -> tuple[str, ...]:
-    """Names in a block, the longest first."""
-    names = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
-    ranked = sorted(names, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
-    return tuple([name for name in ranked if len(name) <= 80 and _harmless(name)][:MOST_NAMES])
-
-
-def _identifiers(line: str) -> list[str]:
-    import re  # noqa: PLC0415 - only where something is anchored
-
-    return re.findall(r"[^\W\d]\w*", line)
-
-
-def _harmless_of(lines: Sequence[str], around: str) -> list[str]:
-    """Those lines that the store would leave as they are, in the text they stand in."""
-    from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
-
-    result = redact.redact(around)
-    if not result.found:
-        return list(lines)
-    left = set(result.text.split("\n"))
-    return [line for line in lines if line in left]
-
-
-def _harmless(text: str) -> bool:
-    """Whether the text holds nothing that the store would take out."""
-    from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
-
-    return not redact.redact(text).found
+    return start[:_BEGINNING] if telling_lines.harmless(start[:_BEGINNING]) else ""
 
 
 def _sketch(bare: Iterable[str]) -> tuple[str, ...]:

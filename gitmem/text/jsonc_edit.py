@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
+from gitmem.text import line_end
 from gitmem.text.jsonc import (
     ABSENT,
     COMMENT,
@@ -164,7 +165,7 @@ def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> s
         return f"{text[: last.end]},{told}{text[last.end :]}"
     indent = _indent(text, found[0].start)
     tail = _line_tail(text, comma + 1 if trailing else last.end)
-    told = _newline(text) + indent + key + _pretty(text, indent, value) + "," * trailing
+    told = line_end.of(text) + indent + key + _pretty(text, indent, value) + "," * trailing
     head = text[: last.end] + "," * (not trailing) + text[last.end : tail]
     return head + told + text[tail:]
 
@@ -173,12 +174,12 @@ def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any
     outer = _indent(text, start)
     inner = outer + _unit(clean)
     inside = text[start + 1 : end - 1]
-    told = _newline(text) + inner + key + _pretty(text, inner, value)
+    told = line_end.of(text) + inner + key + _pretty(text, inner, value)
     if not inside.strip():
-        close = "" if "\n" in inside else _newline(text) + outer
+        close = "" if "\n" in inside else line_end.of(text) + outer
         return text[: start + 1] + told + close + text[start + 1 :]
     place = start + 1 + len(inside.rstrip())  # below comments
-    close = "" if "\n" in text[place : end - 1] else _newline(text) + outer
+    close = "" if "\n" in text[place : end - 1] else line_end.of(text) + outer
     return text[:place] + told + close + text[place:]
 
 
@@ -225,7 +226,7 @@ def _dumped(text: str, clean: str, start: int, value: Any) -> str:
 
 def _pretty(text: str, indent: str, value: Any) -> str:
     """A value over several lines; a list of plain values and what is empty on one."""
-    unit, new = _unit(blanked(text)), _newline(text) + indent
+    unit, new = _unit(blanked(text)), line_end.of(text) + indent
     if isinstance(value, list | dict) and value:
         items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
         if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):
@@ -251,8 +252,3 @@ def _unit(clean: str) -> str:
     if not found:
         return "  "
     return "\t" if found[1].startswith("\t") else found[1]
-
-
-def _newline(text: str) -> str:
-    place = text.find("\n")
-    return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"

@@ -14,7 +14,7 @@ from gitmem.git import runner
 from gitmem.git.layout import Layout
 from gitmem.githooks import hook_script, installer
 from gitmem.githooks.plan import Hook
-from gitmem.spool import git_events
+from gitmem.spool import event_log, git_events
 from gitmem.spool.git_events import Event
 from gitmem.store.db import preflight
 from tests.support.repos import RepoBuilder
@@ -62,10 +62,10 @@ class Site:
     def events(self) -> tuple[Event, ...]:
         """What the hooks noted since the last call."""
         now = time.monotonic_ns() // 1_000_000
-        batch = git_events.take(str(self.spool), now=now, pid=1)
-        git_events.done(str(self.spool), batch, now=now)
+        events, batch = git_events.take(str(self.spool), now=now, pid=1)
+        event_log.done(str(self.spool), batch, now=now)
         assert batch.skipped == 0
-        return batch.events
+        return events
 
 
 def states(hooks: tuple[Hook, ...]) -> dict[str, str]:

@@ -11,9 +11,9 @@ import pytest
 from gitmem.errors import NotInitialized, ReadOnly
 from gitmem.git import layout as git_layout
 from gitmem.githooks import installer, manifest, shims
+from gitmem.githooks.shims import MARKS
 from gitmem.model.frozen import replace
 from gitmem.spool.git_events import Committed
-from gitmem.text import shell_block
 from tests.githooks import foreign
 from tests.githooks.conftest import NOWHERE, OLD_GIT, Site, script, states, tree
 from tests.support.repos import RepoBuilder
@@ -210,7 +210,7 @@ def test_what_the_user_wrote_meanwhile_stays(site: Site) -> None:
 def test_lines_damaged_by_hand_are_told_and_left(site: Site) -> None:
     site.install()
     path = site.hook("post-commit")
-    path.write_bytes(path.read_bytes().replace(shell_block.END, b"# gone"))
+    path.write_bytes(path.read_bytes().replace(MARKS.end, b"# gone"))
     damaged = path.read_bytes()
     told = {hook.event: hook for hook in site.uninstall()}
     assert told["post-commit"].state == "declined"
@@ -227,7 +227,7 @@ def test_an_older_form_is_replaced(site: Site) -> None:
     assert states(site.status()) == every("outdated")
     assert states(site.install()) == every("installed")
     assert b"/elsewhere/gitmem" in site.script.read_bytes()
-    assert site.hook("post-commit").read_bytes().count(shell_block.BEGIN) == 1
+    assert site.hook("post-commit").read_bytes().count(MARKS.begin) == 1
     site.uninstall()
     assert tree(site.git_dir) == before
 

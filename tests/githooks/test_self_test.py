@@ -10,7 +10,8 @@ import pytest
 
 from gitmem.githooks import sandbox, self_test, shims
 from gitmem.githooks.self_test import Fired
-from gitmem.text import shell_block
+from gitmem.githooks.shims import MARKS
+from gitmem.text import marked_block
 from tests.githooks import foreign, older
 from tests.githooks.conftest import NEW_GIT, NOWHERE, OLD_GIT, Site, script, tree
 from tests.support.repos import RepoBuilder
@@ -89,8 +90,8 @@ def test_lines_above_ours_that_may_end_the_script_are_told(site: Site) -> None:
     script(site.hook("post-commit"), foreign.USER)
     site.install()
     path = site.hook("post-commit")
-    ours = shell_block.extract(path.read_bytes())
-    rest = shell_block.take_out(path.read_bytes())
+    ours = marked_block.extract(path.read_bytes(), MARKS)
+    rest = marked_block.take(path.read_bytes(), MARKS)
     path.write_bytes(rest + ours)
     assert "above" in reasons(site)["post-commit"]
     site.install()

@@ -16,7 +16,7 @@ from gitmem.errors import Unavailable
 from gitmem.git import layout as git_layout
 from gitmem.git import runner
 from gitmem.githooks import shims
-from gitmem.spool import git_events
+from gitmem.spool import lease
 from gitmem.spool.git_events import CheckedOut, Committed, Merged, Rewritten
 from tests.githooks import foreign
 from tests.githooks.conftest import Site, script
@@ -222,7 +222,7 @@ def test_the_drain_is_started_once_with_the_repository(site: Site, drain: Path) 
     *words, folder = rest.rstrip("\n").split(" ")
     assert words == ["-P", "a", "b", "drain", "-C"]
     assert (site.repo.path / folder).resolve() == site.repo.path
-    assert (site.spool / git_events.HINT).read_text() == f"{pid}\n"
+    assert (site.spool / lease.HINT).read_text() == f"{pid}\n"
 
 
 def test_nobody_who_reads_gits_output_waits_for_the_drain(site: Site, drain: Path) -> None:
@@ -264,7 +264,7 @@ def test_a_rebase_starts_no_drain_before_its_end(site: Site, tmp_path: Path) -> 
     site.repo.write({"a.txt": "both\n"})
     site.repo.git("add", "a.txt")
     site.repo.git("commit", "-q", "-m", "both")
-    assert not (site.spool / git_events.HINT).exists()
+    assert not (site.spool / lease.HINT).exists()
     site.repo.git("rebase", "--continue")
     wait_until(lambda: written(log))
     assert isinstance(site.events()[-1], Rewritten)
@@ -288,7 +288,7 @@ def test_picking_several_starts_one_drain_at_the_last(site: Site, tmp_path: Path
     log = tmp_path / "log"
     # Each drain is gone before the next commit, so only the to-do list holds a second one back.
     script(site.hook("post-commit"), "#!/bin/sh\nsleep 0.3\n")
-    drain = f"#!/bin/sh\necho x >>'{log}'\nrm -f '{site.spool / git_events.HINT}'\n"
+    drain = f"#!/bin/sh\necho x >>'{log}'\nrm -f '{site.spool / lease.HINT}'\n"
     site.command = (str(script(tmp_path / "d", drain)),)
     site.install()
     site.repo.git("cherry-pick", "main..side")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitmem.indexing import chunkers, pipeline, worker_pool
+from gitmem.indexing import chunk_tasks, chunkers, pipeline, worker_pool
 from gitmem.indexing.pipeline import Knobs
 from gitmem.store.code import indexed_files, symbols, vectors
 from tests.indexing.conftest import Bench
@@ -234,7 +234,7 @@ class Killed(Exception):
 def test_a_run_that_was_stopped_goes_on(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
-    monkeypatch.setattr(pipeline, "BATCH", 5)
+    monkeypatch.setattr(chunk_tasks, "BATCH", 5)
     bench.repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(17)})
     calls = []
 
@@ -256,7 +256,7 @@ def test_a_run_that_was_stopped_goes_on(
 def test_paths_shown_half_way_are_shown_to_the_end(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "BATCH", 5)
+    monkeypatch.setattr(chunk_tasks, "BATCH", 5)
     bench.repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(17)})
     real, calls = indexed_files.show, []
 
@@ -516,13 +516,13 @@ def test_a_file_that_changes_while_it_is_read_waits_for_the_next_run(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.repo.write({"busy.py": "first = 1\n", "calm.py": "calm = 1\n"})
-    real = pipeline._contents
+    real = chunk_tasks.contents
 
     def contents(*values: object) -> object:
         bench.repo.write({"busy.py": "second = 1\n"})
         return real(*values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pipeline, "_contents", contents)
+    monkeypatch.setattr(chunk_tasks, "contents", contents)
     done = bench.run()
     assert (done.added, done.skipped) == (1, {"changed while read": 1})
     assert bench.paths() == {"calm.py"}
@@ -695,7 +695,7 @@ def test_many_files_are_cut_by_several_processes_and_all_are_there(
     """Which process had which file, and in what order they came back, leaves no trace."""
     files = {f"src/f{number}.py": f"def f{number}():\n    pass\n" for number in range(120)}
     bench.repo.commit("Many", files)
-    monkeypatch.setattr(pipeline, "BATCH", 7)
+    monkeypatch.setattr(chunk_tasks, "BATCH", 7)
     done = bench.run()
     assert (done.added, done.gave_up) == (120, 0)
     assert bench.database.value("SELECT count(*) FROM symbols") == 120

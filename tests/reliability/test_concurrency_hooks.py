@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.githooks import installer
-from gitmem.spool import git_events, lease
+from gitmem.spool import event_log, lease
 from gitmem.store.code import commits
 from gitmem.store.file import integrity
 from gitmem.store.file.opening import open_store
@@ -63,7 +63,7 @@ def commit(repo: RepoBuilder, home: Path) -> None:
 
 def settled(desk: Desk) -> bool:
     folder = str(desk.store.parent / "spool")
-    return not lease.is_held(folder) and not git_events.waiting(folder)
+    return not lease.is_held(folder) and not event_log.waiting(folder)
 
 
 def test_writers_readers_and_fifty_commits_lose_and_double_nothing(

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.matched_words import held, stem
+from gitmem.search.matched_words import held
 from gitmem.text import identifiers
+from gitmem.text.stem import stem
 
 WORDS = st.lists(st.text(max_size=12).map(str.lower), max_size=8)
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.search.limits import LONGEST
-from gitmem.search.query import MOST_TERMS, PASSED_OVER, parse, phrase, select
+from gitmem.search.query import MOST_TERMS, parse, phrase, select
+from gitmem.text.stop_words import PASSED_OVER
 from tests.support.tables import table
 
 TABLE = apsw.Connection(":memory:")

@@ -1,12 +1,10 @@
-"""What the hooks noted is handed over once, whatever else stands in the file."""
+"""Each line of a git hook becomes its event, whatever else stands in the file."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,105 +75,6 @@ def test_any_bytes_are_read_and_a_whole_line_after_a_line_end_is_never_lost(
     found, _ = git_events.parse(b"\n".join([*parts, COMMIT]), "f")
     assert found[-1].at == 1_700_000_000
     assert len({event.key for event in found}) == len(found)
-
-
-def take(folder: Path, now: int = 5) -> git_events.Batch:
-    return git_events.take(str(folder), now=now, pid=7)
-
-
-def finish(folder: Path, batch: git_events.Batch) -> None:
-    git_events.done(str(folder), batch, now=9)
-
-
-def test_events_are_handed_over_once(tmp_path: Path) -> None:
-    (tmp_path / "events").write_bytes(COMMIT * 2)
-    assert git_events.waiting(str(tmp_path)) == 2 * len(COMMIT)
-    batch = take(tmp_path)
-    assert len(batch.events) == 2
-    finish(tmp_path, batch)
-    finish(tmp_path, batch)
-    assert take(tmp_path).events == ()
-    assert git_events.waiting(str(tmp_path)) == 0
-
-
-def test_two_takes_in_the_same_millisecond_are_two(tmp_path: Path) -> None:
-    batches = []
-    for _ in range(3):
-        (tmp_path / "events").write_bytes(COMMIT)
-        batches.append(take(tmp_path))
-        finish(tmp_path, batches[-1])
-    assert [len(batch.events) for batch in batches] == [1, 1, 1]
-    assert len({batch.events[0].key for batch in batches}) == 3
-
-
-def test_a_file_that_was_read_is_removed_some_seconds_later(tmp_path: Path) -> None:
-    (tmp_path / "events").write_bytes(COMMIT)
-    finish(tmp_path, take(tmp_path))
-    assert len(list(tmp_path.iterdir())) == 1
-    git_events.done(str(tmp_path), take(tmp_path, now=20_000), now=20_000)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("waits", [True, False])
-def test_a_spool_is_cleared_only_when_nothing_waits(tmp_path: Path, waits: bool) -> None:
-    folder = tmp_path / "spool"
-    folder.mkdir()
-    (folder / "drain").write_text("1")
-    (folder / "events").write_bytes(COMMIT)
-    finish(folder, take(folder))
-    if waits:
-        (folder / "events").write_bytes(COMMIT)
-    git_events.clear(str(folder))
-    assert folder.exists() == waits
-
-
-def test_what_a_dead_drain_left_comes_again_with_the_same_keys(tmp_path: Path) -> None:
-    (tmp_path / "events").write_bytes(COMMIT)
-    first = take(tmp_path, now=5)
-    (tmp_path / "events").write_bytes(COMMIT)
-    again = take(tmp_path, now=6)
-    assert again.events[0].key == first.events[0].key
-    assert len(again.events) == 2
-
-
-def test_a_hook_that_writes_late_loses_nothing(tmp_path: Path) -> None:
-    late = os.open(tmp_path / "events", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.write(late, COMMIT)
-    batch = take(tmp_path)
-    os.write(late, COMMIT)
-    os.close(late)
-    finish(tmp_path, batch)
-    assert git_events.waiting(str(tmp_path)) == len(COMMIT)
-    (event,) = take(tmp_path, now=10).events
-    assert event.key.endswith(f":{len(COMMIT)}")
-
-
-def test_an_event_noted_later_than_any_hook_should_take_is_not_removed_unread(
-    tmp_path: Path,
-) -> None:
-    late = os.open(tmp_path / "events", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.write(late, COMMIT)
-    batch = take(tmp_path)
-    os.write(late, COMMIT)
-    os.close(late)
-    git_events.done(str(tmp_path), batch, now=20_000)
-    assert git_events.waiting(str(tmp_path)) == len(COMMIT)
-    assert len(take(tmp_path, now=20_001).events) == 1
-
-
-def test_no_spool_holds_nothing(tmp_path: Path) -> None:
-    assert take(tmp_path / "nowhere").events == ()
-    assert git_events.waiting(str(tmp_path / "nowhere")) == 0
-
-
-def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_bytes(COMMIT)
-    (tmp_path / "events").symlink_to("secret")
-    (tmp_path / "events.1.work").symlink_to("secret")
-    os.mkfifo(tmp_path / "events.2.work")
-    (tmp_path / "events.3.work").mkdir()
-    assert take(tmp_path).events == ()
-    assert (tmp_path / "secret").read_bytes() == COMMIT
 
 
 def test_commits_from_four_work_trees_at_once_are_read_once_each(

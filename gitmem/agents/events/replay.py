@@ -15,7 +15,8 @@ from gitmem.memory import draft
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
-from gitmem.spool import git_events, lease
+from gitmem.spool import event_log as spool
+from gitmem.spool import lease
 from gitmem.store.db.connection import Database
 from gitmem.store.session import hook_queries, sessions
 from gitmem.timeline import snapshot
@@ -36,7 +37,7 @@ def work_off(app: App) -> tuple[Note, ...]:
     """Deal with what waits; the notes. Raises GitmemError: then they wait for the next."""
     folder = record.folder(app)
     dealt: list[Note] = []
-    while os.path.isdir(folder) and git_events.waiting(folder):
+    while os.path.isdir(folder) and spool.waiting(folder):
         held = lease.take(folder, os.getpid())
         if held is None:
             break  # another one is at work, and will look again
@@ -45,7 +46,7 @@ def work_off(app: App) -> tuple[Note, ...]:
             if taken and app.settings.number("hooks.enabled"):
                 keep(app, taken)
                 dealt += taken
-            git_events.done(folder, batch, now=app.now)
+            spool.done(folder, batch, now=app.now)
         finally:
             held.release()
         if not any(end for _, end in batch.read):

@@ -34,7 +34,7 @@ from gitmem.memory import draft
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.settings import AGENT_MARKS, Settings
-from gitmem.spool import git_events
+from gitmem.spool import git_events, lease
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
 
@@ -158,7 +158,7 @@ def _keep(app: App, folder: str, data: str, phrase: str) -> None:
         # To hooks this process is the drain at work: they start none that would outlive the place.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
         os.makedirs(waiting, exist_ok=True)
-        with open(os.path.join(waiting, git_events.HINT), "w", encoding="ascii") as file:
+        with open(os.path.join(waiting, lease.HINT), "w", encoding="ascii") as file:
             file.write(f"{os.getpid()}\n")
     finally:
         canary.close()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.text import marked_lines
+from gitmem.errors import InvalidInput
+from gitmem.text import marked_block
+from gitmem.text.marked_block import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,28 +14,41 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import Piece
 
 
-def parse(text: str) -> Any:
-    """The file's value. Raises InvalidInput."""
+MARKS = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
+
+
+def parse(text: str) -> str:
+    """The file's value. Raises InvalidInput where the marks of our lines were damaged."""
+    if marked_block.damaged(text.encode(), MARKS):
+        raise InvalidInput("the marks around gitmem's lines were damaged; delete those lines")
     return text
+
+
+def holds(text: str) -> bool:
+    """Whether our lines are in the text."""
+    return marked_block.holds(text.encode(), MARKS)
 
 
 def put(text: str, wanted: Sequence[Piece]) -> str:
     """The text with every piece in it. Raises InvalidInput, Conflict."""
     for piece in wanted:
-        text = marked_lines.put(text, piece.value, piece.head)
+        if piece.head and text and not holds(text):
+            raise InvalidInput("another's text stands where gitmem's own file would")
+        lines, head = piece.value.encode(), piece.head.encode()
+        text = marked_block.put(text.encode(), lines, MARKS, head).decode()
     return text
 
 
 def take(text: str, unwanted: Sequence[Piece], _: Any) -> str:
     """The text without the pieces. ``was`` is the value of before, None where there was no file."""
     for piece in unwanted:
-        text = marked_lines.take(text, piece.head)
+        text = marked_block.take(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 
 def look(value: Any, _: Piece) -> Any:
     """What stands of a piece in a file's value; None where nothing does."""
-    return "lines" if marked_lines.holds(value) else None
+    return "lines" if holds(value) else None
 
 
 def is_shell(text: str) -> bool:

@@ -8,14 +8,14 @@ from gitmem.agents.wiring import edit_json
 from gitmem.agents.wiring.edit_json import lists, refuse_strange
 from gitmem.agents.wiring.templates import SET, is_own, marks
 from gitmem.errors import InvalidInput
-from gitmem.text import jsonc, toml_tables
+from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gitmem.agents.wiring.templates import Piece
 
-parse = toml_tables.parse
+parse = toml.parse
 look = edit_json.look
 
 
@@ -26,15 +26,13 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
             text = _set(text, piece)
     for path, values in lists(wanted).items():
         names = marks(values)
-        now = jsonc.value_at(toml_tables.parse(text), path)
+        now = jsonc.value_at(toml.parse(text), path)
         if isinstance(now, list) and [one for one in now if marks(one) & names] == values:
             continue
         text = _without_hooks(text, path, names)
-        if jsonc.value_at(toml_tables.parse(text), path) == []:
-            text = toml_tables.without_empty(text, path[-1])
-        text = toml_tables.appended(
-            text, [toml_tables.block(path, value, many=True) for value in values]
-        )
+        if jsonc.value_at(toml.parse(text), path) == []:
+            text = toml.without_empty(text, path[-1])
+        text = toml.appended(text, [toml.block(path, value, many=True) for value in values])
     return text
 
 
@@ -42,12 +40,12 @@ def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
     """The text without the pieces. ``was`` is the value of before, None where there was no file."""
     was = {} if was is None else was
     for piece in unwanted:
-        now = jsonc.value_at(toml_tables.parse(text), piece.path)
+        now = jsonc.value_at(toml.parse(text), piece.path)
         if piece.kind == SET and is_own(now):
-            text = toml_tables.without(text, _below(piece.path))
+            text = toml.without(text, _below(piece.path))
             if isinstance(old := jsonc.value_at(was, piece.path), dict):
-                told = toml_tables.block(piece.path, old, many=False)
-                text = toml_tables.appended(text, [told])
+                told = toml.block(piece.path, old)
+                text = toml.appended(text, [told])
     for path, values in lists(unwanted).items():
         text = _without_hooks(text, path, marks(values))
     return text
@@ -59,26 +57,26 @@ def is_shell(text: str) -> bool:
 
 
 def _set(text: str, piece: Piece) -> str:
-    now = jsonc.value_at(toml_tables.parse(text), piece.path)
+    now = jsonc.value_at(toml.parse(text), piece.path)
     refuse_strange(piece, now)
     if now is None:
-        return toml_tables.appended(text, [toml_tables.block(piece.path, piece.value, many=False)])
+        return toml.appended(text, [toml.block(piece.path, piece.value)])
     if now | piece.value == now:
         return text
-    own = [one for one in toml_tables.tables(text) if one.path == piece.path and not one.many]
+    own = [one for one in toml.tables(text) if one.path == piece.path and not one.many]
     if not own:
         raise InvalidInput(f"{'.'.join(piece.path)} is not written as a table of its own")
-    block = toml_tables.block(piece.path, own[0].body | piece.value, many=False)
-    return toml_tables.replaced(text, own[0], block)
+    block = toml.block(piece.path, own[0].body | piece.value)
+    return toml.replaced(text, own[0], block)
 
 
-def _below(path: tuple[str, ...]) -> Callable[[toml_tables.Table], bool]:
+def _below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
     return lambda table: table.path[: len(path)] == path
 
 
 def _without_hooks(text: str, path: tuple[str, ...], names: frozenset[str]) -> str:
     """Without our ``[[...]]`` tables: handlers first, then groups that held nothing else."""
-    found = toml_tables.tables(text)
+    found = toml.tables(text)
     unwanted: set[int] = set()
     for place, table in enumerate(found):
         if table.path == (*path, "hooks") and marks(table.body) & names:
@@ -94,4 +92,4 @@ def _without_hooks(text: str, path: tuple[str, ...], names: frozenset[str]) -> s
         if marks(table.body) & names or (inner and unwanted.issuperset(inner)):
             unwanted.add(place)
     starts = {found[place].start for place in unwanted}
-    return toml_tables.without(text, lambda table: table.start in starts)
+    return toml.without(text, lambda table: table.start in starts)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gitmem.agents.wiring import edit_text
 from gitmem.agents.wiring.templates import ADD, marks
-from gitmem.text import jsonc, marked_lines
+from gitmem.text import jsonc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 def without_ours(value: Any, ours: Sequence[Piece]) -> Any:
     """A file's value without what is ours; of a text the rest of it."""
     if isinstance(value, str):
-        for piece in ours:
-            value = marked_lines.take(value, piece.head)
-        return value.rstrip("\r\n")
+        return edit_text.take(value, ours, None).rstrip("\r\n")
     rest = _copied(value)
     for piece in ours:
         if piece.kind == ADD:

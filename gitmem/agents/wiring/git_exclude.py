@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts.table import PROJECT
 from gitmem.agents.wiring import plan, safe_write
+from gitmem.agents.wiring.edit_text import MARKS
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.templates import BLOCK
 from gitmem.errors import GitmemError
-from gitmem.text import marked_lines
+from gitmem.text import marked_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gitmem.agents.wiring.manifest import Record
 
-_FIRST = f"# {marked_lines.BEGIN} written by `gitmem setup`; `gitmem setup --remove` takes it out\n"
-_LAST = f"# {marked_lines.END}\n"
+_NOTE = b" written by `gitmem setup`; `gitmem setup --remove` takes it out\n"
+_FIRST = b"# " + MARKS.begin + _NOTE
+_LAST = b"# " + MARKS.end + b"\n"
+_FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 
 
 def step(
@@ -42,20 +45,18 @@ def step(
     """
     try:
         seen = safe_write.look(exclude, os.path.dirname(exclude))
-        if seen.content is None or not _may_change(seen.target):
+        now = seen.content
+        if now is None or marked_block.damaged(now, MARKS) or not _may_change(seen.target):
             return []
-        text = seen.content.decode("utf-8", "surrogateescape")
-        listed = _listed(text)
+        listed = _listed(now)
         names = _names(listed, project, known, steps, personal)
         others = {_name(one.path, project) for one in elsewhere if _is_all_ours(one)}
         names = sorted({*names, *(others & listed)})
-        block = _FIRST + "".join(f"/{name}\n" for name in names) + _LAST
-        content = (
-            marked_lines.put(text, block, "") if names else marked_lines.take(text, "")
-        ).encode("utf-8", "surrogateescape")
+        block = _FIRST + "".join(f"/{name}\n" for name in names).encode(*_FORM) + _LAST
+        content = marked_block.put(now, block, MARKS) if names else marked_block.take(now, MARKS)
     except GitmemError:
         return []  # it is a convenience: the files are told as ones that git would take
-    if content == seen.content:
+    if content == now:
         return []
     state = plan.WRITTEN if names else plan.REMOVED
     return [Step(exclude, PROJECT, state, seen, content, None, (), ())]
@@ -67,7 +68,7 @@ def paths(steps: Iterable[Step], project: str) -> set[str]:
         os.path.join(project, *name.split("/"))
         for one in steps
         if not one.agents and one.content is not None
-        for name in _listed(one.content.decode("utf-8", "replace"))
+        for name in _listed(one.content)
     }
 
 
@@ -99,9 +100,9 @@ def _name(path: str, project: str) -> str:
     return os.path.relpath(path, project).replace(os.sep, "/")
 
 
-def _listed(text: str) -> set[str]:
-    lines = text.partition(marked_lines.BEGIN)[2].partition(marked_lines.END)[0].splitlines()
-    return {line[1:] for line in lines if line.startswith("/")}
+def _listed(content: bytes) -> set[str]:
+    lines = marked_block.extract(content, MARKS).splitlines()
+    return {line[1:].decode(*_FORM) for line in lines if line.startswith(b"/")}
 
 
 def _may_change(path: str) -> bool:

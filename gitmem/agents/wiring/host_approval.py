@@ -15,7 +15,7 @@ from gitmem.agents.wiring import file_pieces
 from gitmem.agents.wiring.safe_write import MOST_BYTES
 from gitmem.agents.wiring.templates import NAME, marks
 from gitmem.errors import GitmemError
-from gitmem.text import jsonc, toml_tables
+from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ def doubts(bases: Bases, agent: str, part: str, scope: str, path: str) -> list[s
 
 
 def _codex_project(bases: Bases) -> list[str]:
-    told = _read(host_paths.path(bases, "{codex}/config.toml"), toml_tables.parse)
+    told = _read(host_paths.path(bases, "{codex}/config.toml"), toml.parse)
     level = jsonc.value_at(told, ("projects", bases.project, "trust_level"))
     if level == "trusted":
         return []
@@ -43,14 +43,14 @@ def _codex_project(bases: Bases) -> list[str]:
 
 def _codex_hooks(bases: Bases, path: str) -> list[str]:
     """Codex keeps a hash for each approved hook, by file, event, group and handler."""
-    told = _read(host_paths.path(bases, "{codex}/config.toml"), toml_tables.parse)
+    told = _read(host_paths.path(bases, "{codex}/config.toml"), toml.parse)
     state = jsonc.value_at(told, ("hooks", "state"))
     approved = {
         key
         for key, value in (state.items() if isinstance(state, dict) else ())
         if isinstance(value, dict) and value.get("trusted_hash")
     }
-    parse = toml_tables.parse if path.endswith(".toml") else jsonc.parse
+    parse = toml.parse if path.endswith(".toml") else jsonc.parse
     events = jsonc.value_at(_read(path, parse), ("hooks",))
     missing = [key for key in _codex_keys(path, events) if key not in approved]
     return [f"{len(missing)} hooks wait for approval: type /hooks in codex"] if missing else []

@@ -11,7 +11,7 @@ from gitmem.agents.wiring import file_pieces, templates
 from gitmem.agents.wiring.templates import Program
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.model.frozen import dataclass
-from gitmem.text import toml_tables
+from gitmem.text import toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,7 +94,7 @@ def _codex_hooks(path: str) -> str:
         return path
     try:
         with open(config, "rb") as file:
-            told = toml_tables.parse(file_pieces.decoded(file.read()).text).get("hooks")
+            told = toml.parse(file_pieces.decoded(file.read()).text).get("hooks")
     except (OSError, GitmemError):
         return path
     # ``hooks.state`` is where Codex itself keeps what was approved.

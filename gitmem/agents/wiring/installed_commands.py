@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.table import EVENTS, HOOKS, MCP, PROJECT, RULES
-from gitmem.agents.wiring import file_pieces, templates
+from gitmem.agents.wiring import edit_text, file_pieces, templates
 from gitmem.agents.wiring.templates import NAME, SET, Program
 from gitmem.model.frozen import dataclass
-from gitmem.text import jsonc, marked_lines, toml_tables
+from gitmem.text import jsonc, toml
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -78,7 +78,7 @@ def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> li
     text = file_pieces.decoded(content).text
     if path.endswith(".js"):
         return _of_plugin(host.name, scope, path, text)
-    value = toml_tables.parse(text) if path.endswith(".toml") else jsonc.parse(text)
+    value = toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
     return [_call(scope, path, *found) for found in _handlers(value, (), bases.system)]
 
 
@@ -95,7 +95,7 @@ def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, s
 def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> Call | None:
     """The MCP entry that starts gitmem, if there is one. Raises as ``hooks``."""
     text = file_pieces.decoded(content).text
-    value = toml_tables.parse(text) if path.endswith(".toml") else jsonc.parse(text)
+    value = toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
     ours = templates.pieces(host.name, MCP, Program((NAME,), bases.system))
     at = next(piece.path for piece in ours if piece.kind == SET)
     entry = jsonc.value_at(value, at)
@@ -122,8 +122,8 @@ def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> C
 
 def rules_in(content: bytes) -> str:
     """A file's text where gitmem's lines are in it, else empty. Raises InvalidInput."""
-    text = file_pieces.decoded(content).text
-    return text if marked_lines.holds(text) else ""
+    text = edit_text.parse(file_pieces.decoded(content).text)
+    return text if edit_text.holds(text) else ""
 
 
 def is_current(host: Host, text: str) -> bool:

@@ -11,8 +11,8 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from gitmem.agents.wiring import safe_write
 from gitmem.agents.wiring.templates import Piece
+from gitmem.files import atomic_write
 from gitmem.model.frozen import dataclass
 
 NAME, FOLDER = "manifest.json", "setup"
@@ -111,7 +111,7 @@ def save(folder: str, root: str, records: dict[str, Record]) -> None:
             }
         )
     told = json.dumps({"version": 1, "files": files}, indent=1).encode()
-    safe_write.replace(os.path.join(folder, NAME), told, 0o600)
+    atomic_write.replace(os.path.join(folder, NAME), told, 0o600)
     for name in set(os.listdir(folder)) - kept:
         if name.endswith(".before"):
             os.unlink(os.path.join(folder, name))
@@ -121,7 +121,7 @@ def _write_new(path: str, content: bytes) -> None:
     with suppress(OSError), open(path, "rb") as file:
         if file.read() == content:
             return
-    safe_write.replace(path, content, 0o600)
+    atomic_write.replace(path, content, 0o600)
 
 
 def _forget(folder: str) -> None:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gitmem.errors import NotOurs, Unavailable
+from gitmem.files import atomic_write, lock
 from gitmem.model.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _write(change: Change) -> None:
         return
     for folder in missing_folders(target):
         os.mkdir(folder)
-    replace(target, change.content, change.seen.mode)
+    atomic_write.replace(target, change.content, change.seen.mode)
 
 
 def _undo(change: Change) -> None:
@@ -156,7 +157,7 @@ def _undo(change: Change) -> None:
     with open(seen.target, "rb") as file:
         if file.read() == seen.content:
             return
-    replace(seen.target, seen.content, seen.mode)
+    atomic_write.replace(seen.target, seen.content, seen.mode)
 
 
 def _refuse_changed(seen: Seen) -> None:
@@ -170,29 +171,6 @@ def _refuse_changed(seen: Seen) -> None:
             f"{seen.target} was changed by another program meanwhile.",
             "Nothing was written. Run the command again, best while the agent is not running.",
         )
-
-
-def replace(path: str, content: bytes, mode: int = 0) -> None:
-    """Write a file beside ``path`` and move it there; ``mode`` 0 leaves it to the umask.
-
-    Raises OSError; then what stood there still does.
-    """
-    fresh = f"{path}.gitmem-new"
-    with suppress(FileNotFoundError):
-        os.unlink(fresh)
-    try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if mode else 0o666)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if mode:
-            os.chmod(fresh, mode)
-        os.replace(fresh, path)
-    except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
-        with suppress(OSError):
-            os.unlink(fresh)
-        raise
 
 
 class Lock:
@@ -229,11 +207,14 @@ class Lock:
             return False  # the one before us removed the folder
         try:
             # The one before us may have removed the file that we opened.
-            if _lock(handle) and os.path.samestat(os.fstat(handle), os.stat(self._path)):
+            if lock.taken(handle) and os.path.samestat(os.fstat(handle), os.stat(self._path)):
                 self._handle = handle
                 return True
         except FileNotFoundError:
             pass
+        except OSError:
+            os.close(handle)
+            raise
         os.close(handle)
         return False
 
@@ -248,18 +229,3 @@ class Lock:
         with suppress(OSError):
             os.rmdir(os.path.dirname(self._path))
         os.close(self._handle)
-
-
-def _lock(handle: int) -> bool:
-    try:
-        if os.name == "nt":
-            import msvcrt  # noqa: PLC0415 - Windows only
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl  # noqa: PLC0415 - POSIX only
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

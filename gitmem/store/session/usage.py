@@ -1,10 +1,9 @@
 """How often what was used, by day and agent: a spool that everybody adds to, a table that holds it.
 
-Who counts appends one short line to a file beside the store and waits for nobody. Later the lines
-are added up in one transaction, which also notes how far each file was read: a process that dies
-before its end has counted nothing, one that dies after it nothing twice. The write lock keeps two
-from reading at once. Whoever opened the file just before it was set aside may write to it just
-after; so it is kept for some seconds and looked at again.
+Who counts appends one short line to a log beside the store (``spool.event_log``) and waits for
+nobody. Later the lines are added up in one transaction, which also notes how far each file was
+read: a process that dies before its end has counted nothing, one that dies after it nothing twice.
+The write lock keeps two from reading at once.
 
 Only numbers are kept, no words of a question or a memory, and no export takes them along.
 """
@@ -13,6 +12,7 @@ from __future__ import annotations
 
 import os
 
+from gitmem.spool import event_log
 from gitmem.store.db import preflight
 
 TYPE_CHECKING = False  # importing typing costs 10 ms; type checkers know this name by itself
@@ -26,20 +26,10 @@ WHATS = (
     *("session", "injection", "hook", "tool_call", "store"),
     *("recall", "hit", "miss", "search", "search_hit", "search_miss"),
 )
-_WORK = ".work"
-_LINGER = 10_000  # milliseconds that a writer may take between opening the file and writing
 _META = "usage_read"
 _DIGITS = 9  # a number with more of them was not written by gitmem
 _LONGEST_NAME = 80
 _SHORT = 16  # no secret is that short; longer names, and those that are no word, are looked through
-_WRITE = (
-    os.O_WRONLY
-    | os.O_APPEND
-    | os.O_CREAT
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe in its place must not make anybody wait
-)
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 # Day (since 1970, UTC), agent and what -> how often, tokens, tokens saved.
 Sums = tuple[int, int, int]
@@ -64,13 +54,8 @@ def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int) -> by
 
 def append(store: str, lines: bytes) -> None:
     """Add to the spool of the store at this path. Raises OSError; says nothing where it is full."""
-    spool = os.open(store + preflight.USAGE, _WRITE, 0o600)
-    try:
-        if os.fstat(spool).st_size < LARGEST:
-            # Begins with a line's end: a disk that was full may have cut off the line before.
-            os.write(spool, b"\n" + lines)
-    finally:
-        os.close(spool)
+    folder, name = _spool(store)
+    event_log.append(folder, lines, most=LARGEST, name=name)
 
 
 def fold(database: Database, *, now: int, pid: int) -> int:
@@ -81,22 +66,21 @@ def fold(database: Database, *, now: int, pid: int) -> int:
     """
     oldest = now // DAY_MS - KEPT_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
-    nothing = not _files(database.path) and not os.path.lexists(database.path + preflight.USAGE)
-    if nothing and (first is None or first >= oldest):
+    folder, name = _spool(database.path)
+    if not event_log.exists(folder, name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
         known = _known(database)
-        _set_aside(database.path, now, pid, known)
+        event_log.set_aside(folder, now=now, pid=pid, name=name, taken=known)
         counts: Counts = {}
         read: dict[str, int] = {}
         lines = 0
-        for path in _files(database.path):
-            key = _key(path)
-            content = _whole_lines(path, known.get(key, 0))
+        for one in event_log.unread(folder, name=name, known=known):
+            content = _whole_lines(one.content)
             # All of it was counted by a transaction before this one.
-            if not content and _is_over(key, now) and _removed(path):
+            if not content and event_log.is_over(one.key, now) and _removed(folder, one.name):
                 continue
-            read[key] = known.get(key, 0) + len(content)
+            read[one.key] = one.start + len(content)
             lines += add_up(content, counts)
         _add(database, counts)
         _note_read(database, known, read)
@@ -106,10 +90,11 @@ def fold(database: Database, *, now: int, pid: int) -> int:
 
 def waiting(database: Database) -> Counts:
     """What is noted and not added up yet."""
-    known = _known(database)
+    folder, name = _spool(database.path)
     counts: Counts = {}
-    for path in (*_files(database.path), database.path + preflight.USAGE):
-        add_up(_whole_lines(path, known.get(_key(path), 0)), counts)
+    for one in event_log.unread(folder, name=name, known=_known(database)):
+        add_up(_whole_lines(one.content), counts)
+    add_up(_whole_lines(event_log.fresh(folder, name=name)), counts)
     return counts
 
 
@@ -187,52 +172,20 @@ def _note_read(database: Database, known: dict[str, int], read: dict[str, int]) 
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_META, value))
 
 
-def _set_aside(store: str, now: int, pid: int, known: dict[str, int]) -> None:
-    """Give the spool a name of its own, so that writers begin a new one."""
-    spool = store + preflight.USAGE
-    if not os.path.isfile(spool) or os.path.islink(spool):
-        return
-    taken = {*known, *map(_key, _files(store))}
-    while (key := f"{now:015d}-{pid}") in taken:
-        now += 1
-    os.rename(spool, f"{spool}.{key}{_WORK}")
-
-
-def _files(store: str) -> list[str]:
-    """What was set aside and not yet forgotten, oldest first."""
+def _spool(store: str) -> tuple[str, str]:
+    """The folder and the name of the spool's file."""
     folder, name = os.path.split(store)
-    begin = name + preflight.USAGE + "."
-    with os.scandir(folder) as entries:
-        # Never a link, and no pipe, which would make the reader wait.
-        names = [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
-    found = [os.path.join(folder, n) for n in names if n.startswith(begin) and n.endswith(_WORK)]
-    return sorted(path for path in found if _key(path).partition("-")[0].isdecimal())
+    return folder, name + preflight.USAGE
 
 
-def _key(path: str) -> str:
-    """The part of a file's name that tells when it was set aside, and by whom."""
-    return path.removesuffix(_WORK).rpartition(".")[2]
-
-
-def _is_over(key: str, now: int) -> bool:
-    """Whether nobody writes to the file any more, also where the clock went back since."""
-    return abs(now - int(key.partition("-")[0])) > _LINGER
-
-
-def _removed(path: str) -> bool:
+def _removed(folder: str, name: str) -> bool:
     try:
-        os.unlink(path)
+        os.unlink(os.path.join(folder, name))
     except OSError:
         return False
     return True
 
 
-def _whole_lines(path: str, start: int) -> bytes:
-    """The lines of a file from ``start`` on that have an end; nothing where it cannot be read."""
-    try:
-        with open(os.open(path, _READ), "rb") as file:
-            file.seek(start)
-            content = file.read(4 * LARGEST)
-    except OSError:
-        return b""
+def _whole_lines(content: bytes) -> bytes:
+    """The lines that have an end: the rest of the last may still come."""
     return content[: content.rfind(b"\n") + 1]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.agents.events import event_log
 from gitmem.agents.events.event_log import Note
 from gitmem.model.frozen import replace
-from gitmem.spool import git_events
+from gitmem.spool import event_log as spool
 from tests.support.children import DONE, finish, start
 
 AT = 1_795_248_222_000
@@ -23,7 +23,7 @@ NOTE = Note("edit", AT, "claude-code", "session-1", "/repo", "main", "a" * 40, (
 def taken(folder: Path, now: int = AT) -> list[Note]:
     """What a drain reads, each note without its key; dealt with."""
     found, batch = event_log.take(str(folder), now=now, pid=os.getpid())
-    git_events.done(str(folder), batch, now=now)
+    spool.done(str(folder), batch, now=now)
     return [replace(one, key="") for one in found]
 
 
@@ -32,7 +32,7 @@ def test_a_note_comes_back_as_it_was_and_once(tmp_path: Path) -> None:
     assert event_log.add(str(folder), NOTE)
     assert taken(folder) == [NOTE]
     assert taken(folder) == []
-    assert git_events.waiting(str(folder)) == 0
+    assert spool.waiting(str(folder)) == 0
 
 
 def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: P
     again, batch = event_log.take(str(tmp_path), now=AT + 5, pid=2)
     assert [one.key for one in again][:1] == [one.key for one in first]
     assert len({one.key for one in again}) == 2
-    git_events.done(str(tmp_path), batch, now=AT + 5)
+    spool.done(str(tmp_path), batch, now=AT + 5)
     assert taken(tmp_path, AT + 6) == []
 
 
@@ -166,7 +166,7 @@ def test_whatever_a_note_says_it_is_one_line_that_reads_back(
 ) -> None:
     note = Note(what, at, "codex", "s", "/r\ud800", files=tuple(files), text=text)
     content = event_log.line(note)
-    assert content.count(b"\n") == 2
+    assert content.count(b"\n") == 1
     (found,), skipped = event_log.parse(content, "k")
     assert (replace(found, key=""), skipped) == (note, 0)
 

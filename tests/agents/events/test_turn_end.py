@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.agents.events import event_log, replay
-from gitmem.spool import git_events, lease
+from gitmem.spool import event_log as spool
+from gitmem.spool import lease
 from tests.support.apps import DAY, Desk
 from tests.support.children import finish, start
 from tests.support.cli import command
@@ -245,7 +246,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     kept = sessions.events(app.store, session=old.id)
     app.close()
     assert sorted(one.type for one in kept) == ["command", "error", "snapshot"]
-    assert git_events.waiting(str(agent.spool)) == 0
+    assert spool.waiting(str(agent.spool)) == 0
 
 
 def test_only_one_works_off_at_a_time(agent: Agent) -> None:

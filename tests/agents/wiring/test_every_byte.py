@@ -16,7 +16,7 @@ from gitmem.agents.hosts.table import BY_NAME, SCOPES
 from gitmem.agents.wiring import file_pieces, host_targets
 from gitmem.agents.wiring.host_targets import Target
 from gitmem.agents.wiring.templates import ADD, BLOCK, Piece
-from gitmem.text import jsonc, toml_tables
+from gitmem.text import jsonc, toml
 from tests.agents.wiring import files
 from tests.agents.wiring.machine import PROGRAM, Machine
 
@@ -51,7 +51,7 @@ def value(path: str, content: bytes) -> Any:
     """A file as its host reads it."""
     text = file_pieces.decoded(content).text
     if path.endswith(".toml"):
-        return toml_tables.parse(text)
+        return toml.parse(text)
     return jsonc.parse(text) if "json" in path else text
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from gitmem.githooks import installer, manifest, shims
 from gitmem.githooks.manifest import Manifest
-from gitmem.githooks.shims import FIRST_LINE, quoted
-from gitmem.text import shell_block
+from gitmem.githooks.shims import FIRST_LINE, MARKS, quoted
+from gitmem.text import marked_block
 from tests.githooks.conftest import Site, script
 
 
@@ -39,7 +39,8 @@ def install(site: Site) -> None:
     for event in shims.EVENTS:
         hook = site.hook(event)
         if event in foreign:
-            hook.write_bytes(shell_block.put(hook.read_bytes(), block(event, way, site.command)))
+            lines = block(event, way, site.command)
+            hook.write_bytes(marked_block.put(hook.read_bytes(), lines, MARKS))
         else:
             whole = FIRST_LINE + block(event, way, site.command, own_input=True)
             script(hook, os.fsdecode(whole))

@@ -12,7 +12,7 @@ from gitmem.clock import FixedClock
 from gitmem.errors import NotOurs
 from gitmem.githooks import installer
 from gitmem.operations.internal import drain
-from gitmem.spool import git_events, lease
+from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import Rewritten
 from gitmem.store.code import commits
 from gitmem.store.file.opening import open_store
@@ -135,7 +135,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
     app.clock = Meanwhile(app.now)
     assert drain.drain(app, drain.Drain()).events == 2
     assert late[0] in commits.known(app.store)
-    assert not git_events.waiting(str(folder))
+    assert not event_log.waiting(str(folder))
     app.close()
 
 

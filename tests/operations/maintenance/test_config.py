@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput, NotARepository, NotInitialized, Unavailable
 from gitmem.operations.registry import plain
 from gitmem.settings import BY_KEY
-from gitmem.text.toml_key import changed
+from gitmem.text.toml import with_key
 from tests.support.apps import Desk
 
 
@@ -174,12 +174,12 @@ def test_only_the_key_changes_and_any_toml_reader_agrees(
 ) -> None:
     if isinstance(value, str):
         value = value.encode("utf-8", "replace").decode()
-    after = changed(text, key, value)
+    after = with_key(text, key, value)
     assert flat(after) == flat(text) | {key: value}
     assert [line for line in text.splitlines() if "# about" in line] == [
         line for line in after.splitlines() if "# about" in line
     ]
-    without = changed(after, key, None)
+    without = with_key(after, key, None)
     assert flat(without) == {name: item for name, item in flat(text).items() if name != key}
 
 

@@ -191,13 +191,23 @@ def test_days_long_past_are_forgotten(database: Database) -> None:
 
 def test_a_full_spool_takes_no_more_until_it_was_worked_off(database: Database) -> None:
     line = usage.line(DAY, "codex", "recall", 1, 0, 0)
-    usage.append(database.path, line * (LARGEST // len(line) + 1))
+    fits = (LARGEST - 1) // len(line)
+    usage.append(database.path, line * fits)
     size = os.path.getsize(database.path + preflight.USAGE)
     noted(database)
     assert os.path.getsize(database.path + preflight.USAGE) == size
-    assert fold(database) == LARGEST // len(line) + 1
+    assert fold(database) == fits
     noted(database)
     assert fold(database) == 1
+
+
+def test_a_file_that_an_earlier_version_set_aside_is_counted_once(
+    database: Database, path: Path
+) -> None:
+    aside = path.with_name(f"{path.name}{preflight.USAGE}.{START:015d}-3.work")
+    aside.write_bytes(usage.line(DAY, "codex", "recall", 1, 0, 0))
+    assert [fold(database), fold(database), fold(database, LATER)] == [1, 0, 0]
+    assert spool_files(path) == []
 
 
 def test_half_a_line_of_a_full_disk_spoils_no_other(database: Database) -> None:

@@ -7,7 +7,7 @@ import pytest
 from gitmem.agents.wiring import file_pieces
 from gitmem.agents.wiring.templates import Piece
 from gitmem.errors import InvalidInput
-from gitmem.text import toml_tables
+from gitmem.text import toml
 from tests.support.tables import table
 
 TABLE = '[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\n'
@@ -18,14 +18,14 @@ PIECE = Piece(
 
 @table("text", ["", "a = 1", "a = 1\n", "\n", "a = 1\r\n", "# c\n\n", "[x]\ny=1"])
 def test_a_table_comes_and_goes(text: str) -> None:
-    made = toml_tables.appended(text, [TABLE])
-    assert toml_tables.parse(made)["mcp_servers"]["gitmem"]["args"] == ["mcp"]
-    assert toml_tables.without(made, lambda one: "gitmem" in one.path) == text
+    made = toml.appended(text, [TABLE])
+    assert toml.parse(made)["mcp_servers"]["gitmem"]["args"] == ["mcp"]
+    assert toml.without(made, lambda one: "gitmem" in one.path) == text
 
 
 def test_lines_in_strings_and_lists_are_no_headers() -> None:
     text = 'a = """\n[x]\n"""\nb = [\n  [1],\n]\nc = \'\'\'\n[y]\'\'\'\n[real."q]"] # [z]\n'
-    assert [one.path for one in toml_tables.tables(text)] == [("real", "q]")]
+    assert [one.path for one in toml.tables(text)] == [("real", "q]")]
 
 
 def test_keys_a_user_added_to_our_table_stay_and_others_comments_too() -> None:
@@ -51,9 +51,18 @@ def test_where_no_table_can_be_added_the_file_is_refused(text: str) -> None:
 def test_an_empty_list_makes_way_for_tables_of_that_name() -> None:
     hook = Piece("kimi", "hooks", "add", ("hooks",), {"command": "gitmem hook kimi stop"})
     made = file_pieces.put("config.toml", b"a = 1\nhooks = []\nb = 2\n", [hook])
-    assert toml_tables.parse(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
+    assert toml.parse(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
 
 
 @table("value", ["a\x7fb", 'q"\\', True, 1.5, ["x", {"a b": 1}], {}])
 def test_a_literal_reads_back(value: object) -> None:
-    assert toml_tables.parse(f"x = {toml_tables.literal(value)}") == {"x": value}
+    assert toml.parse(f"x = {toml.literal(value)}") == {"x": value}
+
+
+def test_a_key_is_set_in_its_table_whatever_looks_like_another() -> None:
+    text = 'a = """\r\n[x]\r\n"""\r\n[x]\r\nk = 1 # one\r\n\r\n[[y]]\r\nk = 2\r\n'
+    made = toml.with_key(text, "x.k", 7)
+    assert made == text.replace("k = 1 # one", "k = 7")
+    assert toml.with_key(made, "x.k", None) == text.replace("k = 1 # one\r\n", "")
+    assert toml.with_key(text, "x.n", "s").replace('n = "s"\r\n', "") == text
+    assert toml.with_key(text, "z.k", None) == text

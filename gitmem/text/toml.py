@@ -1,7 +1,7 @@
-"""Adding tables to the text of a TOML file and taking them out, and nothing else: text to text.
+"""Changing one key or a few tables in the text of a TOML file, and nothing else: text to text.
 
-Tables of ours are appended whole and found again by what they hold, so comments, order and white
-space of all the rest stay, also where the host writes the file anew. A library that keeps the style
+Comments, order and white space of all the rest stay. Tables of ours are appended whole and found
+again by what they hold, also where a host writes the file anew. A library that keeps the style
 (tomlkit) is not used: it refuses a byte order mark, and a table taken out of its tree does not give
 back the white space around it.
 """
@@ -9,10 +9,12 @@ back the white space around it.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
+from gitmem.text import line_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,12 +94,12 @@ def _line_end(text: str, place: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _body_end(text: str, start: int, limit: int) -> int:
-    """After the last line below a header that holds more than a comment."""
+def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> int:
+    """After the last line below a header that holds more than a comment, or ``comments`` too."""
     end = start
     for found in re.compile(r"[^\n]*\n|[^\n]+\Z").finditer(text, start, limit):
         line = found[0].strip()
-        if line and not line.startswith("#"):
+        if line and (comments or not line.startswith("#")):
             end = found.end()
     return end
 
@@ -107,7 +109,7 @@ def appended(text: str, blocks: Sequence[str]) -> str:
 
     A text without a line end at its end gets none at its new end either.
     """
-    new = newline(text)
+    new = line_end.of(text)
     for block in blocks:
         told = block.replace("\n", new)
         if not text:
@@ -136,7 +138,7 @@ def without(text: str, unwanted: Callable[[Table], bool]) -> str:
 
 def replaced(text: str, table: Table, block: str) -> str:
     """The text with a block in the place of a table."""
-    told = block.replace("\n", newline(text))
+    told = block.replace("\n", line_end.of(text))
     if table.end == len(text) and not text.endswith("\n"):
         told = told.rstrip("\r\n")
     return text[: table.start] + told + text[table.end :]
@@ -150,7 +152,36 @@ def without_empty(text: str, key: str) -> str:
     return text[: found.start()] + text[found.end() :] if found else text
 
 
-def block(path: Sequence[str], value: dict[str, Any], *, many: bool) -> str:
+def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
+    """The text with a key (``name``, or ``table.name``) set to ``value``; None takes it out."""
+    table, _, name = key.rpartition(".")
+    new = line_end.of(text)
+    whole = text + new if text and not text.endswith("\n") else text
+    span = _keys(whole, table)
+    if span is None:
+        return text if value is None else appended(whole, [block((table,), {name: value})])
+    own = re.compile(rf'^[ \t]*(?:{re.escape(name)}|"{re.escape(name)}")[ \t]*=.*\n', re.MULTILINE)
+    found = own.search(whole, *span)
+    if not found and value is None:
+        return text
+    start, end = found.span() if found else (_body_end(whole, *span, comments=True),) * 2
+    line = "" if value is None else f"{_key(name)} = {literal(value)}{new}"
+    return whole[:start] + line + whole[end:]
+
+
+def _keys(text: str, table: str) -> tuple[int, int] | None:
+    """Where the keys of a table stand: from below its header to the next one."""
+    starts = [*_headers(text), len(text)]
+    if not table:
+        return 0, starts[0]
+    for start, limit in pairwise(starts):
+        end = _line_end(text, start)
+        if re.fullmatch(rf"\s*\[\s*{re.escape(table)}\s*\]\s*(?:#.*)?", text[start:end].rstrip()):
+            return end, limit
+    return None
+
+
+def block(path: Sequence[str], value: dict[str, Any], *, many: bool = False) -> str:
     """A table as text. Lists of tables in it become ``[[path.key]]`` below it."""
     name = ".".join(_key(key) for key in path)
     lines = [f"[[{name}]]" if many else f"[{name}]"]
@@ -184,9 +215,3 @@ def literal(value: Any) -> str:
 
 def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
-
-
-def newline(text: str) -> str:
-    """How the first line ends."""
-    place = text.find("\n")
-    return "\r\n" if place > 0 and text[place - 1] == "\r" else "\n"

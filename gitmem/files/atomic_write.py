@@ -1,0 +1,42 @@
+"""Writing a file so that whoever reads it sees the old content or the new, whole."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+
+def replace(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
+    """Write a file beside ``path`` and move it there, with exactly these permissions.
+
+    ``mode`` 0 leaves them to the umask. ``keeps_owner``: see ``keep_owner``. A program that reads
+    or runs the old file meanwhile reads it to its end. Raises OSError; then what stood there still
+    does.
+    """
+    fresh = f"{path}.gitmem-new"
+    with suppress(FileNotFoundError):
+        os.unlink(fresh)
+    try:
+        rights = mode & 0o700 or 0o600 if mode else 0o666
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode:
+            os.chmod(fresh, mode)
+        if keeps_owner:
+            keep_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
+        os.replace(fresh, path)
+    except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
+        with suppress(OSError):
+            os.unlink(fresh)
+        raise
+
+
+def keep_owner(like: str, made: str) -> None:
+    """Where the superuser works in somebody else's repository, what is made there is theirs."""
+    if not hasattr(os, "chown") or os.geteuid() != 0:
+        return
+    found = os.stat(like)
+    os.chown(made, found.st_uid, found.st_gid)

@@ -1,0 +1,23 @@
+"""The kernel's lock on an open file: it ends with the process, however that dies."""
+
+from __future__ import annotations
+
+import os
+
+
+def taken(handle: int) -> bool:
+    """Take the lock, without waiting; whether it is ours now. Raises OSError."""
+    try:
+        if os.name == "posix":
+            import fcntl  # noqa: PLC0415 - Windows has none
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            import msvcrt  # noqa: PLC0415 - only Windows has it
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    except BlockingIOError:
+        return False
+    except PermissionError:
+        return False  # how Windows says that it is taken
+    return True

@@ -1,0 +1,76 @@
+"""The files that a run must read, with their content, in batches as chunkers are given them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from gitmem.git import blobs, listing
+from gitmem.git.layout import Layout
+from gitmem.git.listing import Listing
+from gitmem.indexing import chunkers, file_filter, languages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.indexing.worker import Task
+
+# Files and bytes that are written together: up to 20 ms, in which nobody else can write.
+BATCH = 100
+BATCH_BYTES = 128 << 10
+# Bytes in which a script says what runs it.
+_OPENING = 512
+
+
+def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+    """As many files together as are written in one short transaction."""
+    batch: list[Task] = []
+    size = 0
+    for task in tasks:
+        if batch and (len(batch) >= BATCH or size + len(task[4]) > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(task)
+        size += len(task[4])
+    if batch:
+        yield batch
+
+
+def contents(
+    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]]
+) -> Iterator[Task]:
+    """What must be read, with its content: git's from git, the rest from disk."""
+    asked: dict[str, list[tuple[str, str]]] = {}
+    loose: list[tuple[str, str, str]] = []
+    for (blob, cutter), (path, *_) in wanted.items():
+        if path in found.loose:
+            loose.append((blob, cutter, path))
+        else:
+            asked.setdefault(blob, []).append((cutter, path))
+    sized = blobs.sizes(layout.cwd, list(asked))
+    fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
+    for blob in sized.keys() - fitting.keys():
+        # Not read: anything so large is refused all the same.
+        yield from _tasks(blob, asked[blob], b" " * (file_filter.LARGEST + 1))
+    for blob, data in blobs.contents(layout.cwd, fitting):
+        yield from _tasks(blob, asked[blob], data)
+    for blob, cutter, path in loose:
+        read = listing.read_file(listing.root(layout), path)
+        # A file that changes while it is read is left for the next run, under its next id.
+        if read is not None and listing.blob_id(read, _algorithm(blob)) == blob:
+            yield from _tasks(blob, [(cutter, path)], read)
+
+
+def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
+    for cutter, path in ways:
+        yield blob, cutter, language(path, cutter, data), path, data
+
+
+def language(path: str, cutter: str, opening: bytes) -> str:
+    """The language by the name; where that may be a script's, by how its content begins."""
+    if chunkers.how(cutter) != "script":
+        return languages.language(path)
+    # As it was decoded: in UTF-8, without a mark at its beginning.
+    return languages.of_shebang(file_filter.decode(opening[:_OPENING]).encode())
+
+
+def _algorithm(blob: str) -> str:
+    return "sha256" if len(blob) == 64 else "sha1"

@@ -1,0 +1,106 @@
+"""Our marked lines in somebody else's file: put in, replaced, taken out. Bytes to bytes.
+
+In a shell script they go right below the ``#!`` line. There they run even where the script ends in
+``exec`` or ``exit``, as those of pre-commit and git-lfs do, and its own exit status stays its own.
+In any other text they go to the end, below a blank line; a file that is all ours may have a head
+before them. Taking them out gives back every byte of the rest.
+"""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass
+
+_LF, _CRLF = b"\n", b"\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What stands in the first and in the last of our lines.
+
+    ``script``: of a shell script, where ``begin`` begins its line; else it may stand behind what
+    opens a comment.
+    """
+
+    begin: bytes
+    end: bytes
+    script: bool = False
+
+
+def holds(content: bytes, marks: Marks) -> bool:
+    """Whether our lines are in the content."""
+    return _span(content, marks) is not None
+
+
+def damaged(content: bytes, marks: Marks) -> bool:
+    """Whether there are marks that do not stand around lines of ours, or too many of them."""
+    begins, ends = content.count(marks.begin), content.count(marks.end)
+    most = begins if marks.script else 1  # git's hooks replace all they find
+    return begins != ends or begins > most or (begins > 0 and not holds(content, marks))
+
+
+def extract(content: bytes, marks: Marks) -> bytes:
+    """Our lines as they stand there, ending in a line end; empty where there are none."""
+    span = _span(content, marks)
+    return content[slice(*span)].strip(_LF) + _LF if span else b""
+
+
+def put(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> bytes:
+    """The content with ``lines`` (marked, ending in a line end) in it once, ours of old replaced.
+
+    ``head`` goes before them where there is no content.
+    """
+    if marks.script:
+        return _below_first(take(content, marks), lines)
+    new = _CRLF if _CRLF in content else _LF
+    told = lines.replace(_LF, new)
+    if span := _span(content, marks):
+        start, end = span
+        bare = not content[:end].endswith(_LF)
+        return content[:start] + (told.removesuffix(new) if bare else told) + content[end:]
+    if not content:
+        return head + lines
+    if content.endswith(_LF):
+        return content + new + told
+    # The missing line end is remembered by leaving it out after our lines as well.
+    return content + new + new + told.removesuffix(new)
+
+
+def take(content: bytes, marks: Marks, head: bytes = b"") -> bytes:
+    """The content without our lines, byte for byte as it was before ``put``."""
+    while span := _span(content, marks):
+        before, lines, after = content[: span[0]], content[slice(*span)], content[span[1] :]
+        if head and before.replace(_CRLF, _LF) == head:
+            before = b""
+        if not marks.script:
+            before = _without_blank_line(before)
+        if not lines.endswith(_LF):
+            before = before.removesuffix(_CRLF if _CRLF in lines else _LF)
+        content = before + after
+    return content
+
+
+def _below_first(content: bytes, lines: bytes) -> bytes:
+    first, end, rest = content.partition(_LF)
+    return first + end + lines + rest if end else first + _LF + lines.removesuffix(_LF)
+
+
+def _without_blank_line(before: bytes) -> bytes:
+    for blank in (_CRLF, _LF):
+        if before.endswith(_LF + blank):
+            return before.removesuffix(blank)
+    return before
+
+
+def _span(content: bytes, marks: Marks) -> tuple[int, int] | None:
+    """Where the line with the first mark begins and the line with the last ends."""
+    if not marks.script:
+        first = content.find(marks.begin)
+    elif not content.startswith(marks.begin):
+        first = content.find(_LF + marks.begin)
+        first += first >= 0
+    else:
+        first = 0
+    last = content.find(marks.end, first)
+    if first < 0 or last < 0:
+        return None
+    return content.rfind(_LF, 0, first) + 1, content.find(_LF, last) + 1 or len(content)

@@ -1,0 +1,44 @@
+"""Words without their English endings: enough to tell that two are one word, not to rank by."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+# Of words in code and prose, names made of them too: one ending goes, the longest that fits.
+_DERIVED = (
+    (
+        *("ations", "ation", "ators", "ator", "ions", "ings", "ion", "ing", "ies", "ers", "ors"),
+        *("er", "or", "ed", "es", "s", "e", "y"),
+    ),
+)
+# Of words in a sentence: the plural, then what verbs end in. A "migration" is no "migrator" there.
+_INFLECTED = (("ies", "es", "s"), ("ing", "ed", "e", "y"))
+_LEAST = 3
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The word without the ending by which it was derived or inflected."""
+    return _without(word, _DERIVED)
+
+
+def uninflected(word: str) -> str:
+    """The word without the endings of plural and verb; names and numbers as they are."""
+    return _without(word, _INFLECTED) if word.isalpha() else word
+
+
+def singular(word: str) -> str:
+    """The word without the ending of a plural, and with the letter that it replaced."""
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+    return word
+
+
+def _without(word: str, rounds: tuple[tuple[str, ...], ...]) -> str:
+    """The word without the first ending of each round that leaves enough of it."""
+    for endings in rounds:
+        for ending in endings:
+            if word.endswith(ending) and len(word) - len(ending) >= _LEAST:
+                word = word[: -len(ending)]
+                break
+    return word
