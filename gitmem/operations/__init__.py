@@ -149,6 +149,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "maintenance.doctor:DOCTOR",
             "Check store, index, hooks, files and settings; --fix mends.",
         ),
+        (
+            "projects",
+            "maintenance.projects:PROJECTS",
+            "List the projects where gitmem is set up.",
+        ),
         ("stats", "maintenance.stats:STATS", "Count what is kept, by state, kind, agent and tag."),
         ("backup", "maintenance.backup:BACKUP", "Copy the store while it is in use."),
         ("restore-backup", "maintenance.backup:RESTORE", "Go back to a backup."),

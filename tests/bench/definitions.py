@@ -96,6 +96,8 @@ COMPARED: dict[str, tuple[str, str, str]] = {
         "class define function interface trait namespace variable",
         "class constant function method constructor interface trait namespace property",
     ),
+    # Variables are left out: ctags tells those of functions too, and each time that one is set.
+    "powershell": ("PowerShell", "function", "function"),
     "ruby": (
         "Ruby",
         "class method module alias accessor singletonMethod constant",
@@ -172,6 +174,7 @@ TOLD: dict[str, str] = {
     "Lua": r"\bfunction\b.*NAME *\(|NAME[\"']?\]? *= *function\b",
     "PHP": r"\b(class|const|define|function|interface|namespace|trait|public|protected|private|var"
     r"|static)\b.*NAME",
+    "PowerShell": r"(?i)^(?!\s*#).*?\b(function|filter|workflow)\s+(\w+:)?NAME(?![\w-])",
     "Ruby": r"\b(def|class|module|attr\w*|alias\w*|define_method)\b.*NAME"
     r"|^\s*NAME\s*(\|\|)?=(?![=~>])",
     "SQL": r"(?i)\b(table|view|function|procedure|trigger|index|domain|event|exists)\b.*NAME"

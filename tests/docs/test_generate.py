@@ -29,7 +29,15 @@ def reference(name: str) -> str:
 
 
 def test_generated_pages_are_fresh() -> None:
-    assert generate.stale() == [], "run: python -m docs.generate"
+    for folder, pages in generate.FOLDERS.items():
+        assert generate.stale(folder, pages) == [], "run: python -m docs.generate"
+
+
+def test_a_page_among_pages_written_by_hand_is_checked_and_they_are_let_be() -> None:
+    assert {path.name for path in generate.DOCS.glob("*.md")} > {"architecture.md", "guide.md"}
+    assert generate.DOCS in generate.SHARED
+    assert "architecture.md" in generate.FOLDERS[generate.DOCS]
+    assert generate.stale(generate.DOCS, {"absent.md": str}) == ["absent.md"]
 
 
 def test_the_check_names_a_stale_a_missing_and_a_foreign_page(tmp_path: Path) -> None:

@@ -7,9 +7,14 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 MOST_LINES = 155
+SOURCE = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.(?:py|scm|sql|sh|toml|json|bin|md))`")
+# A name that begins so is a file of this repository, from its root or from the program.
+TOPS = {"gitmem", "tests", "docs"}
+TOPS |= {path.parent.name for top in sorted(TOPS) for path in (ROOT / top).glob("*/*")}
+ELSEWHERE = {"gitmem/hook.sh"}  # in the git directory of a user's repository
 
 
 def test_the_readme_is_read_in_one_sitting() -> None:
@@ -29,6 +34,18 @@ def test_every_page_is_reached_from_the_readme() -> None:
             seen.add(page)
             waiting += [target for target, _ in links(page)]
     assert [str(page.relative_to(ROOT)) for page in PAGES if page not in seen] == []
+
+
+def test_every_source_file_that_a_page_names_is_there() -> None:
+    """Pages written by hand name modules, and modules move."""
+    wrong = {
+        f"{page.relative_to(ROOT)}: {name}"
+        for page in PAGES
+        for name in SOURCE.findall(prose(page))
+        if name.partition("/")[0] in TOPS and name not in ELSEWHERE
+        if not any((top / name).exists() for top in (ROOT, ROOT / "gitmem"))
+    }
+    assert wrong == set()
 
 
 def broken(page: Path) -> list[str]:

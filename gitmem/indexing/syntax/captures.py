@@ -84,6 +84,7 @@ class Captures:
         self.imports: dict[int, tuple[str, list[str], int]] = {}
         self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
+        self._scopes = grammars.SCOPES.get(grammar)
         self._sigils = grammars.QUOTES.get(grammar, _QUOTES) + grammars.SIGILS.get(grammar, "")
 
     def read(self, query: Query, tree: Tree) -> None:
@@ -140,6 +141,8 @@ class Captures:
     def name(self, node: Node) -> str:
         """The name a node says, without quotes and what else the language puts around names."""
         name = self.text(node).strip(self._sigils)
+        if self._scopes is not None and (scope := self._scopes.match(name)):
+            name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
     def container(self, found: Found) -> str:

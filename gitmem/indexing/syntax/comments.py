@@ -17,13 +17,18 @@ _LINE: dict[str, str] = {
     "haskell": r"--+\s?[|^]?|-- ",
     "lua": "--+",
     "php": r"///*!?|\#",
+    "powershell": r"\#+",
     "python": r"\#:?",
     "ruby": r"\#",
     "sql": "--+",
 }
 _PLAIN = r"///*!?<?"
-# What opens and closes a block comment: C's, Haskell's, Lua's, HTML's, Ruby's.
-_BLOCK = compile(r"^(/\*[*!]*<?|\{-\s?\|?|--\[=*\[|<!--+|=begin)|(\*+/|-\}|\]=*\]|--+>|=end)$")
+# What opens and closes a block comment: C's, Haskell's, Lua's, HTML's, PowerShell's, Ruby's.
+_BLOCK = compile(
+    r"^(/\*[*!]*<?|\{-\s?\|?|--\[=*\[|<!--+|<#+|=begin)|(\*+/|-\}|\]=*\]|--+>|#+>|=end)$"
+)
+# The headings of PowerShell's help, each on its own line: .SYNOPSIS, .PARAMETER Name.
+_HEADING = compile(r"^[ \t]*\.[A-Za-z]+(?:[ \t]+\S+)?[ \t]*$", MULTILINE)
 _STARS = compile(r"^[ \t]*\*+ ?", MULTILINE)
 _XML = compile(r"</?\w[^<>]*>")
 _SPACE = compile(r"\s+")
@@ -41,5 +46,7 @@ def clean(grammar: str, text: str) -> str:
     opened = _STARS.sub("", opened) if opened != text else _marker(grammar).sub("", text)
     if grammar == "csharp":
         opened = _XML.sub(" ", opened)
+    if grammar == "powershell":
+        opened = _HEADING.sub(" ", opened)
     words = _SPACE.sub(" ", opened).strip()
     return words if len(words) <= LENGTH else words[: LENGTH - 1].rstrip() + "…"

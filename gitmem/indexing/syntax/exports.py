@@ -19,6 +19,7 @@ _OPEN = frozenset(
         "kotlin",
         "lua",
         "php",
+        "powershell",
         "ruby",
         "scala",
         "sql",

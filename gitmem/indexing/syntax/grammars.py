@@ -10,7 +10,7 @@ import os
 import sys
 from functools import cache
 from importlib.machinery import ExtensionFileLoader, PathFinder
-from re import MULTILINE, compile
+from re import MULTILINE, Pattern, compile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ _WHEELS: dict[str, tuple[str, str]] = {
     "kotlin": ("tree_sitter_kotlin", "language"),
     "lua": ("tree_sitter_lua", "language"),
     "php": ("tree_sitter_php", "language_php"),
+    "powershell": ("tree_sitter_powershell", "language"),
     "python": ("tree_sitter_python", "language"),
     "ruby": ("tree_sitter_ruby", "language"),
     "rust": ("tree_sitter_rust", "language"),
@@ -57,7 +58,11 @@ _QUERIES: dict[str, tuple[str, ...]] = {
 # Quotes around names, where they are not the usual ones: in Haskell `foldl'` is a name.
 QUOTES: dict[str, str] = {"haskell": ""}
 # What surrounds a name in a grammar's nodes without being of it: symbols, atoms, an alias's "=".
-SIGILS: dict[str, str] = {"bash": "=", "elixir": ": ", "ruby": ":"}
+SIGILS: dict[str, str] = {"bash": "=", "elixir": ": ", "powershell": "${}", "ruby": ":"}
+# The scope that may stand before a name, inside of what surrounds it.
+SCOPES: dict[str, Pattern[str]] = {
+    "powershell": compile("(?i)(?:global|local|private|script):"),
+}
 # Extensions that a language's usual grammar reads wrongly.
 _BY_EXTENSION: dict[tuple[str, str], str] = {
     ("typescript", "tsx"): "tsx",

@@ -1,0 +1,124 @@
+"""Listing the projects in which this user has set gitmem up."""
+
+import os
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.clock import durations, iso
+from gitmem.errors import NotARepository
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Operation
+from gitmem.store.db import preflight, projects
+from gitmem.store.db.projects import Project
+from gitmem.text.fence import one_line
+
+WIDTH = 1000  # of a path, in the text for people
+KEPT, NO_STORE, MISSING = "kept", "no store", "missing"
+# A store is written to in its log first, and the file itself follows later.
+_WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
+
+
+@dataclass(frozen=True, slots=True)
+class Projects:
+    """Nothing needs to be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectItem:
+    """A project. ``state`` is kept, no store (the folder has none) or missing (no such folder).
+
+    ``written_at`` is when its store was last written to, null where there is none; ``when`` says it
+    in words. ``here`` marks the project one is in.
+    """
+
+    project: str
+    name: str
+    path: str
+    state: str
+    added_at: str
+    written_at: str | None
+    when: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectList:
+    """The projects of this user, the last written to first."""
+
+    projects: tuple[ProjectItem, ...]
+
+
+def list_projects(app: App, request: Projects) -> ProjectList:
+    """List the projects where gitmem is set up.
+
+    Each with its folder, and when something was last written to the store in it. Every
+    `gitmem init` enters its project in the user's own store, and `gitmem deinit --purge` strikes it
+    off. No store of another project is opened. A folder that was moved or removed is shown as
+    missing; `gitmem init` in its new place corrects the entry.
+    """
+    del request
+    shared = app.global_store()
+    here = _here(app)
+    known = [] if shared is None else projects.known(shared)
+    found = [(_written(one.root), one) for one in known]
+    found.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
+    return ProjectList(tuple(_item(app, one, at, here) for at, one in found))
+
+
+def _here(app: App) -> str:
+    with suppress(NotARepository):
+        return app.layout.store_root
+    return ""
+
+
+def _item(app: App, project: Project, written: int | None, here: str) -> ProjectItem:
+    return ProjectItem(
+        project=project.key,
+        name=project.name,
+        path=project.root,
+        state=_state(project.root, written),
+        added_at=iso(project.first_at),
+        written_at=None if written is None else iso(written),
+        when="" if written is None else durations.relative(written, app.now, app.zone),
+        here=project.root == here,
+    )
+
+
+def _state(root: str, written: int | None) -> str:
+    if written is not None:
+        return KEPT
+    return NO_STORE if os.path.isdir(root) else MISSING
+
+
+def _written(root: str) -> int | None:
+    """When the store in this folder was last written to; None where there is none."""
+    latest = None
+    for name in _WRITTEN:
+        with suppress(OSError):
+            changed = os.lstat(os.path.join(root, preflight.FOLDER, name)).st_mtime_ns // 1_000_000
+            latest = max(latest or 0, changed)
+    return latest
+
+
+def view(result: ProjectList) -> str:
+    """A line for each project, its folder below it."""
+    if not result.projects:
+        return "No project yet: run `gitmem init` in a repository."
+    return "\n".join(map(_lines, result.projects))
+
+
+def _lines(item: ProjectItem) -> str:
+    told = f"last written to {item.when}" if item.state == KEPT else item.state
+    mark = "*" if item.here else " "
+    name, project, path = (one_line(one, WIDTH) for one in (item.name, item.project, item.path))
+    return f"{mark} {name} ({project}), {told}\n    {path}"
+
+
+PROJECTS = Operation(
+    name="projects",
+    request=Projects,
+    run=list_projects,
+    view=view,
+    effect=READ,
+    example="gitmem projects --json",
+)
