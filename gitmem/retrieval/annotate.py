@@ -113,6 +113,15 @@ def count(app: App, database: Database, ids: Sequence[str]) -> None:
             memory_writes.count_access(database, list(ids), app.now)
 
 
+def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
+    """Note that these memories were handed out, each in the store it is in."""
+    ids: dict[Database, dict[str, None]] = {}
+    for memory, database in pairs:
+        ids.setdefault(database, {})[memory.id] = None
+    for database, own in ids.items():
+        count(app, database, list(own))
+
+
 def stale(app: App, database: Database) -> int:
     """How many memories cite what was changed or gone when it was last looked at."""
     if not memories.any_anchored(database):

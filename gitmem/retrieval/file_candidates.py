@@ -6,9 +6,9 @@ from gitmem.app import App
 from gitmem.indexing.languages import PROSE
 from gitmem.model.frozen import replace
 from gitmem.retrieval import context_signals
-from gitmem.retrieval.candidate_sources import Found, Question, Scope, told
 from gitmem.retrieval.file_evidence import Leg, Looked, look
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.question import Candidates, Question, Scope
 from gitmem.search import context_boost, file_kinds, rank
 from gitmem.search import files as ranking
 from gitmem.search.files import Scored
@@ -23,7 +23,7 @@ NEARLY = 0.6
 MOST_ALSO = 3
 
 
-def files(app: App, question: Question, scope: Scope) -> Found:
+def files(app: App, question: Question, scope: Scope) -> Candidates:
     """The files that answer, by words, definitions, past commits and meaning."""
     looked = look(app, question, scope)
     leg, of_file = looked.leg, looked.of_file
@@ -123,11 +123,11 @@ def _hits(
                     similarity=alike.get(path),
                     meant=_meant(question, head),
                     parts=tuple(score.parts.items()) if score else (),
-                    notes=_told_why(score),
+                    notes=_reasons(score),
                 ),
                 HitItem(
                     kind="note" if head.language in PROSE else "code",
-                    path=told(path),
+                    path=readable_path(path),
                     start_line=head.start_line,
                     end_line=head.end_line,
                     symbol=head.symbol,
@@ -174,7 +174,7 @@ def _quality(
     return rank.lexical(words, len(asked.words), 1.0)
 
 
-def _told_why(score: Scored | None) -> tuple[str, ...]:
+def _reasons(score: Scored | None) -> tuple[str, ...]:
     if score is None:
         return ()
     told = []

@@ -6,8 +6,8 @@ from math import log
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files
-from gitmem.retrieval.candidate_sources import Question, Scope
 from gitmem.retrieval.keyword import COMMON
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import commit_affinity, query
 from gitmem.search.files import Evidence
 from gitmem.search.question import Asked

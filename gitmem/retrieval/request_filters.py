@@ -86,6 +86,16 @@ def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = F
     return replace(wanted, beside=beside, working="" if running is None else running.id)
 
 
+def views(
+    app: App, scope: str, wanted: Filter, *, all_branches: bool = False
+) -> dict[Database, Filter]:
+    """Each store that holds a scope, with its filter."""
+    return {
+        database: here(app, database, wanted, all_branches=all_branches)
+        for database in scoped(app, scope)
+    }
+
+
 def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     """From when and until when something holds, in milliseconds. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from gitmem.retrieval import file_evidence
-from gitmem.retrieval.candidate_sources import Question, Scope
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import files
 from gitmem.search.file_kinds import FACTORS
 from gitmem.search.question import read

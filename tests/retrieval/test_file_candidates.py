@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.retrieval import context_signals, explicit_files, file_candidates, file_evidence
-from gitmem.retrieval.candidate_sources import Question, Scope
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import query
 from gitmem.search.question import read
 from tests.support.apps import NOW, Desk
