@@ -11,7 +11,7 @@ from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
 from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
-from gitmem.model.anchor import Freshness
+from gitmem.model.anchor import Freshness, Verdict
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import memory_view
@@ -63,15 +63,21 @@ def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
     (item,) = items_of(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
+    return replace(item, anchors=explained_anchors(app, database, memory.id, item.anchors))
+
+
+def explained_anchors(
+    app: App, database: Database, id: str, verdicts: Sequence[Verdict]
+) -> tuple[Verdict, ...]:
+    """The verdicts on what a memory cites, with the commits that changed it."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
-    kept = {one.number: one for one in anchors.of(database, [memory.id]).get(memory.id, [])}
-    told = [
+    kept = {anchor.number: anchor for anchor in anchors.of(database, [id]).get(id, [])}
+    return tuple(
         anchor_verdict.explained(app, kept[one.number], one) if one.number in kept else one
-        for one in item.anchors
-    ]
-    return replace(item, anchors=tuple(told))
+        for one in verdicts
+    )
 
 
 def known(

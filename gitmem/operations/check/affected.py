@@ -51,13 +51,13 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AffectedMemories:
     """The memories that the diff concerns, once for each citation, in order of what is touched."""
 
     memories: tuple[Touched, ...]
 
 
-def affected(app: App, request: Affected) -> Found:
+def affected(app: App, request: Affected) -> AffectedMemories:
     """Show which memories cite what a diff touches.
 
     Without revisions: what is not committed yet, untracked files too. A memory is named where lines
@@ -70,7 +70,7 @@ def affected(app: App, request: Affected) -> Found:
     hits = diff_citations.hits_of(app, database, changed, versions)
     found = list(diff_lines.judged(app, between, hits, versions))
     found.sort(key=lambda pair: (pair[1], pair[0].memory))
-    return Found(tuple(_told(database, found)))
+    return AffectedMemories(tuple(_told(database, found)))
 
 
 # --- what is shown ------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def _told(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
             )
 
 
-def view(result: Found) -> str:
+def view(result: AffectedMemories) -> str:
     """For each memory a line, and one for what it cites."""
     if not result.memories:
         return "No memory cites what this diff touches."
