@@ -9,7 +9,7 @@ from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store.db import preflight, projects
+from gitmem.store.db import preflight
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 
@@ -110,14 +110,7 @@ def _register(app: App) -> list[str]:
         assert shared is not None
         identity = app.identity
         with shared.write():
-            projects.remember(
-                shared,
-                key=identity.key,
-                name=identity.name,
-                source=identity.source,
-                root=app.layout.store_root,
-                now=app.now,
-            )
+            app.enter_project(shared, identity)
     except GitmemError as error:
         return [f"Global memories are not available: {error.message}"]
     return []
