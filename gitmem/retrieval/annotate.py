@@ -40,7 +40,7 @@ def items_of(
     With ``as_of`` (milliseconds) as they were then, in words and state; whether they are fresh is
     said of the files of now. ``standing`` is what was found out about that before, by id.
     """
-    fresh, away = known(app, pairs, standing)
+    fresh, away = _judged(app, pairs, standing)
     return [
         memory_view.item(
             database,
@@ -80,7 +80,7 @@ def explained_anchors(
     )
 
 
-def known(
+def _judged(
     app: App,
     pairs: Sequence[tuple[Memory, Database]],
     standing: Mapping[str, Freshness] | None = None,
@@ -142,13 +142,12 @@ def strengths(
     app: App,
     database: Database,
     found: Sequence[Memory],
-    fresh: Mapping[str, Freshness] | None = None,
+    fresh: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
     """By id a factor for the order and reasons: stale ones rank lower, unused ones a little.
 
     ``fresh`` is what ``freshness`` said of them before.
     """
-    fresh = freshness(app, database, found) if fresh is None else fresh
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}
     for memory in found:

@@ -67,7 +67,7 @@ class Set:
         asked = read(str(question["query"]))
         kinds = frozenset(("code",) if self.scope == "root" else ("code", "notes"))
         put = Question(asked, (), lambda _s, _k, _w: {}, 50, True, False)
-        looked = file_evidence.look(app, put, Scope(kinds))  # type: ignore[arg-type]
+        looked = file_evidence.match_files(app, put, Scope(kinds))  # type: ignore[arg-type]
         plain = dict.fromkeys(files.WEIGHTS, 1.0)
         scored = files.score(looked.evidence, asked, looked.leg.rarity, weights=plain)
         wanted = {*question["relevant"], *question.get("secondary", ())}  # type: ignore[misc]

@@ -111,7 +111,9 @@ def checked(result: Verification) -> str:
 
 def _checked(one: Verified) -> tuple[str, ...]:
     cites = "; ".join(
-        verdict.cited if verdict.verdict == one.freshness == "fresh" else memory_view.told(verdict)
+        verdict.cited
+        if verdict.verdict == one.freshness == "fresh"
+        else memory_view.anchor_line(verdict)
         for verdict in one.anchors
     )
     return one.handle, one.kind, one.freshness, one_line(one.title, TITLE), one_line(cites, SNIPPET)

@@ -70,13 +70,13 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     hits = diff_citations.hits_of(app, database, changed, versions)
     found = list(diff_lines.judged(app, between, hits, versions))
     found.sort(key=lambda pair: (pair[1], pair[0].memory))
-    return AffectedMemories(tuple(_told(database, found)))
+    return AffectedMemories(tuple(_items(database, found)))
 
 
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _told(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
+def _items(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in found:
         memory = memories.get(database, hit.memory)
         if memory is not None:

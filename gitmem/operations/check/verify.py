@@ -120,7 +120,9 @@ def view(result: Verification) -> str:
         lines.append(one.error if not one.kind else _headline(one))
         # Of one that was asked for all is told; a long list keeps to the width of a screen.
         room = 96 if len(result.items) > 1 else 400
-        lines += ["    " + one_line(memory_view.told(verdict), room) for verdict in one.anchors]
+        lines += [
+            "    " + one_line(memory_view.anchor_line(verdict), room) for verdict in one.anchors
+        ]
         if one.error and one.kind:
             lines.append("    " + one_line(one.error, 96))
     if any(one.action for one in result.items):

@@ -88,17 +88,11 @@ def init(app: App, request: Init) -> Initialised:
         existed=existed,
         dry_run=request.dry_run,
         memories=memories.count(app.store, Filter(states=())) if usable else 0,
-        journal=_journal(app, usable),
+        journal=app.store.journal_mode if usable else preflight.journal_mode(app.layout.store_root),
         indexed=indexed,
         hooks=stand,
         notes=tuple(notes),
     )
-
-
-def _journal(app: App, usable: bool) -> str:
-    if usable:
-        return str(app.store.value("PRAGMA journal_mode"))
-    return preflight.journal_mode(app.layout.store_root)
 
 
 def _register(app: App) -> list[str]:
