@@ -1,34 +1,15 @@
 """Answering a question from memories: candidates of every store in one order."""
 
-from collections.abc import Mapping
-
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_candidates import Similar, match, weigh
+from gitmem.retrieval.request_filters import Views
 from gitmem.search import query, rank
-from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
 
 # How many are fetched for each one shown, since weight can move a hit up (CF-9).
 OVERFETCH = 4
-
-# Each store with what is wanted of it.
-Views = Mapping[Database, Filter]
-
-
-def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
-    """The newest memories of all stores, each with the store it is in."""
-    found = [
-        (memory, database)
-        for database, wanted in views.items()
-        for memory in memories.select(database, wanted, limit=limit)
-    ]
-    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
-    return found[:limit]
 
 
 def ranked(

@@ -12,9 +12,9 @@ from gitmem.app import App
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.memory_candidates import Similar
+from gitmem.retrieval.request_filters import Views
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_search
-from gitmem.store.memory.filters import Filter
 
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
@@ -65,9 +65,7 @@ def embed(app: App, text: str, databases: Iterable[Database]) -> QueryVector:
     return QueryVector(embedder, vector)
 
 
-def similar_memories(
-    question: QueryVector, views: Mapping[Database, Filter], limit: int
-) -> Similar:
+def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
     """The vector leg over memories: ``limit`` that are alike enough and pass their store's filter.
 
     Of the rows that words found it tells the cosine, however low.

@@ -24,7 +24,6 @@ from gitmem.operations.find.show import Show, Shown, show
 from gitmem.operations.registry import plain
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.store.memory import memories
 from gitmem.text.redact import redact
 
 JSON, MARKDOWN = "application/json", "text/markdown"
@@ -127,15 +126,8 @@ def read(app: App, uri: str) -> tuple[str, str]:
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest of some kinds (any if none is named), as far as there is room for them."""
     wanted = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
-    found = [
-        (memory, database)
-        for database in app.stores()
-        for memory in memories.select(
-            database, request_filters.here(app, database, wanted), limit=limit
-        )
-    ]
-    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
-    items = [_shortened(one) for one in annotate.items_of(app, found[:limit])]
+    found = request_filters.newest(request_filters.views(app, "all", wanted), limit)
+    items = [_shortened(one) for one in annotate.items_of(app, found)]
     room = MOST - 2
     for number, one in enumerate(items):
         room -= len(_json([one]))

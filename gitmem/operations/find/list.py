@@ -5,7 +5,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Arg, Operation
-from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
+from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
 
 
@@ -60,7 +60,7 @@ def list_memories(app: App, request: List) -> Listed:
         as_of=request.as_of,
     )
     views = request_filters.views(app, request.scope, wanted, all_branches=request.all_branches)
-    page = memory_recall.newest(views, request.limit + request.offset)[request.offset :]
+    page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     return Listed(
         tuple(annotate.items_of(app, page, as_of=wanted.as_of)),
         sum(memories.count(database, view) for database, view in views.items()),

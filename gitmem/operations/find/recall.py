@@ -73,7 +73,7 @@ def recall(app: App, request: Recall) -> Recalled:
     views = request_filters.views(app, request.scope, wanted, all_branches=request.all_branches)
     limit = request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
-        pairs = memory_recall.newest(views, limit)
+        pairs = request_filters.newest(views, limit)
         annotate.count_shown(app, pairs)
         return Recalled(tuple(_listed(annotate.items_of(app, pairs, as_of=wanted.as_of))))
     freshness: dict[str, Freshness] = {}
