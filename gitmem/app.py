@@ -193,16 +193,20 @@ class App:
     def _record(self, store: Database, found: Identity, signature: str) -> None:
         # Best effort: a reader must not wait for a writer only to save the next reader some time.
         with suppress(StoreBusy), store.patience(100), store.write():
-            projects.remember(
-                store,
-                key=found.key,
-                name=found.name,
-                source=found.source,
-                root=self.layout.store_root,
-                now=self.now,
-                alone=True,
-            )
+            self.enter_project(store, found, alone=True)
             projects.cache_identity(store, signature, found.key, found.source, found.name)
+
+    def enter_project(self, store: Database, found: Identity, *, alone: bool = False) -> None:
+        """Enter the project among those that a store knows; ``alone``: it holds no other's."""
+        projects.remember(
+            store,
+            key=found.key,
+            name=found.name,
+            source=found.source,
+            root=self.layout.store_root,
+            now=self.now,
+            alone=alone,
+        )
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None where there is none and ``create`` is not set.

@@ -287,7 +287,7 @@ def test_a_command_read_by_click_loads_none_of_the_rims(
 
 def test_the_check_sees_a_heavy_module(project: RepoBuilder) -> None:
     """Were the list of modules empty or cut, the tests above could not fail."""
-    assert {"gitmem.operations.start.orient", "gitmem.timeline.orientation"} <= loaded(
+    assert {"gitmem.operations.start.orient", "gitmem.timeline.orientation_sections"} <= loaded(
         project, "orient"
     )
     assert among({"mcp.server", "numpydoc"}, RIMS) == ["mcp.server"]

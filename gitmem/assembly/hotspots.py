@@ -51,7 +51,7 @@ def most_changed(log: Iterable[tuple[int, Sequence[str]]]) -> list[Changed]:
 def hotspots(app: App) -> dict[str, object]:
     """The resource: files that are still there, or why there are none."""
     store = app.store
-    log = _latest(store)
+    log = [(at, paths) for _, at, paths in commits.latest(store, COMMITS)]
     if not log:
         note = "No commits are indexed yet; `gitmem index` indexes them."
         return {"commits": 0, "index": index_state.state(app), "files": [], "note": note}
@@ -66,11 +66,6 @@ def hotspots(app: App) -> dict[str, object]:
         for one, _ in zip(there, range(FILES), strict=False)
     ]
     return {"commits": len(log), "index": index_state.state(app), "files": files, "note": ""}
-
-
-def _latest(store: Database) -> list[tuple[int, Sequence[str]]]:
-    rows = store.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (COMMITS,))
-    return [(at, paths) for _, at, paths in commits.changed(store, [row[0] for row in rows])]
 
 
 def _is_there(app: App, path: str) -> bool:

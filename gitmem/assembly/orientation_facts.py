@@ -21,7 +21,7 @@ from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
-from gitmem.timeline.orientation import Facts
+from gitmem.timeline.orientation_sections import Facts
 from gitmem.timeline.visits import Visit
 
 LATEST = 5
@@ -29,8 +29,11 @@ NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def gather(app: App, store: Database | None, visit: Visit) -> Facts:
-    """Everything an orientation tells about, read from git and the store."""
+def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> Facts:
+    """Everything an orientation tells about, read from git and the store.
+
+    ``clock`` is told for the present time where it is given.
+    """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
     identity = app.identity
@@ -65,7 +68,7 @@ def gather(app: App, store: Database | None, visit: Visit) -> Facts:
         shallow=is_shallow(app.layout),
         tree=status.read(app.layout),
         visit=visit,
-        clock=_clock(app),
+        clock=clock or _clock(app),
         local=_local(app),
         commits=commits[:limit],
         commits_capped=len(commits) > limit,

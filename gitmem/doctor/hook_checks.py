@@ -20,22 +20,22 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     """A finding for each hook, one for the program they start, one for what keeps it from work."""
     if app.layout.plain:
         return
-    stand, fired = _look(app)
+    stand, fired = _fire_all(app)
     if not fired:
-        yield _unfired(stand)
+        yield _installed(stand)
         return
     if fix and _can_be_mended(stand, fired):
         hook_status.install(app)
         yield Finding("hooks", OK, "installed again", "")
-        stand, fired = _look(app)
+        stand, fired = _fire_all(app)
     by_event = {one.event: one for one in stand.hooks}
     for one in fired:
-        yield _told(one, by_event[one.event])
+        yield _hook_finding(one, by_event[one.event])
     yield from _program(app, fired)
-    yield from _road(app)
+    yield from _delivery(app)
 
 
-def _look(app: App) -> tuple[hook_status.Stand, tuple[Fired, ...]]:
+def _fire_all(app: App) -> tuple[hook_status.Stand, tuple[Fired, ...]]:
     fired = self_test.fire_all(app.layout, app.settings.environment) if os.name == "posix" else ()
     return hook_status.status(app), fired
 
@@ -49,7 +49,7 @@ def _can_be_mended(stand: hook_status.Stand, fired: tuple[Fired, ...]) -> bool:
     )
 
 
-def _unfired(stand: hook_status.Stand) -> Finding:
+def _installed(stand: hook_status.Stand) -> Finding:
     """How they stand, where none was ever installed or no shell can be started."""
     good = [one.event for one in stand.hooks if one.state in hook_status.STANDING]
     if len(good) == len(stand.hooks):
@@ -59,7 +59,7 @@ def _unfired(stand: hook_status.Stand) -> Finding:
     return Finding("hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`.")
 
 
-def _told(fired: Fired, hook: hook_status.HookItem) -> Finding:
+def _hook_finding(fired: Fired, hook: hook_status.HookItem) -> Finding:
     if not fired.reason:
         if hook.state == "outdated":
             told = f"fires, but {hook.reason}" if hook.reason else "fires, in an older form"
@@ -105,7 +105,7 @@ def _severity(app: App) -> str:
     return PROBLEM if os.access(installer.store_folder(app.layout), os.W_OK) else NOTE
 
 
-def _road(app: App) -> Iterator[Finding]:
+def _delivery(app: App) -> Iterator[Finding]:
     """What stands between hooks that fire and an index that follows."""
     if reason := self_test.stuck(app.layout):
         yield Finding(

@@ -10,7 +10,8 @@ from gitmem.store.code import indexed_files
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, integrity
-from gitmem.store.memory import derived_rows
+from gitmem.store.memory import derived_rows, memories
+from gitmem.store.memory.filters import Filter
 
 _RESTORE = "`gitmem restore-backup` goes back to the last backup."
 
@@ -36,12 +37,12 @@ def examine_shared(app: App) -> Iterator[Finding]:
     if wrong:
         yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), "Restore it from a backup.")
         return
-    total = shared.value("SELECT count(*) FROM memories")
+    total = memories.count(shared, Filter(states=()))
     yield Finding("global store", OK, f"{total} memories at {shared.path}", "")
 
 
 def _journal(app: App, store: Database) -> Finding:
-    mode = str(store.value("PRAGMA journal_mode"))
+    mode = store.journal_mode
     kind = preflight.file_system(os.path.dirname(app.store_path)) or "unknown"
     told = f"journal {mode} on a {kind} file system"
     if store.read_only:
@@ -80,7 +81,7 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
         told = f"{len(damaged)} memories do not match their hash: {', '.join(damaged[:3])}"
         yield Finding("memories", PROBLEM, told, _RESTORE)
         return
-    total = store.value("SELECT count(*) FROM memories")
+    total = memories.count(store, Filter(states=()))
     yield Finding("memories", OK, f"{total} memories match their hashes", "")
     yield _derived(app, fix)
 

@@ -30,9 +30,9 @@ class Hashed:
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
         """Vectors in order; ``query`` makes no difference."""
-        return [self._one(text) for text in texts]
+        return [self._vector(text) for text in texts]
 
-    def _one(self, text: str) -> bytes:
+    def _vector(self, text: str) -> bytes:
         values = [0.0] * self.dimension
         for word, count in Counter(split(text)).items():
             for feature, weight in _features(word):

@@ -7,15 +7,14 @@ Layout, all little-endian: a header of 80 bytes (magic ``GMSTATIC``; u32 version
 slots; u32 length of the vocabulary text; 16 bytes of zero; SHA-256 of everything after the header;
 u32 CRC-32 of the header before it); u16 slots (piece + 1, 0 is empty); u32 offsets into the text
 (pieces + 1); f32 scale of each row; the vocabulary text; the rows. The scale has the piece's
-weight in it: the vector of a text is the sum of scale * row over its pieces.
+weight in it: the vector of a text is the sum of scale * row over its pieces. The file is written by
+``tests.training.table_file``.
 """
 
 from __future__ import annotations
 
 import mmap
 import struct
-from array import array
-from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 from gitmem.errors import Unavailable
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"GMSTATIC"
 VERSION = 1
-_HEADER = struct.Struct("<8s5I16x32sI")
+HEADER = struct.Struct("<8s5I16x32sI")
 _U16 = struct.Struct("<H").unpack_from
 _HINT = "Install gitmem again."
 
@@ -59,16 +58,16 @@ class Table:
             raise
 
     def _read_header(self) -> None:
-        if len(self._map) < _HEADER.size:
+        if len(self._map) < HEADER.size:
             raise _damaged(self.path, "is cut short")
-        fields = _HEADER.unpack_from(self._map)
+        fields = HEADER.unpack_from(self._map)
         magic, version, self.dimension, self.pieces, slots, text, digest, crc = fields
         if magic != MAGIC or version != VERSION:
             raise _damaged(self.path, "is not a model this gitmem can read")
-        if crc != crc32(self._map[: _HEADER.size - 4]):
+        if crc != crc32(self._map[: HEADER.size - 4]):
             raise _damaged(self.path, "has a damaged header")
         self.checksum: str = digest.hex()
-        self._slots = _HEADER.size
+        self._slots = HEADER.size
         self._offsets = self._slots + 2 * slots
         self._scales = self._offsets + 4 * (self.pieces + 1)
         self._text = self._scales + 4 * self.pieces
@@ -84,9 +83,9 @@ class Table:
 
     def verify(self) -> None:
         """Read the whole file (8 MB, some 20 ms); Unavailable if its checksum differs."""
-        from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and only doctor verifies)
+        from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and no query verifies)
 
-        if sha256(self._view[_HEADER.size :]).hexdigest() != self.checksum:
+        if sha256(self._view[HEADER.size :]).hexdigest() != self.checksum:
             raise _damaged(self.path, "does not match its checksum")
 
     def find(self, piece: bytes) -> int:
@@ -118,40 +117,6 @@ class Table:
     def scales_and_rows(self) -> tuple[memoryview, memoryview]:
         """All scales (f32) and all rows (int8, flat), for readers that take many at once."""
         return self._view[self._scales : self._text], self._view[self._rows :]
-
-
-def pack(pieces: Sequence[bytes], scales: Iterable[float], rows: bytes, dimension: int) -> bytes:
-    """The file's bytes. ``rows`` is flat int8, ``len(pieces) * dimension`` long."""
-    from hashlib import sha256  # noqa: PLC0415 (only the training script packs)
-
-    if len(rows) != len(pieces) * dimension or not 0 < len(pieces) < 65_535:
-        raise ValueError("rows and pieces do not fit together")
-    slots = 1 << (2 * len(pieces) - 1).bit_length()
-    offsets = [0]
-    for piece in pieces:
-        offsets.append(offsets[-1] + len(piece))
-    text = b"".join(pieces)
-    body = b"".join([
-        struct.pack(f"<{slots}H", *_hashed(pieces, slots)),
-        struct.pack(f"<{len(offsets)}I", *offsets),
-        struct.pack(f"<{len(pieces)}f", *scales),
-        text,
-        rows,
-    ])  # fmt: skip
-    head = _HEADER.pack(
-        MAGIC, VERSION, dimension, len(pieces), slots, len(text), sha256(body).digest(), 0
-    )[:-4]
-    return head + struct.pack("<I", crc32(head)) + body
-
-
-def _hashed(pieces: Sequence[bytes], slots: int) -> array[int]:
-    table = array("H", bytes(2 * slots))
-    for number, piece in enumerate(pieces, 1):
-        at = crc32(piece) % slots
-        while table[at]:
-            at = (at + 1) % slots
-        table[at] = number
-    return table
 
 
 def _mapped(path: Path | str) -> mmap.mmap:

@@ -35,6 +35,7 @@ class Faded:
 
 
 def constants(app: App) -> tuple[float, float]:
+    """In how many days use fades, and below which score a memory is archived."""
     return app.settings.real("decay.days"), app.settings.real("decay.archive_below")
 
 
@@ -68,7 +69,7 @@ def fade(app: App, store: Database, *, dry_run: bool = False) -> Fading:
                 low.append((score, one))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MOST, max(LEAST, total // SHARE))
-    done, failed = put_away(app, store, [one for _, one in low[:most]], dry_run=dry_run)
+    done, failed = archive(app, store, [one for _, one in low[:most]], dry_run=dry_run)
     if not dry_run and not store.read_only:
         with store.write():
             projects.set_meta(store, "decay_at", str(now))
@@ -76,7 +77,7 @@ def fade(app: App, store: Database, *, dry_run: bool = False) -> Fading:
     return Fading(tuple(done), kept, exempt, max(0, len(low) - most), failed)
 
 
-def put_away(
+def archive(
     app: App, store: Database, low: list[Candidate], *, dry_run: bool
 ) -> tuple[list[Faded], int]:
     """Those archived, and how many could not be read: a damaged one does not stop the others."""

@@ -33,7 +33,7 @@ def due(app: App) -> bool:
 
 
 def decay_due(app: App, store: Database) -> bool:
-    """Whether it is a day since what nobody uses was looked for here, and something is that old."""
+    """Whether the last decay run is a day ago and some memory has been idle for long enough."""
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
     last = projects.meta(store, "decay_at") or projects.meta(store, "created_at") or 0
@@ -45,7 +45,7 @@ def decay_due(app: App, store: Database) -> bool:
 
 
 def soonest(days: float, below: float) -> int | None:
-    """For how many ms nobody can have touched a memory that fades; None: none ever does.
+    """The least idle time in ms after which a memory can fade; None: none ever fades.
 
     Follows from ``lifecycle.decay_score``, which is not loaded for this: an unused memory of any
     age has at least 0.7 e^(-idle / D) left.
@@ -54,7 +54,7 @@ def soonest(days: float, below: float) -> int | None:
 
 
 def counted_much(app: App) -> bool:
-    """Whether so much use was noted that it should be added up."""
+    """Whether enough use was logged that it should be added up."""
     try:
         return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
     except OSError:

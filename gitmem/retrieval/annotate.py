@@ -11,7 +11,7 @@ from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
 from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
-from gitmem.model.anchor import Freshness
+from gitmem.model.anchor import Freshness, Verdict
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import memory_view
@@ -40,7 +40,7 @@ def items_of(
     With ``as_of`` (milliseconds) as they were then, in words and state; whether they are fresh is
     said of the files of now. ``standing`` is what was found out about that before, by id.
     """
-    fresh, away = known(app, pairs, standing)
+    fresh, away = _judged(app, pairs, standing)
     return [
         memory_view.item(
             database,
@@ -63,18 +63,24 @@ def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
     (item,) = items_of(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
+    return replace(item, anchors=explained_anchors(app, database, memory.id, item.anchors))
+
+
+def explained_anchors(
+    app: App, database: Database, id: str, verdicts: Sequence[Verdict]
+) -> tuple[Verdict, ...]:
+    """The verdicts on what a memory cites, with the commits that changed it."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
-    kept = {one.number: one for one in anchors.of(database, [memory.id]).get(memory.id, [])}
-    told = [
+    kept = {anchor.number: anchor for anchor in anchors.of(database, [id]).get(id, [])}
+    return tuple(
         anchor_verdict.explained(app, kept[one.number], one) if one.number in kept else one
-        for one in item.anchors
-    ]
-    return replace(item, anchors=tuple(told))
+        for one in verdicts
+    )
 
 
-def known(
+def _judged(
     app: App,
     pairs: Sequence[tuple[Memory, Database]],
     standing: Mapping[str, Freshness] | None = None,
@@ -113,6 +119,15 @@ def count(app: App, database: Database, ids: Sequence[str]) -> None:
             memory_writes.count_access(database, list(ids), app.now)
 
 
+def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
+    """Note that these memories were handed out, each in the store it is in."""
+    ids: dict[Database, dict[str, None]] = {}
+    for memory, database in pairs:
+        ids.setdefault(database, {})[memory.id] = None
+    for database, own in ids.items():
+        count(app, database, list(own))
+
+
 def stale(app: App, database: Database) -> int:
     """How many memories cite what was changed or gone when it was last looked at."""
     if not memories.any_anchored(database):
@@ -127,13 +142,12 @@ def strengths(
     app: App,
     database: Database,
     found: Sequence[Memory],
-    fresh: Mapping[str, Freshness] | None = None,
+    fresh: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
     """By id a factor for the order and reasons: stale ones rank lower, unused ones a little.
 
     ``fresh`` is what ``freshness`` said of them before.
     """
-    fresh = freshness(app, database, found) if fresh is None else fresh
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}
     for memory in found:

@@ -6,9 +6,9 @@ from gitmem.app import App
 from gitmem.indexing.languages import PROSE
 from gitmem.model.frozen import replace
 from gitmem.retrieval import context_signals
-from gitmem.retrieval.candidate_sources import Found, Question, Scope, told
-from gitmem.retrieval.file_evidence import Leg, Looked, look
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
+from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.question import Candidates, Question, Scope
 from gitmem.search import context_boost, file_kinds, rank
 from gitmem.search import files as ranking
 from gitmem.search.files import Scored
@@ -23,20 +23,20 @@ NEARLY = 0.6
 MOST_ALSO = 3
 
 
-def files(app: App, question: Question, scope: Scope) -> Found:
+def files(app: App, question: Question, scope: Scope) -> Candidates:
     """The files that answer, by words, definitions, past commits and meaning."""
-    looked = look(app, question, scope)
-    leg, of_file = looked.leg, looked.of_file
-    scored = _scored(question, looked)
+    matches = match_files(app, question, scope)
+    leg, of_file = matches.leg, matches.of_file
+    scored = _scored(question, matches)
     alike = {
         path: max(cosines)
         for path, group in of_file.items()
-        if (cosines := [looked.cosines[one.id] for one in group if one.id in looked.cosines])
+        if (cosines := [matches.cosines[one.id] for one in group if one.id in matches.cosines])
     }
     chosen = _best(scored, alike, question.limit)
     top = max(leg.scores.values(), default=1.0)
-    lead = {path: _lead(app, path, of_file.get(path, []), looked, top) for path in chosen}
-    surely = _asked_for(question.asked, looked)
+    lead = {path: _lead(app, path, of_file.get(path, []), matches, top) for path in chosen}
+    surely = _asked_for(question.asked, matches)
     now = context_signals.moment(app, question.near, chosen, whole=question.counts_more.moment)
     boosts = context_boost.boosts(chosen, now)
     return [
@@ -46,22 +46,22 @@ def files(app: App, question: Question, scope: Scope) -> Found:
     ]
 
 
-def _scored(question: Question, looked: Looked) -> dict[str, Scored]:
+def _scored(question: Question, matches: FileMatches) -> dict[str, Scored]:
     profile = question.counts_more
     return ranking.score(
-        looked.evidence,
+        matches.evidence,
         question.asked,
-        looked.leg.rarity,
+        matches.leg.rarity,
         weights={**ranking.WEIGHTS, **dict(profile.weights)},
         factors=question.factors,
         without=question.without,
     )
 
 
-def _asked_for(asked: Asked, looked: Looked) -> set[str]:
+def _asked_for(asked: Asked, matches: FileMatches) -> set[str]:
     """The files that hold every phrase in quotes, and those that the question calls by name."""
-    named = {one.path for one in looked.evidence if one.asked_path == 1}
-    phrased = {path for path, share in looked.phrased.items() if share == 1}
+    named = {one.path for one in matches.evidence if one.asked_path == 1}
+    phrased = {path for path, share in matches.phrased.items() if share == 1}
     return named | phrased if asked.strict else named
 
 
@@ -77,18 +77,18 @@ def _best(scored: Mapping[str, Scored], alike: Mapping[str, float], limit: int) 
     return list(dict.fromkeys([*by_words[: 3 * limit], *by_meaning[: 3 * limit]]))
 
 
-def _lead(app: App, path: str, group: list[Head], looked: Looked, top: float) -> Head | None:
+def _lead(app: App, path: str, group: list[Head], matches: FileMatches, top: float) -> Head | None:
     """The piece that stands for a file: the definition asked for, else what answers best.
 
     ``top`` is the best score of any piece.
     """
-    if path in looked.defined:
-        found = chunks.at_line(app.store, app.worktree, path, looked.defined[path])
+    if path in matches.defined:
+        found = chunks.at_line(app.store, app.worktree, path, matches.defined[path])
         if found is not None:
             return found
     if not group:
         return chunks.first(app.store, app.worktree, path)
-    scores, cosines = looked.leg.scores, looked.cosines
+    scores, cosines = matches.leg.scores, matches.cosines
     return max(
         group, key=lambda one: (scores.get(one.id, 0.0) / top + cosines.get(one.id, 0.0), -one.id)
     )
@@ -102,7 +102,7 @@ def _hits(
     of_file: Mapping[str, list[Head]],
     scored: Mapping[str, Scored],
     alike: Mapping[str, float],
-    leg: Leg,
+    leg: LexicalMatches,
 ) -> list[tuple[str, Candidate, HitItem]]:
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
     top = max((one.score for one in scored.values()), default=0.0) or 1.0
@@ -123,11 +123,11 @@ def _hits(
                     similarity=alike.get(path),
                     meant=_meant(question, head),
                     parts=tuple(score.parts.items()) if score else (),
-                    notes=_told_why(score),
+                    notes=_reasons(score),
                 ),
                 HitItem(
                     kind="note" if head.language in PROSE else "code",
-                    path=told(path),
+                    path=readable_path(path),
                     start_line=head.start_line,
                     end_line=head.end_line,
                     symbol=head.symbol,
@@ -148,7 +148,7 @@ def _meant(question: Question, head: Head) -> float:
     return file_kinds.lowered(head.path, head.language, wants, question.factors).factor
 
 
-def _also(lead: Head, group: list[Head], leg: Leg) -> tuple[str, ...]:
+def _also(lead: Head, group: list[Head], leg: LexicalMatches) -> tuple[str, ...]:
     """The lines of a file's other pieces that answer nearly as well as its best."""
     top = max((leg.scores.get(one.id, 0.0) for one in group), default=0.0)
     others = [
@@ -174,7 +174,7 @@ def _quality(
     return rank.lexical(words, len(asked.words), 1.0)
 
 
-def _told_why(score: Scored | None) -> tuple[str, ...]:
+def _reasons(score: Scored | None) -> tuple[str, ...]:
     if score is None:
         return ()
     told = []

@@ -6,8 +6,8 @@ from math import log
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files
-from gitmem.retrieval.candidate_sources import Question, Scope
 from gitmem.retrieval.keyword import COMMON
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import commit_affinity, query
 from gitmem.search.files import Evidence
 from gitmem.search.question import Asked
@@ -51,7 +51,7 @@ Scored = tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class LexicalMatches:
     """What the words found: heads and BM25 of pieces, and each word's rarity."""
 
     heads: dict[int, Head]
@@ -60,13 +60,13 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class FileMatches:
     """What was found, by path: pieces, evidence, the line of a definition that is asked for.
 
     ``phrased`` is the share of the phrases in quotes that a file holds.
     """
 
-    leg: Leg
+    leg: LexicalMatches
     cosines: Mapping[int, float]
     of_file: dict[str, list[Head]]
     evidence: list[Evidence]
@@ -74,10 +74,10 @@ class Looked:
     phrased: Mapping[str, float]
 
 
-def look(app: App, question: Question, scope: Scope) -> Looked:
+def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
     """Everything that ranking needs to know of the files that may answer."""
     question = replace(question, asked=_telling(app, question.asked))
-    leg = Leg({}, {}, {})
+    leg = LexicalMatches({}, {}, {})
     if question.lexical:
         leg = _with_phrases(app, question.asked, scope, _by_words(app, question.asked, scope))
     cosines: Mapping[int, float] = {}
@@ -90,10 +90,10 @@ def look(app: App, question: Question, scope: Scope) -> Looked:
         of_file.setdefault(head.path, []).append(head)
     phrased = explicit_files.phrased(app, question.asked, heads)
     if not question.lexical:
-        return Looked(leg, cosines, of_file, [], {}, phrased)
+        return FileMatches(leg, cosines, of_file, [], {}, phrased)
     defined, exact = _definitions(app, question.asked, scope)
     evidence = _evidence(app, question, scope, of_file, leg, exact, phrased)
-    return Looked(leg, cosines, of_file, evidence, defined, phrased)
+    return FileMatches(leg, cosines, of_file, evidence, defined, phrased)
 
 
 def _telling(app: App, asked: Asked) -> Asked:
@@ -106,7 +106,7 @@ def _telling(app: App, asked: Asked) -> Asked:
     return replace(asked, words=tuple(word for word in asked.words if word not in idle))
 
 
-def _by_words(app: App, asked: Asked, scope: Scope) -> Leg:
+def _by_words(app: App, asked: Asked, scope: Scope) -> LexicalMatches:
     store = app.store
     total = chunks.count(store)
     counts = _counts(store, "chunk", asked)
@@ -116,11 +116,11 @@ def _by_words(app: App, asked: Asked, scope: Scope) -> Leg:
     }
     expression = _expression(store, asked, counts)
     if not expression:
-        return Leg({}, {}, rarity)
+        return LexicalMatches({}, {}, rarity)
     heads, best = _best(app, scope, expression)
     scores = {number: score for number, score in best if number in heads}
     scores = dict(list(scores.items())[:POOL])
-    return Leg({number: heads[number] for number in scores}, scores, rarity)
+    return LexicalMatches({number: heads[number] for number in scores}, scores, rarity)
 
 
 def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], list[Scored]]:
@@ -166,7 +166,7 @@ def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str
     return " OR ".join([*any_rare, *telling])
 
 
-def _with_phrases(app: App, asked: Asked, scope: Scope, leg: Leg) -> Leg:
+def _with_phrases(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
     """The same with the pieces that hold a phrase in quotes, if their words alone missed them."""
     heads, scores = dict(leg.heads), dict(leg.scores)
     for phrase in asked.phrases:
@@ -180,7 +180,7 @@ def _with_phrases(app: App, asked: Asked, scope: Scope, leg: Leg) -> Leg:
             if number in found:
                 heads[number] = found[number]
                 scores.setdefault(number, score)
-    return Leg(heads, scores, leg.rarity)
+    return LexicalMatches(heads, scores, leg.rarity)
 
 
 def _kept(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
@@ -224,7 +224,7 @@ def _evidence(
     question: Question,
     scope: Scope,
     of_file: Mapping[str, list[Head]],
-    leg: Leg,
+    leg: LexicalMatches,
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
 ) -> list[Evidence]:

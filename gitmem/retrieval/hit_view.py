@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import fusion
 from gitmem.search.matched_words import held
@@ -41,6 +42,11 @@ class HitItem:
     also: tuple[str, ...] = ()
     parts: dict[str, float] | None = None
     note: str = ""
+
+
+def readable_path(path: str) -> str:
+    """The path itself where it is text; bytes that are none are written out."""
+    return path if path.isascii() or path.isprintable() else display_path(path)
 
 
 def ranked(

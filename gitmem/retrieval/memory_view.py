@@ -1,7 +1,6 @@
 """How a memory looks in a result: the JSON that every surface shares, and its lines for people."""
 
 import json
-from collections.abc import Sequence
 
 from gitmem.clock import iso
 from gitmem.memory import trust
@@ -74,8 +73,6 @@ def item(
     database: Database,
     memory: Memory,
     *,
-    score: float | None = None,
-    why: Sequence[str] = (),
     standing: Freshness = NOWHERE,
     here: bool = True,
 ) -> MemoryItem:
@@ -88,7 +85,7 @@ def item(
         content=memory.content,
         tags=memory.tags,
         paths=memory.paths,
-        score=score,
+        score=None,
         similarity=None,
         state=memory.state,
         status=memory.status,
@@ -113,7 +110,7 @@ def item(
         layer=memory.layer or memory.scope,
         visibility="here" if here else "elsewhere",
         trust=memory.tier,
-        why=tuple(why),
+        why=(),
     )
 
 
@@ -157,7 +154,9 @@ def paragraph(found: MemoryItem, lines: int = 3) -> str:
             out.append(f"    … {len(body) - lines} more lines: gitmem show {found.handle}")
     about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, *found.why]
     out.append("    " + one_line("  ".join(about), WIDTH - 4))
-    out += ["    " + one_line(f"! {told(one)}", WIDTH - 4) for one in found.anchors if _news(one)]
+    out += [
+        "    " + one_line(f"! {anchor_line(one)}", WIDTH - 4) for one in found.anchors if _news(one)
+    ]
     return "\n".join(out)
 
 
@@ -165,7 +164,7 @@ def _news(verdict: Verdict) -> bool:
     return verdict.verdict in STALE or verdict.verdict == "moved"
 
 
-def told(verdict: Verdict) -> str:
+def anchor_line(verdict: Verdict) -> str:
     """An anchor and its verdict in words: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
@@ -188,7 +187,7 @@ def whole(found: MemoryItem, metadata: str = "") -> str:
         ("layer", found.layer),
         ("tags", " ".join(found.tags)),
         ("paths", " ".join(found.paths)),
-        *(("anchor", told(one)) for one in found.anchors),
+        *(("anchor", anchor_line(one)) for one in found.anchors),
         ("weight", f"{found.weight}, importance {found.importance:g}"),
         ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
         ("said by", f"{found.agent or 'person'} ({found.source}), trust: {found.trust}"),

@@ -1,10 +1,17 @@
 """The filters that listing, recalling and the timeline share, from words to a store's filter."""
 
+from collections.abc import Mapping
+
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound, Unavailable
 from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
+
+# Each store with what is wanted of it.
+Views = Mapping[Database, Filter]
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
@@ -86,11 +93,32 @@ def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = F
     return replace(wanted, beside=beside, working="" if running is None else running.id)
 
 
+def views(app: App, scope: str, wanted: Filter, *, all_branches: bool = False) -> Views:
+    """Each store that holds a scope, with its filter."""
+    return {
+        database: here(app, database, wanted, all_branches=all_branches)
+        for database in scoped(app, scope)
+    }
+
+
+def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+    """The newest memories of all stores, each with the store it is in."""
+    found = [
+        (memory, database)
+        for database, wanted in views.items()
+        for memory in memories.select(database, wanted, limit=limit)
+    ]
+    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
+    return found[:limit]
+
+
 def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     """From when and until when something holds, in milliseconds. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)
     if first is not None and last is not None and last <= first:
-        raise InvalidInput("It would hold until before it begins to.", "Mend --valid-until.")
+        raise InvalidInput(
+            "The validity would end before it begins.", "Give --valid-until a later date."
+        )
     return first, last
 
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.retrieval.candidate_sources import Scope, told
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.question import Scope
 from gitmem.search import file_kinds, fuzzy, query
 from gitmem.search.question import Asked
 from gitmem.store.code import chunks, code_search, symbols
@@ -89,7 +89,7 @@ def _rank(score: float, one: Symbol) -> tuple[float, int, bool, int, str, int]:
 def _definition(score: float, why: str, one: Symbol) -> HitItem:
     return HitItem(
         kind="code",
-        path=told(one.path),
+        path=readable_path(one.path),
         start_line=one.start_line,
         end_line=one.end_line,
         symbol=one.name,
@@ -214,7 +214,7 @@ def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
             hits.append(
                 HitItem(
                     kind="code",
-                    path=told(head.path),
+                    path=readable_path(head.path),
                     start_line=head.start_line,
                     end_line=head.end_line,
                     score=1.0,
@@ -232,7 +232,7 @@ def _lines(app: App, path: str, lines: tuple[int, ...], language: str, why: str)
     down = file_kinds.lowered(path, language, ())
     return HitItem(
         kind="code",
-        path=told(path),
+        path=readable_path(path),
         start_line=lines[0],
         end_line=lines[0],
         context=head.context or head.symbol if head else "",

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from gitmem.retrieval import file_evidence
-from gitmem.retrieval.candidate_sources import Question, Scope
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import files
 from gitmem.search.file_kinds import FACTORS
 from gitmem.search.question import read
@@ -67,7 +67,7 @@ class Set:
         asked = read(str(question["query"]))
         kinds = frozenset(("code",) if self.scope == "root" else ("code", "notes"))
         put = Question(asked, (), lambda _s, _k, _w: {}, 50, True, False)
-        looked = file_evidence.look(app, put, Scope(kinds))  # type: ignore[arg-type]
+        looked = file_evidence.match_files(app, put, Scope(kinds))  # type: ignore[arg-type]
         plain = dict.fromkeys(files.WEIGHTS, 1.0)
         scored = files.score(looked.evidence, asked, looked.leg.rarity, weights=plain)
         wanted = {*question["relevant"], *question.get("secondary", ())}  # type: ignore[misc]

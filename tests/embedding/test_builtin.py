@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from gitmem.embedding import builtin
 from gitmem.embedding.base import cosine, identity
 from gitmem.embedding.builtin import Builtin
-from gitmem.embedding.table import Table, pack
+from gitmem.embedding.table import Table
 from gitmem.errors import Unavailable
+from tests.training.table_file import pack
 
 TEXTS = [
     "how do I parse a configuration file",

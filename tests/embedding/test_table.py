@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.embedding.builtin import TABLE
-from gitmem.embedding.table import Table, pack
+from gitmem.embedding.table import Table
 from gitmem.errors import Unavailable
+from tests.training.table_file import pack
 
 HEADER = 80
 

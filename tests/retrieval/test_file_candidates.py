@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.retrieval import context_signals, explicit_files, file_candidates, file_evidence
-from gitmem.retrieval.candidate_sources import Question, Scope
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import query
 from gitmem.search.question import read
 from tests.support.apps import NOW, Desk
@@ -96,7 +96,7 @@ def test_two_runs_give_the_same(app: App) -> None:
 
 
 def test_phrases_are_counted_by_file(app: App) -> None:
-    heads = file_evidence.look(app, question("cart holds items"), ALL).of_file
+    heads = file_evidence.match_files(app, question("cart holds items"), ALL).of_file
     known = {one.id: one for group in heads.values() for one in group}
     shares = explicit_files.phrased(app, read('"cart holds" "never said so"'), known)
     assert shares == {"docs/cart.md": 0.5}

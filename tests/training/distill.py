@@ -23,12 +23,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gitmem.embedding.table import pack
 from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
 from tests.training.bag import Array, Bag, Ids, train
 from tests.training.encoder import Encoder, read_safetensors, token_vectors
 from tests.training.pairs import Pair, from_log, from_tree
+from tests.training.table_file import pack
 
 # At most so many pairs of a kind from one repository, so that no large one rules the table.
 CAPS = {"code": 6000, "section": 1500, "sentence": 2500, "commit": 2500}

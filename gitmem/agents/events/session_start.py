@@ -11,16 +11,14 @@ from contextlib import suppress
 from gitmem.agents.events import record, responses, session_claim, session_state
 from gitmem.agents.events.hook_event import Moment
 from gitmem.app import App
-from gitmem.assembly import orientation_facts, token_budget
+from gitmem.assembly import orientation
+from gitmem.assembly.orientation import Orientation
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
-from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.store.db.connection import Database
-from gitmem.store.session import sessions
 from gitmem.text.fence import frame
-from gitmem.timeline import command_output, orientation, visits
-from gitmem.timeline.orientation import Facts
+from gitmem.timeline import command_output
+from gitmem.timeline.orientation_sections import Facts
 from gitmem.timeline.visits import Visit
 
 CEILING = 6_000  # characters, whatever the host takes
@@ -38,9 +36,8 @@ def start(app: App, moment: Moment) -> str:
     folder, key = session_claim.seen_folder(app), session_claim.session_key(app, moment)
     what, every = session_claim.claimed_as(moment)
     store, state = app.store, session_state.kept(folder, key)
-    visit = _visit(state) or visits.arrive(sessions.presence(store, app.worktree), app.now)
-    facts = _facts(app, moment, store, visit, state)
-    text, shown = _fitting(app, moment, facts, session_state.delimiter(folder, key, app.entropy))
+    told = orientation.prepare(app, _visit(state), _same_clock(app, moment, state))
+    text, shown = _fitting(app, moment, told, session_state.delimiter(folder, key, app.entropy))
     blind = moment.event == "session-start"
     if not session_state.claim(folder, key, what, app.now, every=every, blind=blind):
         return ""
@@ -49,42 +46,43 @@ def start(app: App, moment: Moment) -> str:
     # The lines, too: what comes back in an output is nothing new.
     session_state.tell(folder, key, [*shown, *command_output.marks(text)])
     tokens = usage.tokens(text)
-    session_state.keep(folder, key, _state(app, facts, state, tokens))
-    _note(app, moment, store, visit)
+    session_state.keep(folder, key, _state(app, told.facts, state, tokens))
+    if not store.read_only:
+        record.started(app, moment)
+    # Not for a moment waited: else the next orientation just tells a longer stretch.
+    orientation.note_presence(app, told, wait_ms=0)
     usage.note(app, "injection", tokens=tokens)
     if not state:
         usage.note(app, "session")
     return text
 
 
-def _facts(app: App, moment: Moment, store: Database, visit: Visit, state: dict[str, str]) -> Facts:
-    facts = orientation_facts.gather(app, store, visit)
-    first, clock = state.get("at", ""), state.get("clock", "")
-    if moment.agent != "opencode" or not first.isdecimal() or not clock:
-        return facts
-    recent = 0 <= app.now - int(first) < SAME_CLOCK_MS
-    return replace(facts, clock=clock) if recent else facts
+def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:
+    """The clock line that this session was told before, where it has to be told again."""
+    first = state.get("at", "")
+    if moment.agent != "opencode" or not first.isdecimal():
+        return ""
+    return state.get("clock", "") if 0 <= app.now - int(first) < SAME_CLOCK_MS else ""
 
 
-def _fitting(app: App, moment: Moment, facts: Facts, delimiter: str) -> tuple[str, list[str]]:
+def _fitting(app: App, moment: Moment, told: Orientation, delimiter: str) -> tuple[str, list[str]]:
     """The framed text within all limits, and the ids of the memories that it shows."""
-    sections = orientation.sections(facts)
-    budget = app.settings.number("orient.budget")
+    budget = told.budget
     most = responses.cap(moment.agent, moment.event)
     snapshot = _snapshot(app, moment)
     while True:
-        body = token_budget.pack(sections, budget).text
+        body = told.pack(budget).text
         text = frame(_under(snapshot, body), source="gitmem orient", delimiter=delimiter)
         over = max(len(text) / CEILING, responses.size(moment, text) / most)
         if over <= 1:
-            return text, _shown(facts, body)
+            return text, _shown(told.facts, body)
         if budget > LEAST_BUDGET:
             # A little less than in proportion: the frame itself does not shrink.
             budget = max(LEAST_BUDGET, min(budget - 20, int(budget / over * 0.95)))
         elif snapshot:
             snapshot = ""
         else:
-            return text, _shown(facts, body)  # cut when it is said
+            return text, _shown(told.facts, body)  # cut when it is said
 
 
 def _snapshot(app: App, moment: Moment) -> str:
@@ -150,21 +148,3 @@ def _visit(state: dict[str, str]) -> Visit | None:
         since_head=state.get("head", ""),
         since_branch=state.get("branch", ""),
     )
-
-
-def _note(app: App, moment: Moment, store: Database, visit: Visit) -> None:
-    """Note that the session goes on, for the drain, and that somebody is here now."""
-    if store.read_only:
-        return
-    record.started(app, moment)
-    head = app.head
-    seen = visits.leave(
-        visit,
-        worktree=app.worktree,
-        head=head.commit or "",
-        branch=head.branch or "",
-        now=app.now,
-    )
-    # Not for a moment waited: else the next orientation just tells a longer stretch.
-    with suppress(GitmemError), store.patience(0, durable=False), store.write():
-        sessions.set_presence(store, seen)

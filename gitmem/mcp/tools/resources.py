@@ -14,7 +14,7 @@ from typing import Any
 from mcp_types import Resource, ResourceTemplate
 
 from gitmem.app import App
-from gitmem.assembly import hotspots, orientation_facts, token_budget
+from gitmem.assembly import hotspots, orientation
 from gitmem.clock import iso
 from gitmem.errors import NotFound
 from gitmem.mcp.tools.tool_results import clean
@@ -24,10 +24,7 @@ from gitmem.operations.find.show import Show, Shown, show
 from gitmem.operations.registry import plain
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.store.memory import memories
-from gitmem.store.session import sessions
 from gitmem.text.redact import redact
-from gitmem.timeline import orientation, visits
 
 JSON, MARKDOWN = "application/json", "text/markdown"
 ROOT = "gitmem://"
@@ -74,11 +71,7 @@ def _commits(app: App) -> list[CommitItem]:
 
 def overview(app: App) -> str:
     """The orientation as Markdown, told without noting that anybody was here."""
-    store = app.store if app.has_store else None
-    last = sessions.presence(store, app.worktree) if store is not None else None
-    facts = orientation_facts.gather(app, store, visits.arrive(last, app.now))
-    budget = app.settings.number("orient.budget")
-    return token_budget.pack(orientation.sections(facts), budget, markdown=True).text
+    return orientation.prepare(app).pack(markdown=True).text
 
 
 # Path -> name, description, and what it holds; text is Markdown, anything else JSON.
@@ -133,15 +126,8 @@ def read(app: App, uri: str) -> tuple[str, str]:
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest of some kinds (any if none is named), as far as there is room for them."""
     wanted = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
-    found = [
-        (memory, database)
-        for database in app.stores()
-        for memory in memories.select(
-            database, request_filters.here(app, database, wanted), limit=limit
-        )
-    ]
-    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
-    items = [_shortened(one) for one in annotate.items_of(app, found[:limit])]
+    found = request_filters.newest(request_filters.views(app, "all", wanted), limit)
+    items = [_shortened(one) for one in annotate.items_of(app, found)]
     room = MOST - 2
     for number, one in enumerate(items):
         room -= len(_json([one]))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from gitmem.operations.check.verify import Looked, Verified
+from gitmem.maintenance.verification import Verified
+from gitmem.operations.check.verify import Verification
 from gitmem.operations.find.list import Listed
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search import Searched
@@ -99,7 +100,7 @@ def _both(title: str, text: str) -> str:
     return f"{title}: {text}" if title and text else title or text
 
 
-def checked(result: Looked) -> str:
+def checked(result: Verification) -> str:
     """Which memories hold; nothing where something was done, or failed, with one of them."""
     if not result.items or any(one.action or one.error for one in result.items):
         return ""
@@ -110,7 +111,9 @@ def checked(result: Looked) -> str:
 
 def _checked(one: Verified) -> tuple[str, ...]:
     cites = "; ".join(
-        verdict.cited if verdict.verdict == one.freshness == "fresh" else memory_view.told(verdict)
+        verdict.cited
+        if verdict.verdict == one.freshness == "fresh"
+        else memory_view.anchor_line(verdict)
         for verdict in one.anchors
     )
     return one.handle, one.kind, one.freshness, one_line(one.title, TITLE), one_line(cites, SNIPPET)

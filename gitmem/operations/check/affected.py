@@ -51,13 +51,13 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AffectedMemories:
     """The memories that the diff concerns, once for each citation, in order of what is touched."""
 
     memories: tuple[Touched, ...]
 
 
-def affected(app: App, request: Affected) -> Found:
+def affected(app: App, request: Affected) -> AffectedMemories:
     """Show which memories cite what a diff touches.
 
     Without revisions: what is not committed yet, untracked files too. A memory is named where lines
@@ -70,13 +70,13 @@ def affected(app: App, request: Affected) -> Found:
     hits = diff_citations.hits_of(app, database, changed, versions)
     found = list(diff_lines.judged(app, between, hits, versions))
     found.sort(key=lambda pair: (pair[1], pair[0].memory))
-    return Found(tuple(_told(database, found)))
+    return AffectedMemories(tuple(_items(database, found)))
 
 
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _told(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
+def _items(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in found:
         memory = memories.get(database, hit.memory)
         if memory is not None:
@@ -92,7 +92,7 @@ def _told(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
             )
 
 
-def view(result: Found) -> str:
+def view(result: AffectedMemories) -> str:
     """For each memory a line, and one for what it cites."""
     if not result.memories:
         return "No memory cites what this diff touches."

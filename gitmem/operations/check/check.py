@@ -4,42 +4,21 @@ Nothing watches in the background. Whoever is about to do something asks, and on
 from the store; a cache of decisions in memory, as ML-26 has it, would have nothing to save here.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
-from gitmem.memory import citations, conflict
-from gitmem.memory.conflict import RULES
 from gitmem.memory.draft import check_paths
-from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Memory
+from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Arg, Operation
-from gitmem.retrieval import annotate, memory_view, request_filters
-from gitmem.retrieval.keyword import look_up
+from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
-from gitmem.retrieval.request_filters import scoped
-from gitmem.search import query
 from gitmem.sessions.current_session import current_session
-from gitmem.store.db.connection import Database
-from gitmem.store.memory import cited_by, memories, memory_search
-from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.rewritten_commits import array
-from gitmem.store.session import recent_files
 from gitmem.text.fence import one_line
 
-MINUTE_MS = 60_000
-# ML-26: the 20 newest files of an hour, and what the last half hour touched.
-MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE_MS, 30 * MINUTE_MS
-WARNINGS = ("fix", "problem", "error")
-CANDIDATES = 40
 MOST = 10
-# Of those that cite a folder many files lie in.
-MOST_READ = 500
-# A memory speaks of a plan that holds so much of it: two words at least, if the plan has two.
-_SHARE, _LEAST = 0.3, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,134 +89,28 @@ def check(app: App, request: Check) -> Checked:
         raise InvalidInput(
             "There is nothing to check.", 'gitmem check "switch the store to sqlite3"'
         )
-    found = _speaking(app, request.plan) if request.plan.strip() else []
+    found = plan_conflicts.mentions(app, request.plan) if request.plan.strip() else []
     against = [(clash, pair) for clash, pair in found if clash is not None][:MOST]
     beside = [pair for clash, pair in found if clash is None][:MOST]
-    cites = list(_citing(app, files))[:MOST] if files else []
-    told = annotate.items_of(app, [*(pair for _, pair in against), *beside, *cites])
+    cites = citing_memories.citing(app, files)[:MOST]
+    pairs = [*(pair for _, pair in against), *beside, *cites]
+    items = annotate.items_of(app, pairs)
+    annotate.count_shown(app, pairs)
     middle, last = len(against), len(against) + len(beside)
-    for database in app.stores():
-        ids = [one.id for one in told if one.scope == database.scope]
-        annotate.count(app, database, list(dict.fromkeys(ids)))
     return Checked(
         request.plan.strip(),
         files,
         tuple(
             Against(clash.terms, clash.why, item)
-            for (clash, _), item in zip(against, told[:middle], strict=True)
+            for (clash, _), item in zip(against, items[:middle], strict=True)
         ),
-        tuple(told[middle:last]),
-        tuple(told[last:]),
-        tuple(_active(app, request.session)),
+        tuple(items[middle:last]),
+        tuple(items[last:]),
+        tuple(
+            Active(path, iso(at), ids[:MOST])
+            for path, at, ids in citing_memories.active(app, request.session)
+        ),
     )
-
-
-# --- what speaks of it --------------------------------------------------------------------------
-
-Pair = tuple[Memory, Database]
-
-
-def _speaking(app: App, plan: str) -> list[tuple[conflict.Clash | None, Pair]]:
-    """Rules and warnings that speak of a plan, with where they clash; the most telling first."""
-    stance, asked = conflict.stance(plan), conflict.words(plan)
-    found = []
-    for database in scoped(app, "all"):
-        for score, memory in _candidates(app, database, plan):
-            said = f"{memory.title}\n{memory.content}"
-            least = 1 if memory.kind in RULES else 2
-            clash = conflict.between(stance, conflict.stance(said), least=least)
-            shared = asked.keys() & conflict.words(said).keys()
-            if clash or len(shared) >= _enough(len(asked)):
-                found.append((clash, score * memory.weight, memory, database))
-    found.sort(key=lambda one: (one[0] is None, -one[1], one[2].id))
-    return [(clash, (memory, database)) for clash, _, memory, database in found]
-
-
-def _enough(words: int) -> int:
-    return max(min(_LEAST, words), -int(-_SHARE * words // 1), 1)
-
-
-def _candidates(app: App, database: Database, plan: str) -> list[tuple[float, Memory]]:
-    plain = Filter(states=request_filters.SHOWN, kinds=(*RULES, *WARNINGS), now=app.now, own=True)
-    wanted = request_filters.here(app, database, plain)
-    scores, _ = look_up(
-        query.parse(plan),
-        partial(memory_search.frequency, database),
-        lambda expression: memory_search.match(database, expression, wanted, CANDIDATES),
-        partial(memory_search.matched, database),
-    )
-    if not scores:
-        return []
-    found = memories.by_seq(database, list(scores), wanted)
-    return [(scores[one.seq], one) for one in found]
-
-
-# --- what cites it ------------------------------------------------------------------------------
-
-
-def _citing(app: App, files: Sequence[str]) -> Iterator[Pair]:
-    """Memories that cite one of the files or a folder above it, the heaviest first."""
-    if not app.has_store:
-        return
-    ids = list(_cited(app.store, files))
-    wanted = request_filters.here(app, app.store, Filter(now=app.now, own=True))
-    found = [one for one in _each(app.store, ids, wanted) if one.scope == "project"]
-    found.sort(key=lambda one: (-one.weight, -one.updated_at, one.id))
-    for memory in found:
-        yield memory, app.store
-
-
-def _each(database: Database, ids: Sequence[str], wanted: Filter) -> list[Memory]:
-    """The newest memories with these ids that pass the filter."""
-    if not ids:
-        return []
-    among = ("m.id IN (SELECT value FROM json_each(?))", [array(ids)])
-    return memories.select(
-        database, replace(wanted, beside=(*wanted.beside, among)), limit=MOST_READ
-    )
-
-
-def _cited(database: Database, files: Iterable[str]) -> dict[str, set[str]]:
-    """Id of each memory that cites one of the files or a folder above it -> which of them."""
-    found: dict[str, set[str]] = {}
-    for file in dict.fromkeys(citations.parse(one).path.rstrip("/") for one in files):
-        for id, cited in cited_by.at(database, file):
-            if any(_covers(_path(text), file) for text in cited):
-                found.setdefault(id, set()).add(file)
-    return found
-
-
-def _covers(place: str, file: str) -> bool:
-    """Whether a cited place is the file, a folder above it, or (of a folder) something in it."""
-    return place == file or file.startswith(f"{place}/") or place.startswith(f"{file}/")
-
-
-def _path(cited: str) -> str:
-    try:
-        return citations.parse(cited).path.rstrip("/")
-    except InvalidInput:
-        return cited
-
-
-# --- what is being worked on --------------------------------------------------------------------
-
-
-def _active(app: App, asked: str) -> Iterator[Active]:
-    """The session's files of the last hour; of the last half hour also who cites them."""
-    session = current_session(app, asked) if app.has_store else None
-    if session is None:
-        return
-    recent = recent_files.recent(app.store, session.id, app.now - ACTIVE_MS, MOST_ACTIVE)
-    lately = [path for path, at in recent if at >= app.now - IMPACT_MS]
-    cited = _cited(app.store, lately)
-    wanted = request_filters.here(app, app.store, Filter(now=app.now, own=True))
-    seen = {one.id for one in _each(app.store, list(cited), wanted)}
-    for path, at in recent:
-        ids = tuple(id for id, here in cited.items() if path in here and id in seen)
-        yield Active(path, iso(at), ids[:MOST])
-
-
-# --- what is shown ------------------------------------------------------------------------------
 
 
 def view(result: Checked) -> str:

@@ -62,14 +62,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MemoryHistory:
     """The versions of a memory, oldest first."""
 
     id: str
     versions: tuple[Step, ...]
 
 
-def history(app: App, request: History) -> Told:
+def history(app: App, request: History) -> MemoryHistory:
     """Tell how a memory changed, version by version."""
     database, memory = short_ids.find(app.stores(), request.id)
     earlier = memories.history(database, memory.id)
@@ -79,7 +79,7 @@ def history(app: App, request: History) -> Told:
     for version, before, after in zip(earlier, states, states[1:], strict=False):
         changes = compare(before, after)
         steps.append(Step(after.version, iso(version.at), version.action, version.agent, changes))
-    return Told(memory.id, tuple(steps))
+    return MemoryHistory(memory.id, tuple(steps))
 
 
 def compare(before: Memory, after: Memory) -> tuple[Change, ...]:
@@ -100,7 +100,7 @@ def _text(name: str, value: object) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
-def view(result: Told) -> str:
+def view(result: MemoryHistory) -> str:
     """A line for each version and one for each change."""
     lines = []
     for step in result.versions:

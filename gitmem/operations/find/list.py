@@ -6,7 +6,6 @@ from gitmem.app import App
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
-from gitmem.retrieval.request_filters import scoped
 from gitmem.store.memory import memories
 
 
@@ -60,19 +59,11 @@ def list_memories(app: App, request: List) -> Listed:
         until=request.until,
         as_of=request.as_of,
     )
-    stores = {
-        database: request_filters.here(app, database, wanted, all_branches=request.all_branches)
-        for database in scoped(app, request.scope)
-    }
-    found = []
-    for database, view in stores.items():
-        newest = memories.select(database, view, limit=request.limit + request.offset)
-        found += [(memory, database) for memory in newest]
-    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
-    page = found[request.offset : request.offset + request.limit]
+    views = request_filters.views(app, request.scope, wanted, all_branches=request.all_branches)
+    page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     return Listed(
         tuple(annotate.items_of(app, page, as_of=wanted.as_of)),
-        sum(memories.count(database, view) for database, view in stores.items()),
+        sum(memories.count(database, view) for database, view in views.items()),
         request.offset,
     )
 

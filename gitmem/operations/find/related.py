@@ -1,23 +1,18 @@
 """What a memory is tied to: neighbours by hop, its line of descent, the way to another memory."""
 
-from collections.abc import Collection
-from contextlib import suppress
-from functools import partial
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.clock import iso
-from gitmem.errors import GitmemError, InvalidInput
-from gitmem.memory import relations
+from gitmem.errors import InvalidInput
 from gitmem.memory.draft import one_of
-from gitmem.memory.relations import COMMIT, DEEPEST, Step
+from gitmem.memory.relations import DEEPEST
 from gitmem.memory.trust import mark
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import RELATIONS
-from gitmem.model.memory import Memory
 from gitmem.operations.registry import READ, Arg, Operation
-from gitmem.store.db.connection import Database
-from gitmem.store.memory import link_graph, short_ids
+from gitmem.retrieval import link_walk
+from gitmem.retrieval.link_walk import RelatedItem
+from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
 
 WIDTH = 100
@@ -35,32 +30,6 @@ class Relate:
     to: Annotated[str, Arg("The shortest way to this memory.", metavar="ID")] = ""
     lineage: Annotated[bool, Arg("What it replaced and what replaced it, oldest first.")] = False
     limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 50
-
-
-@dataclass(frozen=True, slots=True)
-class RelatedItem:
-    """A memory or commit at the end of a link.
-
-    ``hop`` counts links from the start; in a lineage it is below 0 for what was replaced. ``via``
-    is the memory the link was walked from, ``direction`` ``out`` where it points away from that.
-    ``state`` is that of the memory; of a commit empty, or ``gone`` where git has it no more.
-    ``since`` and ``until`` bound when it was in force, of a commit when it was made.
-    """
-
-    hop: int
-    relation: str
-    direction: str
-    via: str
-    strength: float
-    context: str
-    id: str
-    handle: str
-    kind: str
-    title: str
-    state: str
-    trust: str
-    since: str | None
-    until: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,106 +64,20 @@ def related(app: App, request: Relate) -> Related:
     if relation:
         one_of("--relation", relation, RELATIONS)
     database, memory = short_ids.find(app.stores(), request.id)
+    title = memory.headline
     if request.lineage:
-        return _lineage(database, memory, request.limit)
-    links_of = partial(link_graph.links_of, database)
+        items, total = link_walk.lineage(database, memory.id, request.limit)
+        return Related(memory.id, title, "lineage", 0, items, total, True, "")
     depth = request.depth or (DEEPEST if request.to else 1)
     if not request.to:
-        steps = relations.neighbours(memory.id, links_of, depth=depth, relation=relation)
-        items = _items(app, database, steps[: request.limit])
-        return Related(memory.id, memory.headline, "neighbours", depth, items, len(steps), True, "")
-    goal = short_ids.find(app.stores(), request.to)[1].id
-    way = relations.path(memory.id, goal, links_of, depth=depth, relation=relation)
-    items, found = _items(app, database, way or []), way is not None
-    return Related(memory.id, memory.headline, "path", depth, items, len(items), found, goal)
-
-
-def _lineage(database: Database, memory: Memory, limit: int) -> Related:
-    chain = relations.lineage(memory.id, link_graph.replaced(database))
-    known = link_graph.memories_of(database, [id for _, id in chain])
-    # Of a chain too long to be shown, what is nearest to the memory stays.
-    near = sorted(chain, key=lambda pair: abs(pair[0]))[:limit]
-    items = tuple(
-        _item(database, known, {}, id, hop=hop, relation="SUPERSEDES" if hop else "")
-        for hop, id in sorted(near)
-    )
-    return Related(memory.id, memory.headline, "lineage", 0, items, len(chain), True, "")
-
-
-def _items(app: App, database: Database, steps: list[Step]) -> tuple[RelatedItem, ...]:
-    ids = {step.id for step in steps}
-    known = link_graph.memories_of(database, ids)
-    commits = _commits(app, [id.removeprefix(COMMIT) for id in ids if id.startswith(COMMIT)])
-    return tuple(
-        _item(
-            database,
-            known,
-            commits,
-            step.id,
-            hop=step.hop,
-            relation=step.link.relation,
-            direction=step.direction,
-            via=step.via,
-            strength=step.link.strength,
-            context=step.link.context,
+        items, total = link_walk.neighbours(
+            app, database, memory.id, request.limit, depth=depth, relation=relation
         )
-        for step in steps
-    )
-
-
-def _item(
-    database: Database,
-    known: dict[str, Memory],
-    commits: dict[str, tuple[str, str]],
-    id: str,
-    *,
-    hop: int,
-    relation: str,
-    direction: str = "",
-    via: str = "",
-    strength: float = 1.0,
-    context: str = "",
-) -> RelatedItem:
-    memory = known.get(id)
-    since = until = None
-    if memory is not None:
-        handle, kind, title = short_ids.shortest(database, id), memory.kind, memory.headline
-        state, trust = memory.state, memory.tier
-        begin = memory.created_at if memory.valid_from is None else memory.valid_from
-        since, until = iso(begin), None if memory.valid_until is None else iso(memory.valid_until)
-    else:
-        sha = id.removeprefix(COMMIT)
-        title, since = commits.get(sha, ("", None))
-        handle, kind, trust = sha[:10], "commit" if id.startswith(COMMIT) else "", ""
-        state = "gone" if since is None else ""
-    return RelatedItem(
-        hop,
-        relation,
-        direction,
-        via,
-        strength,
-        context,
-        id,
-        handle,
-        kind,
-        title,
-        state,
-        trust,
-        since,
-        until,
-    )
-
-
-def _commits(app: App, wanted: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Subject and date of each commit that git still has."""
-    from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
-
-    found = {}
-    for sha in wanted:
-        with suppress(GitmemError):
-            for commit in history.log(app.layout.cwd, until=sha, limit=1):
-                found[sha] = (commit.subject, iso(commit.committed_time * 1000))
-    return found
+        return Related(memory.id, title, "neighbours", depth, items, total, True, "")
+    goal = short_ids.find(app.stores(), request.to)[1].id
+    way = link_walk.path(app, database, memory.id, goal, depth=depth, relation=relation)
+    items = way or ()
+    return Related(memory.id, title, "path", depth, items, len(items), way is not None, goal)
 
 
 def view(result: Related) -> str:

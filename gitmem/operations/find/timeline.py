@@ -48,14 +48,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TimelineEntries:
     """The entries, oldest first."""
 
     since: str
     entries: tuple[Entry, ...]
 
 
-def timeline(app: App, request: Timeline) -> Told:
+def timeline(app: App, request: Timeline) -> TimelineEntries:
     """Tell what happened: commits, sessions, notes, memories."""
     now = app.now
     since = request_filters.moment(app, request.since)
@@ -72,7 +72,7 @@ def timeline(app: App, request: Timeline) -> Told:
     if app.has_store:
         found += _kept(app, wanted, since, until, request.limit)
     chosen = entries.ordered(found, since, until, request.limit)
-    return Told(
+    return TimelineEntries(
         iso(since),
         tuple(Entry(iso(one.at), one.type, one.ref, one.who, one.text) for one in chosen),
     )
@@ -95,7 +95,7 @@ def _kept(
     return found
 
 
-def view(result: Told) -> str:
+def view(result: TimelineEntries) -> str:
     """A line for each entry, a heading for each day."""
     lines, day = [], ""
     for one in result.entries:

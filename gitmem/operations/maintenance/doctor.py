@@ -1,13 +1,12 @@
 """Whether everything is well, and what to do where it is not."""
 
-from collections.abc import Iterator
 from typing import Annotated
 
 from gitmem.agents.live.verdict import SIMULATED, Verdict
 from gitmem.app import App
-from gitmem.doctor import hook_checks, index_checks, store_checks
-from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding, guarded
-from gitmem.errors import GitmemError, NotARepository
+from gitmem.doctor import checkup
+from gitmem.doctor.finding import PROBLEM, Finding
+from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 
@@ -47,12 +46,7 @@ def doctor(app: App, request: Doctor) -> Examined:
     again is ever deleted. --live tries what `gitmem setup` wired: nothing that is tried touches
     this repository or its store, and what a cloned file names is not run.
     """
-    findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
-    if _has_store(app):
-        findings += guarded("store", app, lambda app: store_checks.examine(app, request.fix))
-        findings += guarded("search", app, lambda app: index_checks.examine(app, request.fix))
-        findings += guarded("hooks", app, lambda app: hook_checks.examine(app, request.fix))
-    findings += guarded("global store", app, store_checks.examine_shared)
+    findings = checkup.examine(app, request.fix)
     live = _live(app) if request.live else ()
     states = [*(one.state for one in findings), *(one.verdict for one in live)]
     return Examined(tuple(findings), states.count(PROBLEM), live)
@@ -66,33 +60,6 @@ def _live(app: App) -> tuple[Verdict, ...]:
         return report.examine(app)
     except GitmemError as error:
         return (Verdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
-
-
-def _has_store(app: App) -> bool:
-    """Whether there is a repository and a store in it."""
-    try:
-        return app.has_store
-    except GitmemError:
-        return False
-
-
-def _repository(app: App) -> Iterator[Finding]:
-    try:
-        identity = app.identity
-    except NotARepository as error:
-        yield Finding("repository", NOTE, error.message, error.hint)
-        return
-    told = f"{identity.name}: {identity.key} (from the {identity.source})"
-    yield Finding("repository", OK, told, "")
-    if not app.has_store:
-        yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
-
-
-def _settings(app: App) -> Iterator[Finding]:
-    for warning in app.settings.warnings:
-        yield Finding("settings", NOTE, warning, "")
-    if not app.settings.warnings:
-        yield Finding("settings", OK, "all settings are understood", "")
 
 
 def view(result: Examined) -> str:

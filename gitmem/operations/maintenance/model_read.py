@@ -1,13 +1,12 @@
 """Embedding models: which there are, and which is in use."""
 
 from gitmem.app import App
-from gitmem.embedding import base, registry
-from gitmem.errors import GitmemError
-from gitmem.indexing import text_vectors
+from gitmem.embedding import registry
 from gitmem.indexing.text_vectors import setting_in_use
+from gitmem.maintenance import embedding_model
+from gitmem.maintenance.embedding_model import ModelState, StoredVectors
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Operation
-from gitmem.store.code import vectors
 
 _HOSTED = "fastembed"
 
@@ -40,35 +39,6 @@ class Status:
     """Nothing to choose."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """How many vectors the store has under the identity of one model."""
-
-    identity: str
-    vectors: int
-    in_use: bool
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """The model in use. Where it does not load: ``error``, ``hint``, and what only it knows empty.
-
-    ``source`` is where the setting came from; ``waiting`` counts texts without a vector.
-    """
-
-    name: str
-    source: str
-    loads: bool
-    error: str
-    hint: str
-    provider: str
-    dimension: int | None
-    checksum: str
-    identity: str
-    stored: tuple[Stored, ...]
-    waiting: int | None
-
-
 def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every operation has a request
     """List the embedding models that can be used.
 
@@ -84,35 +54,9 @@ def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every oper
     return Listed(tuple(models), hosted)
 
 
-def status(app: App, request: Status) -> State:  # noqa: ARG001 - as above
+def status(app: App, request: Status) -> ModelState:  # noqa: ARG001 - as above
     """Show the embedding model in use and its vectors."""
-    store = app.store
-    used = setting_in_use(app)
-    failure: GitmemError | None = None
-    provider, dimension, checksum, identity, waiting = "", None, "", "", None
-    try:
-        embedder = text_vectors.model(app)
-        # The first look at the identity loads a model that is not loaded yet.
-        identity, provider = base.identity(embedder), embedder.provider
-        dimension, checksum = embedder.dimension, embedder.checksum
-        waiting = vectors.count_missing(store, identity)
-    except GitmemError as error:
-        failure = error
-    return State(
-        name=str(used.value),
-        source=used.source,
-        loads=failure is None,
-        error=failure.message if failure else "",
-        hint=failure.hint if failure else "",
-        provider=provider,
-        dimension=dimension,
-        checksum=checksum,
-        identity=identity,
-        stored=tuple(
-            Stored(one, count, one == identity) for one, count in vectors.models(store).items()
-        ),
-        waiting=waiting,
-    )
+    return embedding_model.state(app)
 
 
 def view_list(result: Listed) -> str:
@@ -127,7 +71,7 @@ def view_list(result: Listed) -> str:
     return "\n".join(lines)
 
 
-def view_status(result: State) -> str:
+def view_status(result: ModelState) -> str:
     """The model, then its vectors and those of others."""
     rows = [
         ("model", f"{result.name}  ({result.source})"),
@@ -136,7 +80,7 @@ def view_status(result: State) -> str:
         ("dimension", str(result.dimension or "")),
         ("checksum", result.checksum),
     ]
-    for one in result.stored or (Stored(result.identity, 0, True),):
+    for one in result.stored or (StoredVectors(result.identity, 0, True),):
         other = "  (another model's, not searched)" if result.loads and not one.in_use else ""
         rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
     if result.waiting:

@@ -1,21 +1,12 @@
 """Changing the embedding model, and bringing one onto this machine."""
 
-import os
 from typing import Annotated
 
-from gitmem import settings
 from gitmem.app import App
-from gitmem.embedding import base, registry
-from gitmem.errors import Conflict
-from gitmem.indexing import text_vectors
-from gitmem.indexing.text_vectors import setting_in_use
-from gitmem.maintenance import settings_file
+from gitmem.maintenance import embedding_model
+from gitmem.maintenance.embedding_model import Pulled, Used
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store.code import vectors
-
-SETTING = settings.BY_KEY["model"]
-_HOSTED = "fastembed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,35 +23,10 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
-    """The model now in use: vectors made with it, vectors dropped, texts that wait for one.
-
-    ``changed`` is the settings file that was written.
-    """
-
-    name: str
-    previous: str
-    identity: str
-    changed: str
-    embedded: int
-    dropped: int
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
 class Pull:
     """Which model."""
 
     name: Annotated[str, Arg("A model as `gitmem model list` names it.", positional=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class Pulled:
-    """A model that is on this machine now and gave a vector."""
-
-    name: str
-    dimension: int
-    checksum: str
 
 
 def use(app: App, request: Use) -> Used:
@@ -69,32 +35,7 @@ def use(app: App, request: Use) -> Used:
     It must be on this machine. All texts get vectors by it, then those of other models are dropped;
     vectors of two models are never compared. A run that is stopped goes on with `gitmem index`.
     """
-    store = app.store
-    name = _written(app, request.name)
-    previous = setting_in_use(app)
-    if previous.source == SETTING.variable and previous.value != name:
-        raise Conflict(
-            f"{SETTING.variable} sets the model to {previous.value}, over any settings file.",
-            f"Unset {SETTING.variable} first.",
-        )
-    # Before anything is written: the identity is known of a model that loads, and of no other.
-    identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
-    settings_file.save(app.local_config_file, SETTING.key, name)
-    app.settings.add_file(app.local_config_file, "store")
-    embedded = dropped = 0
-    if not request.no_embed:
-        embedded = text_vectors.embed_missing(app, store, app.progress)
-        with store.write():
-            dropped = vectors.drop_unused(store, identity)
-    return Used(
-        name=name,
-        previous=str(previous.value),
-        identity=identity,
-        changed=app.local_config_file,
-        embedded=embedded,
-        dropped=dropped,
-        waiting=vectors.count_missing(store, identity),
-    )
+    return embedding_model.use(app, request.name, embed=not request.no_embed)
 
 
 def pull(app: App, request: Pull) -> Pulled:
@@ -103,23 +44,7 @@ def pull(app: App, request: Pull) -> Pulled:
     The only command that does; afterwards the model needs no network. It goes to where the
     fastembed library keeps its models.
     """
-    name = _written(app, request.name)
-    embedder = registry.open_embedder(
-        name, allow_download=True, cache=app.settings.model_folder or None
-    )
-    # A vector is the proof that what came is whole.
-    embedder.embed(["x"])
-    return Pulled(name, embedder.dimension, embedder.checksum)
-
-
-def _written(app: App, name: str) -> str:
-    """The name as it is kept: a folder in full, to mean the same wherever gitmem is run."""
-    settings.parse(SETTING, name, "the name")
-    provider, _, model = name.partition(":")
-    folder = os.path.join(app.start, os.path.expanduser(model))
-    if provider == _HOSTED and os.path.isfile(os.path.join(folder, "tokenizer.json")):
-        name = f"{_HOSTED}:{os.path.abspath(folder)}"
-    return str(settings.parse(SETTING, name, "the name"))
+    return embedding_model.pull(app, request.name)
 
 
 def view_use(result: Used) -> str:

@@ -1,37 +1,15 @@
 """Keeping the index up to date while somebody works: what hooks do at commits, at every save."""
 
-import os
-
-from gitmem import crashlog
 from gitmem.app import App
-from gitmem.clock import zones
-from gitmem.errors import GitmemError
-from gitmem.indexing import refresh, watcher
-from gitmem.model.frozen import dataclass, replace
+from gitmem.indexing import watch_loop
+from gitmem.indexing.watch_loop import Watched
+from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Operation
-from gitmem.settings import Settings
-
-# Signs of life between two tries where a refresh failed and nothing changed since: about 2 s.
-PAUSE = 4
-# Milliseconds to wait for a busy store: it is tried again anyway, and Ctrl-C should not wait long.
-PATIENCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Nothing to choose."""
-
-
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """What was done until Ctrl-C: refreshes that found news, what they counted, refusals."""
-
-    refreshes: int = 0
-    added: int = 0
-    moved: int = 0
-    dropped: int = 0
-    commits: int = 0
-    failed: int = 0
 
 
 def watch(app: App, request: Watch) -> Watched:
@@ -42,82 +20,12 @@ def watch(app: App, request: Watch) -> Watched:
     is told and tried again.
     """
     del request
-    app.store  # noqa: B018 - opening it is the check
-    at = watcher.places(app.layout, app.store_path)
-    app.release()
-    total = Watched()
-    refused, waited = "", 0
-    try:
-        for number, changed in enumerate(watcher.batches(at)):
-            waited += 1
-            again = refused and waited >= PAUSE
-            if not (number == 0 or again or watcher.news(app.layout, at, changed)):
-                continue
-            total, told = _refresh(app, total)
-            if told and told != refused:
-                app.say(f"{_clock(app)} not refreshed: {told}")
-            refused, waited = told, 0
-            if number == 0:
-                app.say(f"watching {app.worktree}; Ctrl-C ends it")
-    except KeyboardInterrupt:
-        pass  # how this command is meant to end
-    return total
-
-
-def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
-    """The counts with those of one more refresh, and why it failed."""
-    # A fresh App sees the branch, the settings and the store as they are now.
-    one = App(Settings(app.settings.environment), app.clock, app.start, agent=app.agent)
-    one.progress = app.progress
-    try:
-        one.store.busy_ms = PATIENCE  # to which inner waits go back
-        with one.store.patience(PATIENCE):
-            done = refresh.refresh(one)
-    except GitmemError as error:
-        if not os.path.isdir(app.worktree):
-            raise
-        return replace(total, failed=total.failed + 1), error.message
-    except Exception as error:  # a bug in one refresh must not end the watch
-        told = crashlog.record(error, ["watch"])
-        return replace(total, failed=total.failed + 1), f"{told.message} {told.hint}"
-    finally:
-        one.close()
-    line = news(done.added, done.moved, done.dropped, done.commits)
-    if not line:
-        return total, ""
-    app.say(f"{_clock(app)} {line} ({done.seconds:.1f} s)")
-    return (
-        Watched(
-            total.refreshes + 1,
-            total.added + done.added,
-            total.moved + done.moved,
-            total.dropped + done.dropped,
-            total.commits + done.commits,
-            total.failed,
-        ),
-        "",
-    )
-
-
-def news(added: int, moved: int, dropped: int, commits: int) -> str:
-    """What was new, such as ``2 files added, 1 dropped, 1 commit``; empty where nothing was."""
-    parts: list[str] = []
-    for count, what in ((added, "added"), (moved, "moved"), (dropped, "dropped")):
-        if count:
-            noun = "" if parts else " files" if count > 1 else " file"
-            parts.append(f"{count}{noun} {what}")
-    if commits:
-        parts.append(f"{commits} commit{'s' if commits > 1 else ''}")
-    return ", ".join(parts)
-
-
-def _clock(app: App) -> str:
-    return f"{zones.local(app.now, zones.load(app.zone)):%H:%M:%S}"
+    return watch_loop.watch(app)
 
 
 def view(result: Watched) -> str:
     """The sum, after the last line."""
-    line = news(result.added, result.moved, result.dropped, result.commits)
+    line = watch_loop.news(result.added, result.moved, result.dropped, result.commits)
     return f"stopped: {line or 'nothing was new'}"
 
 

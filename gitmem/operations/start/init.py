@@ -9,7 +9,7 @@ from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store.db import preflight, projects
+from gitmem.store.db import preflight
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 
@@ -88,17 +88,11 @@ def init(app: App, request: Init) -> Initialised:
         existed=existed,
         dry_run=request.dry_run,
         memories=memories.count(app.store, Filter(states=())) if usable else 0,
-        journal=_journal(app, usable),
+        journal=app.store.journal_mode if usable else preflight.journal_mode(app.layout.store_root),
         indexed=indexed,
         hooks=stand,
         notes=tuple(notes),
     )
-
-
-def _journal(app: App, usable: bool) -> str:
-    if usable:
-        return str(app.store.value("PRAGMA journal_mode"))
-    return preflight.journal_mode(app.layout.store_root)
 
 
 def _register(app: App) -> list[str]:
@@ -110,14 +104,7 @@ def _register(app: App) -> list[str]:
         assert shared is not None
         identity = app.identity
         with shared.write():
-            projects.remember(
-                shared,
-                key=identity.key,
-                name=identity.name,
-                source=identity.source,
-                root=app.layout.store_root,
-                now=app.now,
-            )
+            app.enter_project(shared, identity)
     except GitmemError as error:
         return [f"Global memories are not available: {error.message}"]
     return []

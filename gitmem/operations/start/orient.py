@@ -1,25 +1,21 @@
 """What a session needs first, inside a token budget."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.assembly import token_budget
-from gitmem.assembly.orientation_facts import gather
+from gitmem.assembly import orientation
+from gitmem.assembly.orientation import Orientation
 from gitmem.clock import iso
-from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
 from gitmem.operations.registry import READ, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
-from gitmem.store.db.connection import Database
-from gitmem.store.session import sessions
-from gitmem.timeline import orientation, visits
-from gitmem.timeline.orientation import Facts
-from gitmem.timeline.visits import Visit
+
+# How long somebody who reads may wait for the store, to note that they were here.
+PATIENCE_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,39 +66,14 @@ def orient(app: App, request: Orient) -> Oriented:
     changed areas since then, new and changed memories, open decisions, what was being worked on.
     Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
-    store = app.store if app.has_store else None
-    last = sessions.presence(store, app.worktree) if store is not None else None
-    visit = visits.arrive(last, app.now)
-    facts = gather(app, store, visit)
-    packed = token_budget.pack(
-        orientation.sections(facts),
-        request.budget or app.settings.number("orient.budget"),
-        markdown=request.format == "markdown",
-    )
-    if store is not None:
-        _note_presence(app, store, visit)
-    return _result(app, store, facts, packed, request.explain)
+    told = orientation.prepare(app)
+    packed = told.pack(request.budget, markdown=request.format == "markdown")
+    orientation.note_presence(app, told, wait_ms=PATIENCE_MS)
+    return _result(app, told, packed, request.explain)
 
 
-def _note_presence(app: App, store: Database, visit: Visit) -> None:
-    # Best effort: on a busy or read-only store the next orientation tells a longer stretch.
-    if store.read_only:
-        return
-    seen = visits.leave(
-        visit,
-        worktree=app.worktree,
-        head=app.head.commit or "",
-        branch=app.head.branch or "",
-        now=app.now,
-    )
-    with suppress(GitmemError), store.patience(50, durable=False), store.write():
-        sessions.set_presence(store, seen)
-
-
-def _result(
-    app: App, store: Database | None, facts: Facts, packed: Pack, explain: bool
-) -> Oriented:
-    visit = facts.visit
+def _result(app: App, found: Orientation, packed: Pack, explain: bool) -> Oriented:
+    facts, visit = found.facts, found.facts.visit
     told = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     told.update({memory.id: memory for memory in facts.conventions})
     decided = {memory.id: memory for memory in (*facts.open_decisions, *facts.decisions)}
@@ -120,8 +91,8 @@ def _result(
             CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
             for one in facts.commits
         ),
-        memories=_items(app, store, facts, told.values()),
-        decisions=_items(app, store, facts, decided.values()),
+        memories=_items(app, found, told.values()),
+        decisions=_items(app, found, decided.values()),
         text=packed.text,
         tokens=packed.tokens,
         sections=packed.costs,
@@ -130,12 +101,13 @@ def _result(
 
 
 def _items(
-    app: App, store: Database | None, facts: Facts, found: Iterable[Memory]
+    app: App, found: Orientation, chosen: Iterable[Memory]
 ) -> tuple[memory_view.MemoryItem, ...]:
     """What the text told of, as it was found for the text: nothing is looked at twice."""
-    if store is None:
+    if found.store is None:
         return ()
-    return tuple(annotate.items_of(app, [(one, store) for one in found], standing=facts.standing))
+    pairs = [(memory, found.store) for memory in chosen]
+    return tuple(annotate.items_of(app, pairs, standing=found.facts.standing))
 
 
 def view(result: Oriented) -> str:

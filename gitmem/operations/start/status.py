@@ -16,7 +16,7 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class ProjectStatus:
     """Project, work tree and store. ``store`` is empty where gitmem is not set up.
 
     ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
@@ -40,7 +40,7 @@ class Stand:
     warnings: tuple[str, ...]
 
 
-def status(app: App, request: Status) -> Stand:
+def status(app: App, request: Status) -> ProjectStatus:
     """Show project, branch, store and how much is remembered."""
     del request
     store = app.store if app.has_store else None
@@ -54,7 +54,7 @@ def status(app: App, request: Status) -> Stand:
     if store is not None:
         running = sessions.open_one(store, worktree=app.worktree, agent=app.agent)
     identity = app.identity
-    return Stand(
+    return ProjectStatus(
         project=identity.key,
         aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
         name=app.identity.name,
@@ -74,7 +74,7 @@ def status(app: App, request: Status) -> Stand:
     )
 
 
-def view(result: Stand) -> str:
+def view(result: ProjectStatus) -> str:
     """A line each."""
     where = f"{result.branch or 'detached HEAD'} @ {(result.commit or 'no commit')[:10]}"
     if result.branch is None and result.commit is None:

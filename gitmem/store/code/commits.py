@@ -131,6 +131,12 @@ def changed(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, 
     return [(number, at, paths.split("\n") if paths else []) for number, at, paths in rows]
 
 
+def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
+    """Number, time and paths of the newest commits."""
+    rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
+    return changed(database, [row[0] for row in rows])
+
+
 def newest_at(database: Database) -> int:
     """When the newest indexed commit was made, in milliseconds; 0 where there is none."""
     return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))

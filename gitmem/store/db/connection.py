@@ -100,6 +100,11 @@ class Database:
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
 
+    @property
+    def journal_mode(self) -> str:
+        """How SQLite keeps a transaction apart: wal, or delete where memory cannot be shared."""
+        return str(self.connection.pragma("journal_mode"))
+
     @contextmanager
     def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:
         """Within the block, wait ``ms`` at most for the write lock; not ``durable`` skips the sync.
@@ -109,7 +114,7 @@ class Database:
         """
         self.connection.set_busy_handler(waiting(ms))
         before = self.connection.pragma("synchronous")
-        if not durable and self.connection.pragma("journal_mode") == "wal":
+        if not durable and self.journal_mode == "wal":
             self.connection.pragma("synchronous", "NORMAL")
         try:
             yield

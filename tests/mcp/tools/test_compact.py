@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from gitmem.mcp.tools import catalogue, compact, tool_results, toon
 from gitmem.model.frozen import replace
-from gitmem.operations.check.verify import Looked, Verified
+from gitmem.operations.check.verify import Verification, Verified
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search import IndexState, Searched
 from gitmem.operations.registry import plain
@@ -212,8 +212,8 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
 
 def test_what_was_done_with_memories_is_told_as_people_read_it() -> None:
     done = Verified("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
-    assert toon.checked(Looked((done,), {"fresh": 1}, 0)) == ""
-    assert toon.checked(Looked((), {}, 0)) == ""
+    assert toon.checked(Verification((done,), {"fresh": 1}, 0)) == ""
+    assert toon.checked(Verification((), {}, 0)) == ""
     assert toon.recalled(Recalled(())) == ""
 
 

@@ -259,7 +259,7 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     app = desk.app()
     (one,) = decay_candidates.candidates(app.store)
     desk.run("recall", query="otter")
-    assert fade.put_away(app, app.store, [one], dry_run=False) == ([], 0)
+    assert fade.archive(app, app.store, [one], dry_run=False) == ([], 0)
     app.close()
     assert state(desk, kept) == "active"
 
@@ -278,6 +278,6 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         (one,) = [one for one in decay_candidates.candidates(app.store) if one.id == kept]
         change(kept)
         before = [step.action for step in desk.run("history", id=kept).versions]
-        assert fade.put_away(app, app.store, [one], dry_run=False) == ([], 0), word
+        assert fade.archive(app, app.store, [one], dry_run=False) == ([], 0), word
         app.close()
         assert [step.action for step in desk.run("history", id=kept).versions] == before, word

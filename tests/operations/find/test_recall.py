@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.operations.find.recall import LEAST_ALIKE
 from gitmem.operations.registry import plain
+from gitmem.retrieval.vectors import LEAST_ALIKE
 from tests.support.apps import DAY, SECOND, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table

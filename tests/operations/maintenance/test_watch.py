@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.operations.maintenance import watch
+from gitmem.indexing import watch_loop
 from tests.support import children
 from tests.support.cli import Program, command
 from tests.support.repos import RepoBuilder
@@ -203,4 +203,4 @@ def test_without_watchfiles_it_says_what_to_install(program: Program, tmp_path: 
     ],
 )
 def test_the_line_counts_what_was_new(counts: tuple[int, int, int, int], line: str) -> None:
-    assert watch.news(*counts) == line
+    assert watch_loop.news(*counts) == line

@@ -12,7 +12,7 @@ from gitmem.git.log_output import Commit
 from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
 from gitmem.text.tokens import estimate
-from gitmem.timeline.orientation import Facts, changed_areas, sections
+from gitmem.timeline.orientation_sections import Facts, changed_areas, sections
 from gitmem.timeline.visits import Visit
 
 TEXT = st.text(

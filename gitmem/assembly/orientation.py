@@ -1,0 +1,64 @@
+"""The orientation of an arrival: who comes back, the facts since then, the text, the trace left.
+
+Every door to it (the command, the start of an agent's session, the MCP resource) takes these steps.
+"""
+
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.assembly import orientation_facts, token_budget
+from gitmem.errors import GitmemError
+from gitmem.model.frozen import dataclass
+from gitmem.model.section import Pack, Section
+from gitmem.store.db.connection import Database
+from gitmem.store.session import sessions
+from gitmem.timeline import orientation_sections, visits
+from gitmem.timeline.orientation_sections import Facts
+from gitmem.timeline.visits import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Orientation:
+    """The facts of an arrival; ``store`` is None where gitmem is not set up."""
+
+    store: Database | None
+    facts: Facts
+    sections: tuple[Section, ...]
+    budget: int
+
+    def pack(self, budget: int | None = None, *, markdown: bool = False) -> Pack:
+        """The text within so many tokens, those of the settings if not given."""
+        return token_budget.pack(self.sections, budget or self.budget, markdown=markdown)
+
+
+def prepare(app: App, visit: Visit | None = None, clock: str = "") -> Orientation:
+    """Gather what an orientation tells, of a new arrival unless a ``visit`` is told again.
+
+    ``clock`` replaces the line of the present time, for whoever has to repeat an earlier text.
+    """
+    store = app.store if app.has_store else None
+    if visit is None:
+        last = sessions.presence(store, app.worktree) if store is not None else None
+        visit = visits.arrive(last, app.now)
+    facts = orientation_facts.gather(app, store, visit, clock)
+    sections = tuple(orientation_sections.sections(facts))
+    return Orientation(store, facts, sections, app.settings.number("orient.budget"))
+
+
+def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
+    """Note that somebody is here now, so that the next orientation begins here.
+
+    Best effort: on a busy or read-only store the next orientation tells a longer stretch.
+    """
+    store = told.store
+    if store is None or store.read_only:
+        return
+    seen = visits.leave(
+        told.facts.visit,
+        worktree=app.worktree,
+        head=app.head.commit or "",
+        branch=app.head.branch or "",
+        now=app.now,
+    )
+    with suppress(GitmemError), store.patience(wait_ms, durable=False), store.write():
+        sessions.set_presence(store, seen)

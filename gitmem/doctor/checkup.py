@@ -1,0 +1,46 @@
+"""All checks of a repository in their order: settings, store, index, hooks, the global store."""
+
+from collections.abc import Iterator
+
+from gitmem.app import App
+from gitmem.doctor import hook_checks, index_checks, store_checks
+from gitmem.doctor.finding import NOTE, OK, Finding, guarded
+from gitmem.errors import GitmemError, NotARepository
+
+
+def examine(app: App, fix: bool) -> list[Finding]:
+    """What each check found; with ``fix`` after mending what can be mended."""
+    findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
+    if _has_store(app):
+        findings += guarded("store", app, lambda app: store_checks.examine(app, fix))
+        findings += guarded("search", app, lambda app: index_checks.examine(app, fix))
+        findings += guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
+    findings += guarded("global store", app, store_checks.examine_shared)
+    return findings
+
+
+def _has_store(app: App) -> bool:
+    """Whether there is a repository and a store in it."""
+    try:
+        return app.has_store
+    except GitmemError:
+        return False
+
+
+def _repository(app: App) -> Iterator[Finding]:
+    try:
+        identity = app.identity
+    except NotARepository as error:
+        yield Finding("repository", NOTE, error.message, error.hint)
+        return
+    told = f"{identity.name}: {identity.key} (from the {identity.source})"
+    yield Finding("repository", OK, told, "")
+    if not app.has_store:
+        yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
+
+
+def _settings(app: App) -> Iterator[Finding]:
+    for warning in app.settings.warnings:
+        yield Finding("settings", NOTE, warning, "")
+    if not app.settings.warnings:
+        yield Finding("settings", OK, "all settings are understood", "")

@@ -1,0 +1,152 @@
+"""The embedding model of a repository: its state, changing it, bringing one onto this machine."""
+
+import os
+
+from gitmem import settings
+from gitmem.app import App
+from gitmem.embedding import base, registry
+from gitmem.errors import Conflict, GitmemError
+from gitmem.indexing import text_vectors
+from gitmem.indexing.text_vectors import SETTING, setting_in_use
+from gitmem.maintenance import settings_file
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import vectors
+
+_HOSTED = "fastembed"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVectors:
+    """How many vectors the store has under the identity of one model."""
+
+    identity: str
+    vectors: int
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """The model in use. Where it does not load: ``error``, ``hint``, and what only it knows empty.
+
+    ``source`` is where the setting came from; ``waiting`` counts texts without a vector.
+    """
+
+    name: str
+    source: str
+    loads: bool
+    error: str
+    hint: str
+    provider: str
+    dimension: int | None
+    checksum: str
+    identity: str
+    stored: tuple[StoredVectors, ...]
+    waiting: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The model now in use: vectors made with it, vectors dropped, texts that wait for one.
+
+    ``changed`` is the settings file that was written.
+    """
+
+    name: str
+    previous: str
+    identity: str
+    changed: str
+    embedded: int
+    dropped: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A model that is on this machine now and gave a vector."""
+
+    name: str
+    dimension: int
+    checksum: str
+
+
+def state(app: App) -> ModelState:
+    """The model in use, whether it loads, and the vectors that the store has of it and others."""
+    store = app.store
+    used = setting_in_use(app)
+    failure: GitmemError | None = None
+    provider, dimension, checksum, identity, waiting = "", None, "", "", None
+    try:
+        embedder = text_vectors.model(app)
+        # The first look at the identity loads a model that is not loaded yet.
+        identity, provider = base.identity(embedder), embedder.provider
+        dimension, checksum = embedder.dimension, embedder.checksum
+        waiting = vectors.count_missing(store, identity)
+    except GitmemError as error:
+        failure = error
+    return ModelState(
+        name=str(used.value),
+        source=used.source,
+        loads=failure is None,
+        error=failure.message if failure else "",
+        hint=failure.hint if failure else "",
+        provider=provider,
+        dimension=dimension,
+        checksum=checksum,
+        identity=identity,
+        stored=tuple(
+            StoredVectors(model, count, model == identity)
+            for model, count in vectors.models(store).items()
+        ),
+        waiting=waiting,
+    )
+
+
+def use(app: App, name: str, *, embed: bool) -> Used:
+    """Use another model from now on; with ``embed`` make its vectors and drop the others'."""
+    store = app.store
+    name = _canonical(app, name)
+    previous = setting_in_use(app)
+    if previous.source == SETTING.variable and previous.value != name:
+        raise Conflict(
+            f"{SETTING.variable} sets the model to {previous.value}, over any settings file.",
+            f"Unset {SETTING.variable} first.",
+        )
+    # Before anything is written: the identity is known of a model that loads, and of no other.
+    identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
+    settings_file.save(app.local_config_file, SETTING.key, name)
+    app.settings.add_file(app.local_config_file, "store")
+    embedded = dropped = 0
+    if embed:
+        embedded = text_vectors.embed_missing(app, store, app.progress)
+        with store.write():
+            dropped = vectors.drop_unused(store, identity)
+    return Used(
+        name=name,
+        previous=str(previous.value),
+        identity=identity,
+        changed=app.local_config_file,
+        embedded=embedded,
+        dropped=dropped,
+        waiting=vectors.count_missing(store, identity),
+    )
+
+
+def pull(app: App, name: str) -> Pulled:
+    """Download a model, and prove by a vector that it is whole."""
+    name = _canonical(app, name)
+    embedder = registry.open_embedder(
+        name, allow_download=True, cache=app.settings.model_folder or None
+    )
+    # A vector is the proof that what came is whole.
+    embedder.embed(["x"])
+    return Pulled(name, embedder.dimension, embedder.checksum)
+
+
+def _canonical(app: App, name: str) -> str:
+    """The name as it is kept: a folder in full, to mean the same wherever gitmem is run."""
+    settings.parse(SETTING, name, "the name")
+    provider, _, model = name.partition(":")
+    folder = os.path.join(app.start, os.path.expanduser(model))
+    if provider == _HOSTED and os.path.isfile(os.path.join(folder, "tokenizer.json")):
+        name = f"{_HOSTED}:{os.path.abspath(folder)}"
+    return str(settings.parse(SETTING, name, "the name"))

@@ -1,0 +1,131 @@
+"""Whether memories still hold for the code, and carrying out what somebody says of those."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.branches import visible_here
+from gitmem.capture import resolve
+from gitmem.capture.resolve import Wish
+from gitmem.errors import GitmemError, NotFound
+from gitmem.freshness import anchor_verdict
+from gitmem.memory.visibility import HERE
+from gitmem.model.anchor import STALE, Freshness, Verdict
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.retrieval import annotate, memory_view
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import cited_by, memories, short_ids
+
+BATCH = 500
+# Asking git which commit changed a place takes 0.1 s: of a long list only the first are asked for.
+MOST_EXPLAINED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A memory, whether it still holds, and what was done (``action``, ``error``; mostly neither).
+
+    ``freshness`` and ``anchors`` are as after the action.
+    """
+
+    id: str
+    handle: str
+    title: str
+    kind: str
+    freshness: str
+    anchors: tuple[Verdict, ...]
+    action: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A memory that is to be looked at: where it is, or why it was not found."""
+
+    id: str
+    database: Database | None
+    memory: Memory | None = None
+    error: str = ""
+
+
+def named(app: App, ids: Sequence[str]) -> list[Subject]:
+    """The memories of these ids or beginnings of ids; of one alone an error is raised."""
+    return [_named(app, text, alone=len(ids) == 1) for text in ids]
+
+
+def _named(app: App, text: str, *, alone: bool) -> Subject:
+    try:
+        database, memory = short_ids.find(app.stores(), text)
+    except GitmemError as error:
+        if alone:
+            raise
+        return Subject(text, None, None, error.message)
+    return Subject(memory.id, database, memory)
+
+
+def every(app: App) -> list[Subject]:
+    """All memories in use that cite something; those of other branches are judged there."""
+    ids = [id for id, _ in cited_by.every(app.store)]
+    visible = visible_here.visible(app, app.store, ids)
+    return [Subject(id, app.store) for id in ids if visible[id] == HERE]
+
+
+def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
+    """Memory id -> whether it holds. A global memory cites no file of this repository."""
+    ids = [one.id for one in subjects if one.database is app.store]
+    found = {one.id: memory_view.NOWHERE for one in subjects if one.database is not None}
+    for start in range(0, len(ids), BATCH):
+        found |= anchor_verdict.of_ids(app, app.store, ids[start : start + BATCH])
+        app.progress("verify", min(start + BATCH, len(ids)), len(ids))
+    return found
+
+
+def settle(app: App, wish: Wish, subject: Subject, known: Freshness, *, alone: bool) -> Verified:
+    """The memory after what was asked for; an error is told beside it, or raised if it is alone."""
+    if subject.error or subject.database is None:
+        return Verified(subject.id, subject.id, "", "", "none", (), "", subject.error)
+    action, error = "", ""
+    try:
+        memory = subject.memory or memories.get(subject.database, subject.id)
+        if memory is None:
+            raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
+        action = resolve.settle(app, wish, subject.database, memory, known)
+    except GitmemError as problem:
+        if alone:
+            raise
+        error = problem.message
+    return _item(app, subject.id, subject.database, known, action, error)
+
+
+def _item(
+    app: App, id: str, database: Database, before: Freshness, action: str, error: str
+) -> Verified:
+    memory, now = None, before
+    with suppress(GitmemError):
+        memory = memories.get(database, id)
+    if action and database is app.store:
+        now = anchor_verdict.of_ids(app, app.store, [id])[id]
+    return Verified(
+        id,
+        short_ids.shortest(database, id),
+        memory.headline if memory else "",
+        memory.kind if memory else "",
+        now.freshness,
+        now.anchors,
+        action,
+        error,
+    )
+
+
+def explain(app: App, looked: Iterable[Verified]) -> list[Verified]:
+    """The items, with the commits that changed what they stand on."""
+    room = MOST_EXPLAINED
+    items = []
+    for one in looked:
+        if room > 0 and one.freshness in ("moved", *STALE):
+            anchors = annotate.explained_anchors(app, app.store, one.id, one.anchors)
+            room -= len(anchors)
+            one = replace(one, anchors=anchors)
+        items.append(one)
+    return items

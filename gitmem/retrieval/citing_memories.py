@@ -1,0 +1,81 @@
+"""Which memories cite files: those somebody names, and those a session has worked on lately."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.memory import citations
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.retrieval import request_filters
+from gitmem.sessions.current_session import current_session
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import cited_by, memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.rewritten_commits import array
+from gitmem.store.session import recent_files
+
+MINUTE_MS = 60_000
+# ML-26: the 20 newest files of an hour, and what the last half hour touched.
+MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE_MS, 30 * MINUTE_MS
+# Of those that cite a folder many files lie in.
+MOST_READ = 500
+
+
+def citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
+    """Memories that cite one of the files or a folder above it, the heaviest first."""
+    if not files or not app.has_store:
+        return []
+    ids = list(_cited(app.store, files))
+    found = [one for one in _visible(app, ids) if one.scope == "project"]
+    found.sort(key=lambda one: (-one.weight, -one.updated_at, one.id))
+    return [(memory, app.store) for memory in found]
+
+
+def active(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+    """Path, time and citing ids of the session's files of the last hour, the newest first.
+
+    Who cites them is told of the last half hour only.
+    """
+    session = current_session(app, session_id) if app.has_store else None
+    if session is None:
+        return
+    recent = recent_files.recent(app.store, session.id, app.now - ACTIVE_MS, MOST_ACTIVE)
+    lately = [path for path, at in recent if at >= app.now - IMPACT_MS]
+    cited = _cited(app.store, lately)
+    visible = {one.id for one in _visible(app, list(cited))}
+    for path, at in recent:
+        yield path, at, tuple(id for id, here in cited.items() if path in here and id in visible)
+
+
+def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
+    """The newest memories with these ids that belong to what is checked out."""
+    if not ids:
+        return []
+    wanted = request_filters.here(app, app.store, Filter(now=app.now, own=True))
+    among = ("m.id IN (SELECT value FROM json_each(?))", [array(ids)])
+    return memories.select(
+        app.store, replace(wanted, beside=(*wanted.beside, among)), limit=MOST_READ
+    )
+
+
+def _cited(database: Database, files: Iterable[str]) -> dict[str, set[str]]:
+    """Id of each memory that cites one of the files or a folder above it -> which of them."""
+    found: dict[str, set[str]] = {}
+    for file in dict.fromkeys(citations.parse(one).path.rstrip("/") for one in files):
+        for id, cited in cited_by.at(database, file):
+            if any(_covers(_path(text), file) for text in cited):
+                found.setdefault(id, set()).add(file)
+    return found
+
+
+def _covers(cited: str, file: str) -> bool:
+    """Whether a cited path is the file, a folder above it, or (of a folder) something in it."""
+    return cited == file or file.startswith(f"{cited}/") or cited.startswith(f"{file}/")
+
+
+def _path(cited: str) -> str:
+    try:
+        return citations.parse(cited).path.rstrip("/")
+    except InvalidInput:
+        return cited

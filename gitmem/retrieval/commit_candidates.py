@@ -1,0 +1,91 @@
+"""Candidates for a search from indexed commits: by message, meaning, and the issue they name."""
+
+from collections.abc import Collection, Mapping
+from functools import partial
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.keyword import look_up
+from gitmem.retrieval.question import Candidates, Question, Within
+from gitmem.search import fusion, issue_links
+from gitmem.search.profiles import aged
+from gitmem.store.code import code_search, commits
+from gitmem.store.db.connection import Database
+from gitmem.text import issues
+
+OVERFETCH = 4
+# A commit beside code that answers as well: who does not ask when or why means the code. Set by
+# judgement: no set at hand asks for both at once.
+PAST = 0.7
+
+
+def candidates(app: App, question: Question, *, since: int | None, author: str) -> Candidates:
+    """Commits, not older than ``since`` (milliseconds), by an author whose name holds a part."""
+    narrow = since is not None or bool(author)
+    within = commits.matching(app.store, since or 0, author) if narrow else None
+    scores, labels = _lexical(app.store, question, within)
+    asked = issues.named(question.asked.text)
+    members = _members(app.store, question, scores, asked, within)
+    keys = dict.fromkeys([*scores, *(one for some in members.values() for one in some)])
+    cosines = question.similar("commit", list(keys), within)
+    share = fusion.MEANING if question.meaning else 0.0
+    scores, issue = issue_links.lift(scores, members, asked, cosines, share)
+    past = 1.0 if "history" in question.asked.wants else PAST
+    return [
+        (
+            question.candidate(
+                ("commit", number),
+                scores.get(number, 0.0),
+                cosines.get(number),
+                labels.get(number, ()),
+                {"past": past, "age": aged(commit.at, app.now, question.counts_more)},
+                (f"names {issue[number]}, as what answers",) if number in issue else (),
+            ),
+            _hit(commit),
+        )
+        for number, commit in commits.by_number(app.store, [*{**scores, **cosines}]).items()
+    ]
+
+
+def _hit(commit: commits.IndexedCommit) -> HitItem:
+    return HitItem(
+        kind="commit",
+        commit=commit.sha,
+        title=commit.subject,
+        author=commit.author,
+        at=iso(commit.at),
+        snippet=commit.body,
+    )
+
+
+def _lexical(
+    database: Database, question: Question, within: Within
+) -> tuple[dict[int, float], dict[int, list[str]]]:
+    """Row number -> how well words answer, and -> labels matched."""
+    if not question.lexical:
+        return {}, {}
+    limit = question.limit * OVERFETCH
+    return look_up(
+        question.terms,
+        partial(code_search.frequency, database, "message"),
+        lambda expression: code_search.match(database, "message", expression, limit, within),
+        partial(code_search.matched, database, "message"),
+    )
+
+
+def _members(
+    database: Database,
+    question: Question,
+    scores: Mapping[int, float],
+    asked: Collection[str],
+    within: Within,
+) -> dict[str, list[int]]:
+    """The commits of each issue that is asked for, or named by one of the best."""
+    if not question.lexical or "issues" in question.without:
+        return {}
+    followed = {*asked, *commits.issues_of(database, issue_links.first(scores))}
+    members = commits.naming(database, sorted(followed), issue_links.MOST)
+    if within is None:
+        return members
+    return {issue: [one for one in some if one in within] for issue, some in members.items()}

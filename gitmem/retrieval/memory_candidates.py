@@ -1,0 +1,90 @@
+"""Memories that answer a question: one way from words and vectors to rows with their strength.
+
+Recalling, searching and checking a plan ask here, and each orders what it gets by its own rule.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from gitmem.app import App
+from gitmem.model.anchor import Freshness
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.retrieval import annotate
+from gitmem.retrieval.keyword import look_up
+from gitmem.search.query import Term
+from gitmem.search.rank import Candidate
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, memory_search
+from gitmem.store.memory.filters import Filter
+
+# Row number -> cosine: of these rows, and of those most like the question.
+Similar = Callable[[Database, list[int]], Mapping[int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Memories of one store that answer; by row number lexical score, labels matched, cosine."""
+
+    memories: list[Memory]
+    scores: Mapping[int, float]
+    labels: Mapping[int, list[str]]
+    cosines: Mapping[int, float]
+
+
+def match(
+    database: Database,
+    terms: Sequence[Term],
+    wanted: Filter,
+    limit: int,
+    similar: Similar | None = None,
+) -> Matches:
+    """The memories that pass the filter and answer by words, or with ``similar`` by meaning.
+
+    ``limit`` is how many the words may bring; without ``terms`` they bring none.
+    """
+    scores, labels = look_up(
+        terms,
+        partial(memory_search.frequency, database),
+        lambda expression: memory_search.match(database, expression, wanted, limit),
+        partial(memory_search.matched, database),
+    )
+    cosines = similar(database, list(scores)) if similar else {}
+    numbers = [*{**scores, **cosines}]
+    found = memories.by_seq(database, numbers, wanted) if numbers else []
+    return Matches(found, scores, labels, cosines)
+
+
+def weigh(
+    app: App, database: Database, matches: Matches, freshness: dict[str, Freshness] | None
+) -> list[Candidate]:
+    """The matches with a factor for how fresh and how much used each is.
+
+    ``freshness`` takes in by id what is found out about that; None: it is not looked at.
+    """
+    if not matches.memories:
+        return []
+    fresh: dict[str, Freshness] = {}
+    if freshness is not None:
+        fresh = annotate.freshness(app, database, _likeliest_first(matches))
+        freshness |= fresh
+    strengths = annotate.strengths(app, database, matches.memories, fresh)
+    return [
+        Candidate(
+            memory,
+            matches.scores.get(memory.seq, 0.0),
+            tuple(matches.labels.get(memory.seq, ())),
+            matches.cosines.get(memory.seq),
+            *strengths[memory.id],
+        )
+        for memory in matches.memories
+    ]
+
+
+def _likeliest_first(matches: Matches) -> list[Memory]:
+    """The memories in the order in which verdicts are worth most: time may run out."""
+    scores, cosines = matches.scores, matches.cosines
+    return sorted(
+        matches.memories,
+        key=lambda memory: -scores.get(memory.seq, 0.0) - cosines.get(memory.seq, 0.0),
+    )

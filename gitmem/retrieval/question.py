@@ -1,0 +1,107 @@
+"""The question that all sources of a search are asked, and which files may answer it."""
+
+from collections.abc import Callable, Collection, Mapping
+from math import prod
+
+from gitmem.indexing.languages import PROSE
+from gitmem.model.frozen import dataclass
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.search import file_kinds, query
+from gitmem.search.fusion import Candidate
+from gitmem.search.profiles import PROFILES, Profile
+from gitmem.search.question import Asked
+
+Within = Collection[int] | None
+Candidates = list[tuple[Candidate, HitItem]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, and by which legs: words (``lexical``), ``meaning``, or both.
+
+    ``similar(source, keys, within)`` gives the cosine of the rows most like the question and of
+    ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near``
+    the file somebody is in; ``without`` names parts of the ranking that are left out.
+    """
+
+    asked: Asked
+    terms: tuple[query.Term, ...]
+    similar: Callable[[str, list[int], Within], Mapping[int, float]]
+    limit: int
+    lexical: bool
+    meaning: bool
+    near: str = ""
+    profile: str = "default"
+    without: frozenset[str] = frozenset()
+
+    @property
+    def counts_more(self) -> Profile:
+        """What the profile lays over the usual weights."""
+        return PROFILES[self.profile]
+
+    @property
+    def factors(self) -> dict[str, float]:
+        """How far down each kind of file ranks."""
+        return {**file_kinds.FACTORS, **dict(self.counts_more.factors)}
+
+    def candidate(
+        self,
+        key: tuple[str, int],
+        lexical: float,
+        similarity: float | None,
+        labels: Collection[str],
+        factors: Mapping[str, float],
+        notes: tuple[str, ...] = (),
+    ) -> Candidate:
+        """A row that answers, with what raises or lowers it; each factor is told by its name."""
+        raised = (f"{name} x{value:.2f}" for name, value in factors.items() if value != 1)
+        held = {label.lower() for label in labels}
+        phrases = {phrase.lower() for phrase in self.asked.phrases}
+        return Candidate(
+            key=key,
+            lexical=lexical,
+            similarity=similarity,
+            boost=prod(factors.values()),
+            notes=(*notes, *raised),
+            asked_for=self.asked.strict and bool(phrases) and phrases <= held,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which files may be shown: ``kinds`` of code and notes, a glob or folder, languages.
+
+    ``only`` is source, or a kind of file such as test (``search.file_kinds``).
+    """
+
+    kinds: frozenset[str]
+    path: str = ""
+    languages: frozenset[str] = frozenset()
+    only: str = ""
+
+    @property
+    def everything(self) -> bool:
+        """Whether every file of the work tree may be shown."""
+        return {"code", "notes"} <= self.kinds and not (self.path or self.languages or self.only)
+
+    def holds(self, path: str, language: str) -> bool:
+        """Whether a file may be shown."""
+        return (
+            ("notes" if language in PROSE else "code") in self.kinds
+            and (not self.languages or language in self.languages)
+            and (not self.path or _fits(path, self.path))
+            and (not self.only or _is(path, language, self.only))
+        )
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Whether a glob selects a path. A name as it stands counts too: it may hold brackets."""
+    from gitmem.text import globs  # noqa: PLC0415 - for whoever gives a pattern
+
+    plain = pattern.rstrip("/")
+    return path == plain or path.startswith(plain + "/") or globs.matches(path, pattern)
+
+
+def _is(path: str, language: str, only: str) -> bool:
+    kinds = file_kinds.kinds(path, language)
+    return only in kinds if only != "source" else not kinds

@@ -1,0 +1,158 @@
+"""One order of hits from everything that is kept: code, notes, commits and memories."""
+
+from collections.abc import Mapping
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.memory import trust
+from gitmem.model.frozen import dataclass, replace
+from gitmem.retrieval import commit_candidates, request_filters
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.memory_candidates import match, weigh
+from gitmem.retrieval.question import Candidates, Question, Scope, Within
+from gitmem.search import fusion, query, rank
+from gitmem.search.profiles import aged
+from gitmem.search.question import read
+from gitmem.store.memory.filters import Filter
+
+# How many of the most alike are fetched for each one shown.
+OVERFETCH = 4
+# Below both a hit is only a weak one: under half of the question's words, and not alike.
+WEAK_WORDS = 0.6
+WEAK_COSINE = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is searched: files of a scope (None: none), commits, memories.
+
+    Commits not older than ``since`` (milliseconds), of authors whose name holds ``author``.
+    """
+
+    files: Scope | None
+    commits: bool
+    memories: bool
+    since: int | None = None
+    author: str = ""
+
+
+def question(
+    app: App,
+    text: str,
+    limit: int,
+    *,
+    mode: str,
+    near: str = "",
+    profile: str = "default",
+    memories: bool = True,
+) -> Question:
+    """The question as every source is asked it; ``mode`` is keyword, semantic or hybrid.
+
+    With ``memories`` those that were just kept get their vectors first.
+    """
+    # The terms first: a question that is far too long is refused before anything reads it.
+    terms = query.parse(text)
+    plain = Question(
+        asked=read(text),
+        terms=terms,
+        similar=lambda _source, _keys, _within: {},
+        limit=limit,
+        lexical=mode != "semantic",
+        meaning=mode != "keyword",
+        near=near,
+        profile=profile,
+        without=frozenset(app.settings.text("search.without").split(",")) - {""},
+    )
+    if not plain.meaning:
+        return plain
+    # The model and its arithmetic are not for those who ask by words only.
+    from gitmem.retrieval import vectors  # noqa: PLC0415
+
+    store = app.store
+    vector = vectors.embed(app, text, [store] if memories else [])
+
+    def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
+        wide = limit * OVERFETCH
+        near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
+        return {**near, **vector.similarity(store, source, keys, near)}
+
+    return replace(plain, similar=similar)
+
+
+def ranked(
+    app: App, question: Question, sources: Sources, *, mode: str, method: str
+) -> list[tuple[fusion.Ranked, HitItem]]:
+    """The best hits of all sources with their items, at most ``question.limit``.
+
+    ``method`` is how words and meaning are joined: score or rrf.
+    """
+    found = _candidates(app, question, sources)
+    items = {candidate.key: item for candidate, item in found}
+    best = fusion.rank(
+        [candidate for candidate, _ in found], question.limit, mode=mode, fusion=method
+    )
+    return [(hit, items[hit.candidate.key]) for hit in best]
+
+
+def relevance(best: list[tuple[fusion.Ranked, HitItem]]) -> str:
+    """Whether the best hit answers: a weak one holds little of the question and is not alike."""
+    if not best:
+        return "none"
+    top = best[0][0].candidate
+    good = top.lexical >= WEAK_WORDS or (top.similarity or 0.0) >= WEAK_COSINE
+    return "good" if good else "weak"
+
+
+def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
+    found: Candidates = []
+    if sources.files is not None:
+        from gitmem.retrieval import file_candidates  # noqa: PLC0415 - not for commits alone
+
+        found += file_candidates.files(app, question, sources.files)
+    if sources.commits:
+        found += commit_candidates.candidates(
+            app, question, since=sources.since, author=sources.author
+        )
+    if sources.memories:
+        found += _memories(app, question)
+    return found
+
+
+def _memories(app: App, question: Question) -> Candidates:
+    """Memories and decisions in force."""
+    store = app.store
+    matches = match(
+        store,
+        question.terms if question.lexical else (),
+        request_filters.here(app, store, Filter(now=app.now)),
+        question.limit,
+        lambda _, numbers: question.similar("memory", numbers, None),
+    )
+    return [(_memory(app, question, one), _item(one)) for one in weigh(app, store, matches, {})]
+
+
+def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candidate:
+    memory, profile = found.memory, question.counts_more
+    factors = {
+        "weight": memory.weight / 3,
+        "profile": profile.memories,
+        "age": aged(memory.created_at, app.now, profile),
+        "standing": round(found.strength, 3),
+    }
+    key = ("memory", memory.seq)
+    return question.candidate(key, found.lexical, found.similarity, found.matched, factors)
+
+
+def _item(found: rank.Candidate) -> HitItem:
+    memory = found.memory
+    return HitItem(
+        kind="memory",
+        path=" ".join(memory.paths),
+        context=memory.kind,
+        id=memory.id,
+        title=memory.title,
+        author=memory.agent,
+        at=iso(memory.created_at),
+        snippet=memory.content,
+        note=", ".join(filter(None, (trust.mark(memory.tier), *found.notes))),
+    )

@@ -1,0 +1,97 @@
+"""Memories that answer: the rows that recalling, searching and checking a plan all rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from gitmem.app import App
+from gitmem.model.anchor import Freshness
+from gitmem.retrieval import plan_conflicts, request_filters
+from gitmem.retrieval.memory_candidates import Matches, match, weigh
+from gitmem.search import query
+from gitmem.store.db.connection import Database
+from gitmem.store.memory.filters import Filter
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = RepoBuilder(tmp_path_factory.mktemp("candidates") / "repo")
+    repo.commit("First", {"src/cache.py": "port = 6380\n"})
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_index=True, no_hooks=True)
+    made.run("remember", text="Redis listens on port 6380", path=("src/cache.py",))
+    made.run("decide", title="Redis is the cache", why="It was there")
+    made.run("remember", text="Deploy on Tuesdays only")
+    return made
+
+
+@pytest.fixture
+def app(desk: Desk) -> Iterator[App]:
+    opened = desk.app()
+    yield opened
+    opened.close()
+
+
+def matches(app: App, text: str, **more: object) -> Matches:
+    return match(app.store, query.parse(text), Filter(now=app.now), 10, **more)  # type: ignore[arg-type]
+
+
+def said(found: Matches) -> set[str]:
+    return {memory.headline for memory in found.memories}
+
+
+def test_words_bring_rows_with_their_scores_and_labels(app: App) -> None:
+    found = matches(app, "redis port")
+    assert said(found) == {"Redis listens on port 6380", "Redis is the cache"}
+    (port,) = (one for one in found.memories if "6380" in one.content)
+    assert set(found.labels[port.seq]) == {"redis", "port"}
+    assert found.scores[port.seq] == max(found.scores.values())
+
+
+def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
+    every = {memory.seq: memory for memory in matches(app, "redis deploy").memories}
+    asked: list[list[int]] = []
+
+    def similar(database: Database, numbers: list[int]) -> Mapping[int, float]:
+        assert database is app.store
+        asked.append(numbers)
+        return dict.fromkeys(every, 0.5)
+
+    found = matches(app, "deploy", similar=similar)
+    assert said(found) == {memory.headline for memory in every.values()}
+    assert asked == [list(found.scores)]
+    decided = match(app.store, (), Filter(now=app.now, kinds=("decision",)), 10, similar)
+    assert said(decided) == {"Redis is the cache"}
+    assert not decided.scores
+
+
+def test_freshness_is_found_out_only_where_it_is_asked_for(app: App) -> None:
+    found = matches(app, "redis port")
+    known: dict[str, Freshness] = {}
+    weighed = weigh(app, app.store, found, known)
+    (citing,) = (memory.id for memory in found.memories if memory.paths)
+    assert known[citing].freshness == "fresh"
+    assert [one.memory for one in weighed] == found.memories
+    assert {one.memory.id: one.lexical for one in weighed} == {
+        memory.id: found.scores[memory.seq] for memory in found.memories
+    }
+    unseen = weigh(app, app.store, found, None)
+    assert [one.notes for one in unseen] == [()] * len(found.memories)
+
+
+def test_where_nothing_answers_nothing_is_weighed(app: App) -> None:
+    found = matches(app, "kubernetes")
+    assert (found.memories, weigh(app, app.store, found, {})) == ([], [])
+
+
+def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
+    ((clash, (memory, database)),) = plan_conflicts.mentions(app, "redis cache for sessions")
+    assert clash is None
+    assert (memory.headline, database) == ("Redis is the cache", app.store)
+    wanted = request_filters.here(app, app.store, Filter(now=app.now))
+    found = match(app.store, query.parse("redis cache for sessions"), wanted, 10)
+    assert memory.id in {one.id for one in found.memories}
