@@ -23,12 +23,13 @@ from gitmem.agents.wiring import installed_commands
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.installed_commands import Call
 from gitmem.agents.wiring.program import program
+from gitmem.agents.wiring.surroundings import surroundings
 from gitmem.app import App
 from gitmem.capture.provenance import origin
 from gitmem.capture.save import ground, keep
 from gitmem.clock import SystemClock
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
-from gitmem.errors import GitmemError, NotARepository, Unavailable
+from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import runner
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
@@ -70,7 +71,7 @@ class Standing:
 
 def examine(app: App) -> tuple[Verdict, ...]:
     """The verdicts on every agent that is installed or wired here, agent by agent."""
-    bases, ground = _surroundings(app)
+    bases, ground = surroundings(app, sys.platform)
     stands = _here([_standing(bases, ground, host) for host in HOSTS], ground)
     found = list(_switches(app))
     if not stands:
@@ -86,21 +87,6 @@ def examine(app: App) -> tuple[Verdict, ...]:
     return tuple(
         replace(one, message=short(one.message, bases.project, bases.home)) for one in found
     )
-
-
-def _surroundings(app: App) -> tuple[Bases, Ground]:
-    project = store = tree = ""
-    try:
-        layout = app.layout
-        tree = os.path.basename(layout.git_dir) if layout.linked else ""
-        project = layout.worktree or (layout.store_root if layout.plain else "")
-        store = os.path.join(layout.store_root, preflight.FOLDER)
-    except NotARepository:
-        pass
-    user_store = app.settings.user_store
-    data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
-    bases = Bases(sys.platform, app.settings.home, project, app.settings.environment)
-    return bases, Ground(project, store if project else "", data, tree)
 
 
 def _own(app: App) -> frozenset[tuple[str, ...]]:
