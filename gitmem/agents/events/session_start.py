@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from gitmem.agents.events import record, responses, session_claim, session_state
 from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.assembly import orientation_facts, token_budget
 from gitmem.errors import GitmemError
@@ -60,7 +61,8 @@ def start(app: App, moment: Moment) -> str:
 def _facts(app: App, moment: Moment, store: Database, visit: Visit, state: dict[str, str]) -> Facts:
     facts = orientation_facts.gather(app, store, visit)
     first, clock = state.get("at", ""), state.get("clock", "")
-    if moment.agent != "opencode" or not first.isdecimal() or not clock:
+    keeps = registry.find(moment.agent).session.keeps_text_in_system_prompt
+    if not keeps or not first.isdecimal() or not clock:
         return facts
     recent = 0 <= app.now - int(first) < SAME_CLOCK_MS
     return replace(facts, clock=clock) if recent else facts

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gitmem.agents.hosts.table import PARTS, PROJECT, RULES
+from gitmem.agents.hosts.host import PARTS, PROJECT, RULES
 from gitmem.agents.wiring import plan
 from gitmem.agents.wiring.commit_safety import would_commit
 from gitmem.agents.wiring.plan import Step

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterator
 
+from gitmem.agents.hosts.host import SCOPES
 from gitmem.agents.hosts.host_paths import Bases
-from gitmem.agents.hosts.table import BY_NAME, SCOPES
+from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.commit_safety import kept_out

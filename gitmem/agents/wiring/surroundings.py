@@ -2,8 +2,8 @@
 
 import os
 
+from gitmem.agents.hosts.host import PROJECT, USER
 from gitmem.agents.hosts.host_paths import Bases
-from gitmem.agents.hosts.table import PROJECT, USER
 from gitmem.agents.wiring.apply import Ground
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable

@@ -5,8 +5,8 @@ import sys
 import time
 from typing import Annotated
 
+from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import short
-from gitmem.agents.hosts.table import PROJECT
 from gitmem.agents.wiring import plan, removal
 from gitmem.agents.wiring.file_items import FileItem, file_items
 from gitmem.agents.wiring.surroundings import writable

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.host import SCOPES, Host
 from gitmem.agents.hosts.host_paths import Bases, short
-from gitmem.agents.hosts.table import BY_NAME, HOSTS, SCOPES, Host
+from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import apply, host_targets, plan, plugins, removal, wiring_status
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.commit_safety import kept_out
@@ -63,8 +64,8 @@ class Setup:
         str,
         Arg(
             "Write a plugin for this host into the folder of --into.",
-            choices=("", *plugins.HOSTS),
-            metavar="|".join(plugins.HOSTS),
+            choices=("", *PLUGIN_HOSTS),
+            metavar="|".join(PLUGIN_HOSTS),
         ),
     ] = ""
     into: Annotated[str, Arg("The folder for --plugin.", metavar="DIR")] = ""
