@@ -12,7 +12,7 @@ What is written there lies as JSON and text in the top-level folder ``hooks/agen
 
 from __future__ import annotations
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import constant
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def specific(name: str, text: str, _dialect: str) -> object:
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Reply:
     """How a host wants to be answered, and how much of an answer it takes.
 
@@ -81,7 +81,7 @@ class Reply:
     cap: int = UNDOCUMENTED
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Session:
     """What is special about a host's sessions.
 
@@ -96,7 +96,7 @@ class Session:
     keeps_text_in_system_prompt: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Transcripts:
     """Where a host keeps readable transcripts.
 
@@ -117,7 +117,7 @@ def _plain(_event: str, output: Output) -> str:
     return output.text
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Live:
     """How `gitmem doctor --live` plays the host, and what it knows of it.
 
@@ -139,7 +139,7 @@ class Live:
     reported: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Base:
     """A name for templates: what ``variable`` holds, else the place in ``otherwise``."""
 
@@ -148,7 +148,7 @@ class Base:
     on_windows: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Beside:
     """Another file beside the one for hooks in which a host reads hooks; all go where some are.
 
@@ -159,7 +159,7 @@ class Beside:
     not_hooks: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Approvals:
     """What a host's own files tell of approvals, to be read only.
 
@@ -176,7 +176,7 @@ def _none(_approvals: Approvals, _part: str, _scope: str, _path: str) -> list[st
     return []
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Plugin:
     """A folder that the host installs whole; ``manifest`` is the file that names it."""
 
@@ -184,7 +184,7 @@ class Plugin:
     files: PluginFiles
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Facts:
     """What its page says beyond the data: how it is known, what to approve, limits one a line."""
 
@@ -197,7 +197,7 @@ def _nothing_known() -> Facts:
     return Facts(OPEN, "Nothing that is known.", ())
 
 
-@dataclass(frozen=True, slots=True)
+@constant(frozen=True, slots=True)
 class Host:
     """One host: how it is found, where its parts lie, how it speaks.
 
