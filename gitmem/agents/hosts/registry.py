@@ -7,7 +7,7 @@ from gitmem.agents.hosts.host import Host
 # In the order in which they are told; each is a file beside this one that holds ``HOST``.
 _FILES = (
     *("claude_code", "claude_desktop", "codex", "gemini", "antigravity", "cursor", "copilot"),
-    *("vscode", "opencode", "windsurf", "kimi", "zed", "generic"),
+    *("vscode", "opencode", "windsurf", "kimi", "qwen", "zed", "generic"),
 )
 NAMES = tuple(file.replace("_", "-") for file in _FILES)
 _UNKNOWN = Host("", "")
