@@ -213,6 +213,8 @@ def test_a_hook_of_an_agent_loads_nothing_heavy(project: RepoBuilder, event: str
     modules = hooked(project, event)
     assert "gitmem.agents.events.dispatch" in modules
     assert among(modules, (*RIMS, *HEAVY)) == []
+    hosts = [f"gitmem.agents.hosts.{name}" for name in ("claude_code", "host", "registry")]
+    assert among(modules, ("gitmem.agents.hosts",)) == ["gitmem.agents.hosts", *hosts]
 
 
 @pytest.mark.parametrize("event", ["session-start", "stop"])

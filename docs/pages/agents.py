@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from docs.pages import agents_index
-from docs.pages.agents_facts import BASES, base, compacts, events, oriented, path, speaks
-from docs.pages.agents_known import KNOWN
+from docs.pages.agents_facts import base, compacts, events, oriented, path, speaks, variable
 from docs.pages.agents_screen import Screens, screens
 from docs.pages.markdown import code, fenced, table
-from gitmem.agents.hosts.table import BY_NAME, HOOKS, HOSTS, MCP, PROJECT, RULES, USER, Host
+from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, USER, Host
+from gitmem.agents.hosts.table import BY_NAME, HOSTS
 
 _TITLES = {MCP: "MCP server", HOOKS: "hooks", RULES: "rules"}
 # What gitmem does at each event: what it says, where the host lets it, and what it notes.
@@ -45,12 +45,12 @@ _LIVE = (
     "`gitmem doctor --live` keeps a memory for a moment, fires each hook as its host would, and "
     "tells whether it would reach the model."
 )
-_FIRST = {"kimi": "the orientation with a session's first prompt, later rarely something"}
+_FIRST = "the orientation with a session's first prompt, later rarely something"
 
 
 def page(name: str) -> str:
     """The page of one host."""
-    host, known, shown = BY_NAME[name], KNOWN[name], screens(name)
+    host, known, shown = BY_NAME[name], BY_NAME[name].facts(), screens(name)
     parts = [
         f"# {host.title[0].upper()}{host.title[1:]}",
         f"Known from: {known.state} ([what that means](README.md#how-sure-this-is)).",
@@ -84,10 +84,11 @@ def _elsewhere(host: Host) -> Iterator[str]:
     used = {base(one) for one in templates}
     if "config" in used:
         yield "On macOS `~/.config` is `~/Library/Application Support`, on Windows `%APPDATA%`."
-    if "zed" in used:
-        yield "On Windows `~/.config/zed` is `%APPDATA%\\Zed`."
-    for variable in sorted({BASES[one][1] for one in used} - {""}):
-        yield f"{code(variable)} moves the user's files."
+    for own in (host.bases[name] for name in host.bases if host.bases[name].on_windows):
+        there = own.on_windows.replace("{config}", "%APPDATA%").replace("/", "\\")
+        yield f"On Windows {code(path(host, own.otherwise))} is {code(there)}."
+    for name in sorted({variable(host, one) for one in used} - {""}):
+        yield f"{code(name)} moves the user's files."
     if any("{local}" in one for one in templates):
         yield _TEAM
 
@@ -100,7 +101,7 @@ def _has_both(host: Host) -> bool:
 
 def _told(host: Host, part: str, scope: str) -> str:
     found = host.places.get((part, scope), ())
-    return " or ".join(code(path(one)) for one in found) or "none"
+    return " or ".join(code(path(host, one)) for one in found) or "none"
 
 
 def _hooks(host: Host) -> list[str]:
@@ -121,8 +122,8 @@ def _hooks(host: Host) -> list[str]:
 def _said(host: Host, event: str) -> str:
     if not speaks(host, event):
         return ""
-    if event == "prompt" and host.name in _FIRST:
-        return _FIRST[host.name]
+    if event == "prompt" and host.session.oriented_at_first_prompt:
+        return _FIRST
     return _SAYS[event]
 
 

@@ -8,30 +8,16 @@ from typing import Any
 
 from gitmem.agents.events import responses
 from gitmem.agents.events.hook_event import Moment
-from gitmem.agents.hosts.table import HOOKS, Host
+from gitmem.agents.hosts.host import HOOKS, Host
 from gitmem.agents.wiring import templates
 
 # Names in the templates of places -> what they are on Linux, and the variable that moves them.
-BASES = {
+_BASES = {
     "project": ("", ""),
     "home": ("~", ""),
     "config": ("~/.config", ""),
-    "claude": ("~/.claude", "CLAUDE_CONFIG_DIR"),
-    "claude_json": ("~/.claude.json", "CLAUDE_CONFIG_DIR"),
-    "codex": ("~/.codex", "CODEX_HOME"),
-    "copilot": ("~/.copilot", "COPILOT_HOME"),
-    "opencode": ("~/.config/opencode", "XDG_CONFIG_HOME"),
-    "zed": ("~/.config/zed", "XDG_CONFIG_HOME"),
+    "xdg": ("~/.config", "XDG_CONFIG_HOME"),
 }
-# The events of OpenCode's plugin, which is a program and not data.
-_OPENCODE = (
-    ("experimental.chat.system.transform", "session-start"),
-    ("experimental.session.compacting", "pre-compact"),
-    ("tool.execute.after", "post-edit"),
-    ("tool.execute.after", "post-command"),
-    ("session.idle", "stop"),
-    ("session.deleted", "session-end"),
-)
 
 
 def oriented(host: Host) -> tuple[str, int]:
@@ -65,7 +51,7 @@ def events(host: Host) -> list[tuple[str, str]]:
     told: Any = templates.shape(host.name).get(HOOKS)
     if isinstance(told, str):
         if "." in told:
-            return list(_OPENCODE)
+            return list(host.script_events)
         told = templates.shape(told)[HOOKS]
     return list(dict.fromkeys(_walk(told, "")))
 
@@ -89,7 +75,17 @@ def base(template: str) -> str:
     return template[1 : template.index("}")]
 
 
-def path(template: str) -> str:
+def path(host: Host, template: str) -> str:
     """A place as it is on Linux, from the project or from ``~``."""
     rest = template[template.index("}") + 1 :].replace("{local}", ".local")
-    return (BASES[base(template)][0] + rest).lstrip("/")
+    own = host.bases.get(base(template))
+    above = path(host, own.otherwise) if own else _BASES[base(template)][0]
+    return (above + rest).lstrip("/")
+
+
+def variable(host: Host, name: str) -> str:
+    """The variable that moves what lies below a name; empty for none."""
+    own = host.bases.get(name)
+    if own is None:
+        return _BASES[name][1]
+    return own.variable or variable(host, base(own.otherwise))

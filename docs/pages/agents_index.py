@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from docs.pages.agents_facts import oriented, path
-from docs.pages.agents_known import KNOWN
 from docs.pages.markdown import code, table
 from gitmem import __version__
-from gitmem.agents.hosts.table import HOOKS, HOSTS, MCP, PROJECT, RULES, USER, Host
+from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, USER, Host
+from gitmem.agents.hosts.table import HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import plugins
 
 _OPENING = """\
@@ -57,7 +57,7 @@ def page() -> str:
             _GENERAL,
             "## Plugins",
             _PLUGINS,
-            "\n".join(_plugin(name) for name in plugins.HOSTS),
+            "\n".join(_plugin(name) for name in PLUGIN_HOSTS),
         ]
     )
 
@@ -70,14 +70,14 @@ def _row(host: Host) -> tuple[str, ...]:
         *(_first_place(host, part) for part in (MCP, HOOKS, RULES)),
         by or ("rules" if RULES in host.parts else "asking for it"),
         f"{cap:,}" if cap else "",
-        KNOWN[host.name].state,
+        host.facts().state,
     )
 
 
 def _first_place(host: Host, part: str) -> str:
     scope = PROJECT if (part, PROJECT) in host.places else USER
     places = host.places.get((part, scope))
-    return code(path(places[0])) if places else ""
+    return code(path(host, places[0])) if places else ""
 
 
 def _plugin(name: str) -> str:

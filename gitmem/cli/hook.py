@@ -86,6 +86,8 @@ class _Rim:
         self._voice = _thread.allocate_lock()
         self._working.acquire()
         self._spoken = False
+        # Known from the start: at the deadline whatever holds imports up would hold this up, too.
+        self._silence = responses.silent(agent, event)
         # Only the answer reaches the host: what anything else prints would spoil it (ML-41).
         self._streams = [_set_aside(number) for number in (1, 2)]
 
@@ -102,7 +104,7 @@ class _Rim:
 
     def leave(self) -> None:
         """The work is done; whoever said nothing yet says so, and the deadline is off."""
-        self.speak(responses.silent(self.agent, self.event))
+        self.speak(self._silence)
         if not self._spoken:
             time.sleep(2 * _LAST_WORDS)  # the watch is about to end the process
         self._working.release()
@@ -124,7 +126,7 @@ class _Rim:
         with suppress(RuntimeError):
             # Whatever holds the others up may hold up the log as well.
             _thread.start_new_thread(_end, (_LAST_WORDS,))
-            self.speak(responses.silent(self.agent, self.event))
+            self.speak(self._silence)
             self.log(f"it was not done after {DEADLINE:g} seconds and was ended.")
         os._exit(0)
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import constant, dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +123,38 @@ def test_patterns_and_properties_work() -> None:
 def test_only_frozen_values_with_slots_are_made() -> None:
     with pytest.raises(TypeError, match="frozen"):
         dataclass(frozen=False, slots=True)
+
+
+@constant(frozen=True, slots=True)
+class Constant:
+    """A value."""
+
+    name: str
+    size: Annotated[int, "bytes"] = 0
+    tags: tuple[str, ...] = ()
+
+
+@given(VALUES)
+def test_a_constant_is_the_same_without_a_compiled_initialiser(values: tuple[Any, ...]) -> None:
+    one, other = Constant(*values), Constant(values[0], tags=values[2], size=values[1])
+    assert one == other and hash(one) == hash(Ours(*values))
+    assert repr(one) == repr(Ours(*values)).replace("Ours", "Constant", 1)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert replace(one, size=7) == Constant(values[0], 7, values[2])
+    assert Constant("a") == Constant(name="a", size=0, tags=())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.size = 1  # type: ignore[misc]
+
+
+def test_a_constant_takes_each_field_once_and_no_other() -> None:
+    for given_, named in (
+        ((), {}),
+        ((), {"size": 1}),
+        (("a",), {"name": "b"}),
+        (("a",), {"colour": "red"}),
+        (("a", 1, (), 2), {}),
+    ):
+        with pytest.raises(TypeError):
+            Constant(*given_, **named)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        constant(frozen=True, slots=False)

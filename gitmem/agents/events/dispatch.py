@@ -9,16 +9,14 @@ from gitmem.agents.events import responses, session_state
 from gitmem.agents.events.brief_store import open_briefly
 from gitmem.agents.events.hook_event import Moment
 from gitmem.agents.events.session_claim import claimed_as, seen_folder, session_key
+from gitmem.agents.hosts import registry
+from gitmem.agents.hosts.host import Session
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
 
 COMPACTED = "compacted"
-# Hosts that begin a session without saying so: they take text only with a prompt.
-_FIRST_PROMPT = frozenset({"kimi"})
-# Hosts that start the session anew after a compaction, of which no more has to be remembered.
-_START_ANEW = frozenset({"claude-code", "codex", "opencode"})
 _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
@@ -73,7 +71,7 @@ def _orientation(app: App, moment: Moment) -> str:
     if moment.event not in _STARTS:
         if session_state.release(folder, key, COMPACTED):
             moment = replace(moment, source="compact")
-        elif moment.event != "prompt" or moment.agent not in _FIRST_PROMPT:
+        elif moment.event != "prompt" or not _session(moment).oriented_at_first_prompt:
             return ""
     what, every = claimed_as(moment)
     if session_state.free(folder, key, what, app.now, every=every):
@@ -129,6 +127,11 @@ def _together(moment: Moment, first: str, news: str) -> str:
 def _before_compaction(app: App, moment: Moment) -> str:
     from gitmem.agents.events import compaction  # noqa: PLC0415
 
-    if moment.agent not in _START_ANEW:
+    # Of a session that its host starts anew no more has to be remembered.
+    if not _session(moment).starts_anew_after_compaction:
         session_state.claim(seen_folder(app), session_key(app, moment), COMPACTED, app.now)
     return compaction.snapshot(app, moment)
+
+
+def _session(moment: Moment) -> Session:
+    return registry.find(moment.agent).session

@@ -1,13 +1,15 @@
 """One moment in a session of an agent, as its host tells it to a hook.
 
-Every host has its own words for the same moments. ``read`` is the only place that knows them; all
-that works with a moment sees the fields below and nothing of the payload.
+Every host has its own words for the same moments, changes them between versions, and two read each
+other's files. So ``read`` takes any host's words from any host; all that works with a moment sees
+the fields below and nothing of the payload.
 """
 
 from __future__ import annotations
 
 from gitmem.agents.events import payload
 from gitmem.agents.events.payload import Fields
+from gitmem.agents.hosts import host, registry
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
@@ -22,18 +24,8 @@ LONGEST_COMMAND = 20_000
 LONGEST_OUTPUT = 20_000
 LONGEST_MESSAGE = 4_000
 
-AGENTS = frozenset(
-    {
-        *("claude-code", "claude-desktop", "codex", "gemini", "antigravity", "cursor", "copilot"),
-        *("vscode", "opencode", "windsurf", "kimi", "zed", "generic"),
-    }
-)
-EVENTS = frozenset(
-    {
-        *("session-start", "prompt", "post-edit", "post-command", "post-tool", "pre-invocation"),
-        *("pre-compact", "stop", "session-end"),
-    }
-)
+AGENTS = frozenset(registry.NAMES)
+EVENTS = frozenset(host.EVENTS)
 _EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "rename")
 _SHELLS = ("bash", "shell", "terminal", "exec", "command")
 
@@ -42,11 +34,11 @@ _SHELLS = ("bash", "shell", "terminal", "exec", "command")
 class Moment:
     """What a hook was told. Every text is empty where the host did not tell.
 
-    ``agent`` and ``event`` are as in ``gitmem.agents.hosts.table``; ``session`` is the host's own
+    ``agent`` and ``event`` are as in ``gitmem.agents.hosts``; ``session`` is the host's own
     id; ``files`` are as the host gave them, absolute or relative to ``cwd``; ``failed`` is None
     where the host does not say how a command ended; ``reason`` is why a session ended or was
-    compacted; ``subagent`` names the sub-agent that this is about; ``dialect`` is "camel" or
-    "pascal" for the two ways in which Copilot and VS Code share a file.
+    compacted; ``subagent`` names the sub-agent that this is about; ``dialect`` is
+    which of its host's ways of speaking this is.
     """
 
     agent: str
@@ -88,7 +80,7 @@ def read(agent: str, event: str, data: bytes) -> Moment:
         message=_message(told, info),
         transcript=told.path("transcriptpath"),
         subagent=told.text("agentid")[:LONGEST_SESSION],
-        dialect=_dialect(agent, told),
+        dialect=registry.find(agent).reply.dialect(told.text("hookeventname")),
         **_tool(event, told, args, info),
     )
 
@@ -111,7 +103,7 @@ def parsed(data: bytes) -> dict[str, Any]:
 
 
 def _session(told: Fields) -> str:
-    # Cursor's conversation is what it calls a session elsewhere; Windsurf's is a trajectory.
+    # A conversation or a trajectory is what other hosts call a session.
     said = told.text("conversationid", "sessionid", "trajectoryid")
     return "".join(char for char in said if char.isprintable()).strip()[:LONGEST_SESSION]
 
@@ -125,18 +117,6 @@ def _message(told: Fields, info: Fields) -> str:
     return said[:LONGEST_MESSAGE]
 
 
-def _dialect(agent: str, told: Fields) -> str:
-    if agent == "vscode":
-        return "pascal"
-    if agent == "claude-code":
-        # A tool that failed comes under an event of its own, and is answered under its name.
-        return "failure" if told.text("hookeventname") == "PostToolUseFailure" else ""
-    if agent != "copilot":
-        return ""
-    # VS Code names the event in its payload, and so does Copilot where the file has its names.
-    return "pascal" if told.text("hookeventname") else "camel"
-
-
 def _tool(event: str, told: Fields, args: Fields, info: Fields) -> dict[str, Any]:
     """What is told of a tool: its name, and either files or a command with its outcome."""
     if event not in ("post-edit", "post-command", "post-tool"):
@@ -145,7 +125,7 @@ def _tool(event: str, told: Fields, args: Fields, info: Fields) -> dict[str, Any
     kind = event if event != "post-tool" else _kind(tool)
     meta = told.inner("metadata")
     if kind == "post-edit":
-        # Of OpenCode's older versions only the title names the file.
+        # Where an edit comes with metadata, an older version may name the file in the title only.
         titled = Fields({"path": told.get("title")}) if told.get("metadata") else Fields(None)
         places = (args, info, told, meta)
         return {"tool": tool, "files": payload.files_of(*places) or payload.files_of(titled)}

@@ -1,4 +1,4 @@
-"""How each host wants to be answered, and how much of an answer it takes.
+"""Answering a host in its own way, with no more than it takes.
 
 A hook's output is counted by its host: one character too many and the whole of it is cut to a
 preview, or dropped without a word. So every answer is cut here, at the end of a line, below a bound
@@ -8,76 +8,33 @@ characters and its bytes are the same number.
 
 from __future__ import annotations
 
+from gitmem.agents.hosts import registry
+
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gitmem.agents.events.hook_event import Moment
 
-# Claude Code, Copilot and VS Code show 10,000 characters and of one more only a preview.
-_LARGE = 9_500
-# Codex takes 2,500 tokens, counted as bytes / 4; this is under that even at three bytes a token.
-_CODEX = 7_500
-# Nothing is documented of these; they are given little.
-_SMALL = 4_000
 _CUT = "(cut here: this host takes no more; `gitmem orient` shows all of it)"
-
-_SESSION, _PROMPT, _TOOL = "SessionStart", "UserPromptSubmit", "PostToolUse"
-_CLAUDE = {
-    "session-start": _SESSION,
-    "prompt": _PROMPT,
-    # `gitmem setup` makes these two asynchronous. Claude Code still delivers what they answer as
-    # additionalContext, with the next turn; a plain text would be lost.
-    "post-edit": _TOOL,
-    "post-command": _TOOL,
-}
-# Events at which a host takes text into what the model reads, with the host's name for the event.
-# Not among them: Claude's Stop, where additional context makes the model go on working; what
-# Copilot CLI drops (at its prompt and tool events only VS Code reads the output); what comes before
-# a compaction, and would be compacted with the rest.
-_EVENTS: dict[str, dict[str, str]] = {
-    "claude-code": _CLAUDE,
-    "codex": _CLAUDE,
-    "gemini": {
-        "session-start": _SESSION,
-        "prompt": "BeforeAgent",
-        "post-edit": "AfterTool",
-        "post-command": "AfterTool",
-    },
-    "copilot": {"session-start": _SESSION, "post-tool": _TOOL},
-    "vscode": {"session-start": _SESSION, "post-tool": _TOOL},
-    "cursor": {"session-start": "sessionStart"},
-    "antigravity": {"pre-invocation": "PreInvocation"},
-    "kimi": {"prompt": _PROMPT},
-    "opencode": {"session-start": "session-start"},
-}
-_CAPS = {
-    **dict.fromkeys(("claude-code", "copilot", "vscode", "gemini", "opencode"), _LARGE),
-    "codex": _CODEX,
-}
-# Hosts that read one JSON object, also where there is nothing to say.
-_OBJECTS = frozenset({"gemini", "antigravity", "cursor", "copilot", "vscode"})
-_PLAIN = frozenset({"kimi", "opencode"})
 
 
 def injects(moment: Moment) -> bool:
     """Whether text can reach the model at this event of this host."""
-    if moment.dialect == "camel" and moment.event != "session-start":
-        return False
-    return moment.event in _EVENTS.get(moment.agent, ())
+    reply = registry.find(moment.agent).reply
+    return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
 
 
 def cap(agent: str, event: str) -> int:
     """Characters (and bytes) of the whole output that this host surely takes."""
     del event  # the same for all of a host's events, as far as is known
-    return _CAPS.get(agent, _SMALL)
+    return registry.find(agent).reply.cap
 
 
 def silent(agent: str, event: str) -> bytes:
     """What this host takes for an answer that says nothing."""
-    if agent == "cursor" and event == "prompt":
-        return b'{"continue":true}'
-    return b"{}" if agent in _OBJECTS else b""
+    reply = registry.find(agent).reply
+    return reply.own_silence.get(event, reply.silence)
 
 
 def say(moment: Moment, text: str) -> bytes:
@@ -104,19 +61,10 @@ def size(moment: Moment, text: str) -> int:
 
 
 def _written(moment: Moment, text: str) -> bytes:
-    agent, name = moment.agent, _EVENTS[moment.agent][moment.event]
-    if agent in _PLAIN:
+    reply = registry.find(moment.agent).reply
+    if reply.wrap is None:
         return text.encode("utf-8", "replace")
-    if agent == "cursor":
-        return _json({"additional_context": text})
-    if agent == "antigravity":
-        return _json({"injectSteps": [{"ephemeralMessage": text}]})
-    if moment.dialect == "camel":
-        return _json({"additionalContext": text})
-    if moment.dialect == "failure":
-        name += "Failure"
-    # Codex refuses an object with any other key.
-    return _json({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+    return _json(reply.wrap(reply.heard[moment.event], text, moment.dialect))
 
 
 def _json(value: object) -> bytes:
@@ -127,7 +75,7 @@ def _json(value: object) -> bytes:
 
 def _size(moment: Moment) -> Callable[[str], int]:
     """How much a piece of text adds to the output."""
-    if moment.agent in _PLAIN:
+    if registry.find(moment.agent).reply.wrap is None:
         return lambda piece: len(piece.encode("utf-8", "replace"))
     return lambda piece: len(_json(piece)) - 2
 

@@ -4,6 +4,7 @@ import os
 
 from gitmem.agents.events import session_state
 from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.store.db import preflight
 
@@ -45,7 +46,6 @@ def claimed_as(moment: Moment) -> tuple[str, int | None]:
     what = moment.source if moment.source in _AGAIN else "start"
     if not has_id(moment):
         return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS
-    # OpenCode keeps the text only as long as its process lives, and asks again in the next.
-    if what != "start" or moment.agent == "opencode":
+    if what != "start" or registry.find(moment.agent).session.forgets_with_its_process:
         return what, TOGETHER_MS
     return what, None

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from gitmem.agents.events import record, responses, session_claim, session_state
 from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.assembly import orientation
 from gitmem.assembly.orientation import Orientation
@@ -60,7 +61,8 @@ def start(app: App, moment: Moment) -> str:
 def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:
     """The clock line that this session was told before, where it has to be told again."""
     first = state.get("at", "")
-    if moment.agent != "opencode" or not first.isdecimal():
+    keeps = registry.find(moment.agent).session.keeps_text_in_system_prompt
+    if not keeps or not first.isdecimal():
         return ""
     return state.get("clock", "") if 0 <= app.now - int(first) < SAME_CLOCK_MS else ""
 

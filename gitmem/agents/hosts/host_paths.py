@@ -1,4 +1,4 @@
-"""Where hosts keep their files: templates of the table become paths.
+"""Where hosts keep their files: their templates become paths.
 
 The system, the home folder and the environment are arguments, so that every system's places can be
 computed on any other. Nothing is written here; the disk is only asked whether something is there.
@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gitmem.agents.hosts.table import Host
+    from gitmem.agents.hosts.host import Host
 
 LINUX, MAC, WINDOWS = "linux", "darwin", "win32"
 
@@ -34,22 +34,14 @@ class Bases:
 
     @property
     def values(self) -> dict[str, str]:
-        """Every name that a template may use."""
-        env, home, config = self.environment, self.home, self._config()
-        claude = env.get("CLAUDE_CONFIG_DIR") or _below(home, ".claude")
-        own = env.get("CLAUDE_CONFIG_DIR") or home
-        xdg = env.get("XDG_CONFIG_HOME") or _below(home, ".config")
+        """Every name that any host's templates may use."""
+        xdg = self.environment.get("XDG_CONFIG_HOME") or _below(self.home, ".config")
         return {
-            "home": home,
+            "home": self.home,
             "project": self.project,
-            "config": config,
+            "config": self._config(),
+            "xdg": xdg,
             "local": self.local,
-            "claude": claude,
-            "claude_json": _below(own, ".claude.json"),
-            "codex": env.get("CODEX_HOME") or _below(home, ".codex"),
-            "copilot": env.get("COPILOT_HOME") or _below(home, ".copilot"),
-            "opencode": _below(xdg, "opencode"),
-            "zed": _below(config, "Zed") if self.system == WINDOWS else _below(xdg, "zed"),
         }
 
     def _config(self) -> str:
@@ -64,21 +56,27 @@ def _below(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if folder else ""
 
 
-def path(bases: Bases, template: str) -> str:
+def path(bases: Bases, host: Host, template: str) -> str:
     """The path that a template means; empty where its base is not there (no home, no project)."""
     name = template[1 : template.index("}")]
-    values = bases.values
-    base = values[name]
+    base = _own(bases, host, name) if name in host.bases else bases.values[name]
     if not base:
         return ""
-    rest = template[template.index("}") + 1 :].replace("{local}", values["local"])
+    rest = template[template.index("}") + 1 :].replace("{local}", bases.local)
     return os.path.join(base, *rest.strip("/").split("/")) if rest else base
+
+
+def _own(bases: Bases, host: Host, name: str) -> str:
+    """The place behind a name that only this host's templates have."""
+    own = host.bases[name]
+    otherwise = own.on_windows if bases.system == WINDOWS and own.on_windows else own.otherwise
+    return bases.environment.get(own.variable) or path(bases, host, otherwise)
 
 
 def place(bases: Bases, host: Host, part: str, scope: str) -> str:
     """The file of one part; empty where the host has none in this scope or no base is there."""
     templates = host.places.get((part, scope), ())
-    paths = [path(bases, template) for template in templates]
+    paths = [path(bases, host, template) for template in templates]
     return next((one for one in paths if one and os.path.lexists(one)), paths[0] if paths else "")
 
 
@@ -88,7 +86,7 @@ def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
     for template in host.places.get((part, scope), ()):
         for local in dict.fromkeys((bases.local, "", ".local")):
             other = Bases(bases.system, bases.home, bases.project, bases.environment, local)
-            if one := path(other, template):
+            if one := path(other, host, template):
                 found.append(one)
     return list(dict.fromkeys(found))
 
@@ -97,7 +95,9 @@ def is_installed(bases: Bases, host: Host) -> bool:
     """Whether the host's folder is there or its program on the PATH."""
     import shutil  # noqa: PLC0415 - paid by setup only
 
-    if any(os.path.exists(one) for one in (path(bases, each) for each in host.folders) if one):
+    if any(
+        os.path.exists(one) for one in (path(bases, host, each) for each in host.folders) if one
+    ):
         return True
     search = bases.environment.get("PATH", "")
     return any(shutil.which(program, path=search) for program in host.programs)

@@ -2,7 +2,7 @@
 
 The place is a repository and a data folder made for it: there a memory with a canary phrase waits,
 and what comes back shows whether it would reach the model. Which calls may be made at all,
-``wired`` decides.
+``installed_commands`` decides.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.hosts import host_paths
-from gitmem.agents.live import parse_output, sample_payloads
-from gitmem.agents.live.sample_payloads import Scene
+from gitmem.agents.hosts.scene import Scene
+from gitmem.agents.live import parse_output
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from subprocess import Popen  # noqa: TID251 - its name only
 
+    from gitmem.agents.hosts.host import Host
     from gitmem.agents.wiring.installed_commands import Call
 
 LIMIT = 20.0  # seconds, where the host's file sets none
@@ -40,12 +41,6 @@ _KEPT = frozenset(
         *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
     }
 )
-# What a host sets for what it starts.
-_HOSTS_OWN = {
-    "claude-code": {"CLAUDECODE": "1"},
-    "gemini": {"GEMINI_CLI": "1"},
-    "opencode": {"OPENCODE": "1"},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +68,7 @@ class Answer:
 
 
 def environment(
-    given: Mapping[str, str], place: Place, host: str, *, desktop: str = ""
+    given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
     """What a host gives what it starts; ``desktop`` names the system if it came from there.
 
@@ -83,9 +78,9 @@ def environment(
     if desktop:
         kept = {k: v for k, v in kept.items() if k in _KEPT}
         kept["PATH"] = desktop_path(desktop, given)
-    if host == "claude-code":
-        kept["CLAUDE_PROJECT_DIR"] = place.folder
-    return kept | _HOSTS_OWN.get(host, {}) | {"GITMEM_HOME": place.data}
+    own = host.live.environment
+    theirs = {name: value.replace("{project}", place.folder) for name, value in own.items()}
+    return kept | theirs | {"GITMEM_HOME": place.data}
 
 
 def desktop_path(system: str, given: Mapping[str, str]) -> str:
@@ -95,10 +90,10 @@ def desktop_path(system: str, given: Mapping[str, str]) -> str:
     return _DESKTOP.get(system, _DESKTOP_PATH)
 
 
-def fire(call: Call, host: str, place: Place, env: Mapping[str, str], session: str) -> Answer:
+def fire(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
     """Run a hook with what its host would tell it; ``session`` is the host's id of the session."""
     scene = Scene(place.folder, session, os.path.join(place.folder, "README.md"))
-    given = json.dumps(sample_payloads.given(host, call.event, scene)).encode()
+    given = json.dumps(host.live.sample(call.event, scene)).encode()
     words = [_SHELL, "-c", call.line] if call.line and os.name == "posix" else list(call.words)
     begin, logged = time.monotonic(), _logged(place)
     try:
@@ -115,16 +110,16 @@ def fire(call: Call, host: str, place: Place, env: Mapping[str, str], session: s
     return _judged(call, host, place, out, seconds)
 
 
-def _judged(call: Call, host: str, place: Place, out: bytes, seconds: float) -> Answer:
+def _judged(call: Call, host: Host, place: Place, out: bytes, seconds: float) -> Answer:
     try:
         text = parse_output.text(host, call.event, out)
     except InvalidInput as error:
         return Answer(error.message, seconds)
     size = len(out.decode("utf-8", "replace"))
-    cap = parse_output.CAPS.get(host, parse_output.CEILING)
+    cap = host.live.cap
     if size > cap:
         return Answer(f"its output has {size:,} characters, and the host takes {cap:,}", seconds)
-    if parse_output.TOLD_AT.get(host) == call.event and place.phrase not in text:
+    if host.live.told_at == call.event and place.phrase not in text:
         told = "what it told does not hold the memory that was kept" if text else "it told nothing"
         return Answer(told, seconds, text, size)
     return Answer("", seconds, text, size)

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.agents.events import responses
+from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, USER, Host
 from gitmem.agents.hosts.host_paths import Bases
-from gitmem.agents.hosts.table import EVENTS, HOOKS, MCP, USER, Host
-from gitmem.agents.live import launch, parse_output
+from gitmem.agents.live import launch
 from gitmem.agents.live.launch import Answer, Place
 from gitmem.agents.live.verdict import SIMULATED, Verdict
 from gitmem.agents.wiring import host_approval, installed_commands
@@ -16,14 +16,6 @@ from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.model.frozen import dataclass
 
 _TOKEN = 4  # characters
-# Hosts that are started from a desktop rather than from a shell.
-_FROM_DESKTOP = frozenset({"claude-desktop", "cursor", "vscode", "windsurf", "zed"})
-# What users report of hosts that were given the right answer.
-_KNOWN = {
-    "cursor": "Its editor has dropped such texts at times (its CLI has not); the rules file helps.",
-    "copilot": "Version 1.0.8 ignored such texts; the instructions file helps.",
-    "vscode": "Versions of spring 2026 ignored such texts; the instructions file helps.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +44,7 @@ def hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
     for event in sorted(by_event, key=lambda one: EVENTS.index(one) if one in EVENTS else 99):
         yield from _event(site, host, event, by_event[event], expected)
     if missing := [event for event in EVENTS if event in events and event not in by_event]:
-        silent = parse_output.TOLD_AT.get(host.name) in missing
+        silent = host.live.told_at in missing
         told = f"no hook of gitmem's at {', '.join(missing)}" if calls else "no hooks of gitmem's"
         state = PROBLEM if silent and calls else NOTE
         yield Verdict(host.name, HOOKS, state, SIMULATED, told, _setup(host))
@@ -80,18 +72,18 @@ def _event(
 def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
     if refused := _refused(site, host, call, call.event):
         return refused
-    env = launch.environment(site.environment, site.place, host.name)
-    answer = launch.fire(call, host.name, site.place, env, session)
-    tells = parse_output.TOLD_AT.get(host.name) == call.event
+    env = launch.environment(site.environment, site.place, host)
+    answer = launch.fire(call, host, site.place, env, session)
+    tells = host.live.told_at == call.event
     if answer.trouble:
         told = f"would not reach the model: {answer.trouble}" if tells else answer.trouble
         return Verdict(host.name, call.event, PROBLEM, SIMULATED, told, _setup(host))
-    if doubts := host_approval.doubts(site.bases, host.name, HOOKS, call.scope, call.path):
+    if doubts := host_approval.doubts(site.bases, host, HOOKS, call.scope, call.path):
         return _doubted(host, call.event, doubts, tells=tells)
-    tried = tells and host.name in _FROM_DESKTOP
+    tried = tells and host.live.starts_from_desktop
     if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
         return Verdict(host.name, call.event, NOTE, SIMULATED, *reason)
-    hint = _KNOWN.get(host.name, "") if tells else ""
+    hint = host.live.reported if tells else ""
     return Verdict(host.name, call.event, OK, SIMULATED, _told(host, call, answer, tells), hint)
 
 
@@ -128,11 +120,11 @@ def _refused(site: Site, host: Host, call: Call, event: str) -> Verdict | None:
 
 def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, str] | None:
     """What goes wrong where the host is started from the desktop, and what to do."""
-    env = launch.environment(site.environment, site.place, host.name, desktop=sys.platform)
+    env = launch.environment(site.environment, site.place, host, desktop=sys.platform)
     reason = installed_commands.gone(installed_commands.program(call), env.get("PATH", ""))
     if not reason:
         made = (
-            launch.fire(call, host.name, site.place, env, session)
+            launch.fire(call, host, site.place, env, session)
             if call.event
             else launch.serve(call, site.place, env)
         )
@@ -164,16 +156,16 @@ def _server(site: Site, host: Host, call: Call, made: dict[object, Answer]) -> V
     if place and not os.path.isdir(place):
         told = f"it is to serve {place}, which is not there any more"
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
-    env = launch.environment(site.environment, site.place, host.name)
+    env = launch.environment(site.environment, site.place, host)
     # What stands for the user and for the project in the same words is started once.
     answer = made.get((call.words, call.environment)) or launch.serve(call, site.place, env)
     made[call.words, call.environment] = answer
     if answer.trouble:
         told = f"does not answer: {answer.trouble}"
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
-    if doubts := host_approval.doubts(site.bases, host.name, MCP, call.scope, call.path):
+    if doubts := host_approval.doubts(site.bases, host, MCP, call.scope, call.path):
         return _doubted(host, MCP, doubts, tells=True)
-    if host.name in _FROM_DESKTOP and (reason := _short_path(site, host, call, "")):
+    if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
         return Verdict(host.name, MCP, NOTE, SIMULATED, *reason)
     told = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
     return Verdict(host.name, MCP, OK, SIMULATED, told, "")

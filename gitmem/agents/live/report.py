@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES, SCOPES, Host
 from gitmem.agents.hosts.host_paths import Bases, short
-from gitmem.agents.hosts.table import HOOKS, HOSTS, MCP, RULES, SCOPES, Host
-from gitmem.agents.live import parse_output, transcripts
+from gitmem.agents.hosts.table import HOSTS
+from gitmem.agents.live import transcripts
 from gitmem.agents.live.launch import Place
 from gitmem.agents.live.probe import Site, hooks, servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
@@ -23,12 +24,13 @@ from gitmem.agents.wiring import installed_commands
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.installed_commands import Call
 from gitmem.agents.wiring.program import program
+from gitmem.agents.wiring.surroundings import surroundings
 from gitmem.app import App
 from gitmem.capture.provenance import origin
 from gitmem.capture.save import ground, keep
 from gitmem.clock import SystemClock
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
-from gitmem.errors import GitmemError, NotARepository, Unavailable
+from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import runner
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
@@ -40,13 +42,6 @@ from gitmem.text.fence import one_line
 
 # The source that a frame names which tells a session's orientation.
 _TOLD = "orient"
-_CANNOT = {
-    "claude-desktop": "MCP only: its model sees memories when it calls a tool, never by itself",
-    "windsurf": "its hooks cannot tell the model anything: it reads the rules and asks over MCP",
-    "zed": "has no hooks: its model reads the rules and asks over MCP",
-    "generic": "an agent that reads this file is asked to look; nothing is told to it by itself",
-}
-_WINDSURF_RULES = 6_000  # characters of a rules file that Windsurf takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ class Standing:
 
 def examine(app: App) -> tuple[Verdict, ...]:
     """The verdicts on every agent that is installed or wired here, agent by agent."""
-    bases, ground = _surroundings(app)
+    bases, ground = surroundings(app, sys.platform)
     stands = _here([_standing(bases, ground, host) for host in HOSTS], ground)
     found = list(_switches(app))
     if not stands:
@@ -86,21 +81,6 @@ def examine(app: App) -> tuple[Verdict, ...]:
     return tuple(
         replace(one, message=short(one.message, bases.project, bases.home)) for one in found
     )
-
-
-def _surroundings(app: App) -> tuple[Bases, Ground]:
-    project = store = tree = ""
-    try:
-        layout = app.layout
-        tree = os.path.basename(layout.git_dir) if layout.linked else ""
-        project = layout.worktree or (layout.store_root if layout.plain else "")
-        store = os.path.join(layout.store_root, preflight.FOLDER)
-    except NotARepository:
-        pass
-    user_store = app.settings.user_store
-    data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
-    bases = Bases(sys.platform, app.settings.home, project, app.settings.environment)
-    return bases, Ground(project, store if project else "", data, tree)
 
 
 def _own(app: App) -> frozenset[tuple[str, ...]]:
@@ -219,7 +199,7 @@ def _here(stands: list[Standing], ground: Ground) -> list[Standing]:
     for one in stands:
         shared = {path for other in stands if other is not one for path in other.paths}
         strays = one.paths & shared - set(known)
-        speaks = one.host.name in ("copilot", "generic") and strays
+        speaks = one.host.speaks_for_shared_files and strays
         if one.installed or one.host.name in named or one.paths - shared or speaks:
             found.append(one)
     return found
@@ -243,11 +223,12 @@ def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
     yield from hooks(site, one.host, one.hooks)
     yield from servers(site, one.host, one.servers)
     yield from _rules(one)
-    if name in _CANNOT:
-        yield Verdict(name, "session-start", NOTE, SIMULATED, _CANNOT[name], "")
-    if name in transcripts.FOLDERS:
+    live = one.host.live
+    if live.untold:
+        yield Verdict(name, "session-start", NOTE, SIMULATED, live.untold, "")
+    if live.transcripts:
         yield from _observed(app, site, one)
-    elif name in parse_output.TOLD_AT:
+    elif live.told_at:
         told = f"all simulated: where {one.host.title} keeps transcripts is not known to gitmem"
         yield Verdict(name, "transcript", NOTE, SIMULATED, told, "")
 
@@ -259,8 +240,9 @@ def _rules(one: Standing) -> Iterator[Verdict]:
         if not installed_commands.is_current(one.host, text):
             hint = f"`gitmem setup {name}` renews them."
             yield Verdict(name, RULES, NOTE, SIMULATED, f"{told}, in another wording", hint)
-        elif name == "windsurf" and len(text) > _WINDSURF_RULES:
-            told = f"{path} has {len(text):,} characters; Windsurf reads {_WINDSURF_RULES:,}"
+        elif 0 < one.host.rules_cap < len(text):
+            most = f"{one.host.title} reads {one.host.rules_cap:,}"
+            told = f"{path} has {len(text):,} characters; {most}"
             yield Verdict(name, RULES, PROBLEM, SIMULATED, told, "Shorten it.")
         else:
             yield Verdict(name, RULES, OK, SIMULATED, told, "")
@@ -268,8 +250,8 @@ def _rules(one: Standing) -> Iterator[Verdict]:
 
 def _observed(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
     name = one.host.name
-    seen = transcripts.look(site.bases, name, app.now)
-    told = (parse_output.TOLD_AT[name], seen.at.get(_TOLD, 0), one.hooks)
+    seen = transcripts.look(site.bases, one.host, app.now)
+    told = (one.host.live.told_at, seen.at.get(_TOLD, 0), one.hooks)
     asked = (MCP, seen.at.get(transcripts.MCP, 0), one.servers)
     for event, when, calls in (told, asked):
         if when:

@@ -22,6 +22,7 @@ from gitmem.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gitmem.agents.hosts.host import Host, Transcripts
     from gitmem.agents.hosts.host_paths import Bases
 
 DAYS = 30
@@ -55,7 +56,7 @@ class Seen:
     files: int
 
 
-def look(bases: Bases, host: str, now: int) -> Seen:
+def look(bases: Bases, host: Host, now: int) -> Seen:
     """What a host's transcripts of this project show of the last thirty days."""
     at: dict[str, int] = {}
     files = 0
@@ -69,11 +70,12 @@ def look(bases: Bases, host: str, now: int) -> Seen:
     return Seen(at, files)
 
 
-def _newest(bases: Bases, host: str, least: int) -> list[tuple[int, str]]:
+def _newest(bases: Bases, host: Host, least: int) -> list[tuple[int, str]]:
     """The newest transcripts, each with the time of its last change."""
-    root = host_paths.path(bases, FOLDERS[host]) if bases.project else ""
+    kept = host.live.transcripts
+    root = host_paths.path(bases, host, kept.folder) if kept and bases.project else ""
     found = []
-    for path in _files(root, _is_wanted(bases, host)) if root else ():
+    for path in _files(root, _is_wanted(bases, kept)) if kept and root else ():
         with suppress(OSError):
             known = os.lstat(path)
             changed = int(known.st_mtime * 1000)
@@ -105,9 +107,9 @@ def _files(root: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
                 yield entry.path
 
 
-def _is_wanted(bases: Bases, host: str) -> Callable[[str], bool]:
+def _is_wanted(bases: Bases, kept: Transcripts) -> Callable[[str], bool]:
     """Which folders of a host's can hold this project's transcripts, by name."""
-    if host not in _BY_PATH:
+    if not kept.named_by_path:
         return lambda _name: True
     names = {_dashes(path) for path in _forms(bases.project)}
     # Sessions that began in a folder of the project have a name that goes on.
@@ -138,15 +140,18 @@ def _content(path: str) -> bytes:
         return b""
 
 
-def _is_of(bases: Bases, host: str, path: str, content: bytes) -> bool:
+def _is_of(bases: Bases, host: Host, path: str, content: bytes) -> bool:
     """Whether a transcript is of this project: its folder says so, or it names the folder."""
     import json  # noqa: PLC0415 - for the quotes of one text
 
     names = [json.dumps(form, ensure_ascii=False)[1:-1] for form in _forms(bases.project)]
     if any(f'"{one}{end}'.encode() in content for one in names for end in ('"', "/", "\\\\")):
         return True
-    folder = os.path.relpath(path, host_paths.path(bases, FOLDERS[host])).split(os.sep)[0]
-    return host == "cursor" and folder.strip("-") in {_dashes(one) for one in _forms(bases.project)}
+    kept = host.live.transcripts
+    if kept is None or not kept.folder_is_proof:
+        return False
+    folder = os.path.relpath(path, host_paths.path(bases, host, kept.folder)).split(os.sep)[0]
+    return folder.strip("-") in {_dashes(one) for one in _forms(bases.project)}
 
 
 def _found(content: bytes, changed: int) -> Iterator[tuple[str, int]]:
@@ -172,14 +177,3 @@ def _when(content: bytes, line: tuple[int, int], changed: int) -> int:
         return parse_iso(told[1].decode())
     except InvalidInput:
         return changed
-
-
-# Where hosts keep transcripts that can be read; those named in _BY_PATH have a folder for each
-# project, named after its path.
-FOLDERS = {
-    "claude-code": "{claude}/projects",
-    "codex": "{codex}/sessions",
-    "cursor": "{home}/.cursor/projects",
-    "kimi": "{home}/.kimi-code/sessions",
-}
-_BY_PATH = frozenset({"claude-code", "cursor"})

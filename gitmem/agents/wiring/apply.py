@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
-from gitmem.agents.hosts.table import PROJECT, SCOPES, USER
+from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.wiring import manifest, safe_write
 from gitmem.agents.wiring.safe_write import Change, Seen
 from gitmem.model.frozen import dataclass

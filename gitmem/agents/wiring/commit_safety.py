@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from gitmem.agents.hosts.table import PROJECT
+from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.wiring import git_exclude
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.plan import Step

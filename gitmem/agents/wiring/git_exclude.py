@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitmem.agents.hosts.table import PROJECT
+from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.wiring import plan, safe_write
 from gitmem.agents.wiring.edit_text import MARKS
 from gitmem.agents.wiring.plan import Step

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.table import HOOKS, MCP, PROJECT, USER
+from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, templates
 from gitmem.agents.wiring.templates import Program
 from gitmem.errors import GitmemError, Unavailable
@@ -16,8 +16,8 @@ from gitmem.text import toml
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from gitmem.agents.hosts.host import Beside, Host
     from gitmem.agents.hosts.host_paths import Bases
-    from gitmem.agents.hosts.table import Host
     from gitmem.agents.wiring.templates import Piece
 
 
@@ -56,8 +56,8 @@ def targets(
             if not path:
                 skipped.append(Skipped(host.name, part, _why(host, part, where)))
                 continue
-            if part == HOOKS and host.name == "codex":
-                path = _codex_hooks(path)
+            if part == HOOKS and host.hooks_beside:
+                path = _where_hooks_stand(path, host.hooks_beside)
             program = Program(words, bases.system, _named(bases, host, part, where))
             ours = templates.pieces(host.name, part, program)
             found.append(Target(host.name, part, where, path, ours))
@@ -87,15 +87,14 @@ def _why(host: Host, part: str, scope: str) -> str:
     return "there is no home folder" if scope == USER else "this is no repository"
 
 
-def _codex_hooks(path: str) -> str:
-    """Codex wants one form in one place: hooks in config.toml where some stand there already."""
-    config = os.path.join(os.path.dirname(path), "config.toml")
+def _where_hooks_stand(path: str, beside: Beside) -> str:
+    """The file for hooks, or the one beside it where others' hooks stand already."""
+    other = os.path.join(os.path.dirname(path), beside.name)
     if os.path.lexists(path):
         return path
     try:
-        with open(config, "rb") as file:
+        with open(other, "rb") as file:
             told = toml.parse(file_pieces.decoded(file.read()).text).get("hooks")
     except (OSError, GitmemError):
         return path
-    # ``hooks.state`` is where Codex itself keeps what was approved.
-    return config if isinstance(told, dict) and set(told) - {"state"} else path
+    return other if isinstance(told, dict) and set(told) - beside.not_hooks else path

@@ -14,8 +14,8 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.table import EVENTS, HOOKS, MCP, PROJECT, RULES
+from gitmem.agents.hosts import host_paths, registry
+from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, PROJECT, RULES
 from gitmem.agents.wiring import edit_text, file_pieces, templates
 from gitmem.agents.wiring.templates import NAME, SET, Program
 from gitmem.model.frozen import dataclass
@@ -24,8 +24,8 @@ from gitmem.text import jsonc, toml
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
-    from gitmem.agents.hosts.table import Host
 
 # Words of a line that a shell leaves as they are: bare, in single or in double quotes.
 _WORD = r"(?:[A-Za-z0-9/._+:@,-]|'[^'\r\n]*'|\"[^\"$`\\\r\n]*\"|\\')+"
@@ -34,9 +34,8 @@ _LONGEST = 4096  # characters of a line
 _LONGEST_WAIT = 600  # seconds: a file may say any number, also one that no clock holds
 _DEEPEST = 8  # objects in objects; hosts' hooks lie four deep at most
 _PYTHON = re.compile(r"python[0-9.]*(?:\.exe)?")
-# What OpenCode's plugin starts, and for which events; the file is JavaScript, not data.
+# What a plugin starts that is JavaScript, not data.
 _JS_PROGRAM = re.compile(r"^const program = (\[.*\])$", re.MULTILINE)
-_JS_EVENTS = ("session-start", "post-edit", "post-command", "pre-compact", "stop", "session-end")
 # What an MCP entry may hold besides the call itself without changing what is started.
 _HARMLESS = frozenset({"command", "args", "type", "tools", "enabled", "disabled", "timeout"})
 
@@ -68,8 +67,9 @@ class Call:
 def files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
     """The files that are there and in which a part may stand."""
     found = host_paths.all_places(bases, host, part, scope)
-    if host.name == "codex" and part == HOOKS:
-        found += [os.path.join(os.path.dirname(path), "config.toml") for path in found]
+    if part == HOOKS and host.hooks_beside:
+        name = host.hooks_beside.name
+        found += [os.path.join(os.path.dirname(path), name) for path in found]
     return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
 
 
@@ -77,7 +77,7 @@ def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> li
     """Every hook in a file that runs gitmem. Raises InvalidInput for what does not parse."""
     text = file_pieces.decoded(content).text
     if path.endswith(".js"):
-        return _of_plugin(host.name, scope, path, text)
+        return _of_plugin(host, scope, path, text)
     value = toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
     return [_call(scope, path, *found) for found in _handlers(value, (), bases.system)]
 
@@ -87,7 +87,7 @@ def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, s
     told: Any = templates.shape(host.name).get(HOOKS)
     if isinstance(told, str):
         if "." in told:
-            return frozenset(((), host.name, event) for event in _JS_EVENTS)
+            return frozenset(((), host.name, event) for event in _script_events(host))
         told = templates.shape(told)[HOOKS]
     return frozenset((at, who, words[-1]) for at, who, words, _, _ in _handlers(told, (), system))
 
@@ -242,7 +242,7 @@ def _limit(handler: dict[str, Any], agent: str) -> float:
     """The seconds that the host waits."""
     for key in ("timeout", "timeoutSec"):
         if isinstance(told := handler.get(key), int | float) and told > 0:
-            unit = 1000 if agent == "gemini" else 1
+            unit = registry.find(agent).timeouts_per_second
             return min(told, _LONGEST_WAIT * unit) / unit
     return 0.0
 
@@ -261,7 +261,12 @@ def _call(
     return Call(agent, event, words, line, at, path, scope, seconds)
 
 
-def _of_plugin(agent: str, scope: str, path: str, text: str) -> list[Call]:
+def _script_events(host: Host) -> list[str]:
+    named = {event for _, event in host.script_events}
+    return [event for event in EVENTS if event in named]
+
+
+def _of_plugin(host: Host, scope: str, path: str, text: str) -> list[Call]:
     found = _JS_PROGRAM.search(text)
     try:
         words = json.loads(found[1]) if found else []
@@ -270,6 +275,6 @@ def _of_plugin(agent: str, scope: str, path: str, text: str) -> list[Call]:
     if not words or not all(isinstance(word, str) for word in words):
         return []
     return [
-        Call(agent, event, (*words, "hook", agent, event), "", (), path, scope)
-        for event in _JS_EVENTS
+        Call(host.name, event, (*words, "hook", host.name, event), "", (), path, scope)
+        for event in _script_events(host)
     ]

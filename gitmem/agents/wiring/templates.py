@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts.table import HOOKS, MCP, RULES
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES
 from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass
 

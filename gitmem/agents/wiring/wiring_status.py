@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts import host_paths
-from gitmem.agents.hosts.table import SCOPES
-from gitmem.agents.wiring import file_pieces, host_approval, templates
+from gitmem.agents.hosts.host import SCOPES
+from gitmem.agents.wiring import file_pieces, host_approval, installed_commands, templates
 from gitmem.agents.wiring.templates import ADD, BLOCK, SET, Program
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
@@ -17,8 +15,8 @@ from gitmem.model.frozen import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
-    from gitmem.agents.hosts.table import Host
     from gitmem.agents.wiring.safe_write import Seen
 
 CONFIGURED, PARTIAL, NONE, UNTRUSTED = "configured", "partial", "none", "untrusted"
@@ -46,7 +44,7 @@ def judge(bases: Bases, host: Host, look: Callable[[str, str], Seen]) -> Standin
         if not here:
             whole = False
         for scope, path, missing in here:
-            doubts += host_approval.doubts(bases, host.name, part, scope, path)
+            doubts += host_approval.doubts(bases, host, part, scope, path)
             whole = whole and not missing
             reasons += missing
     if not found:
@@ -70,7 +68,7 @@ def _part(
     ours = templates.pieces(host.name, part, Program(("gitmem",), bases.system))
     found = []
     for scope in SCOPES:
-        for path in _files(bases, host, part, scope):
+        for path in installed_commands.files(bases, host, part, scope):
             try:
                 content = look(path, scope).content
                 if content is None:
@@ -86,13 +84,6 @@ def _part(
             if any(value is not None for _, value in told):
                 found.append((scope, path, _amiss(bases, part, path, told)))
     return found
-
-
-def _files(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
-    found = host_paths.all_places(bases, host, part, scope)
-    if host.name == "codex" and part == "hooks":
-        found += [os.path.join(os.path.dirname(path), "config.toml") for path in found]
-    return [path for path in found if os.path.lexists(path)]
 
 
 def _amiss(

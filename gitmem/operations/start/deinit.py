@@ -1,20 +1,21 @@
 """Taking gitmem out of a repository again."""
 
 import os
+import sys
 import time
 from typing import Annotated
 
+from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import short
-from gitmem.agents.hosts.table import PROJECT
-from gitmem.agents.wiring import plan
+from gitmem.agents.wiring import plan, removal
+from gitmem.agents.wiring.file_items import FileItem, file_items
+from gitmem.agents.wiring.surroundings import writable
 from gitmem.app import App
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import layout as git_layout
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
-from gitmem.operations.start.setup import Setup, setup
-from gitmem.operations.start.setup_view import FileItem
 from gitmem.spool import git_events, lease
 from gitmem.spool.lease import Lease
 from gitmem.store.db import preflight, projects
@@ -110,18 +111,23 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
     for number, tree in enumerate(_trees(app)):
         there = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
         scope = PROJECT if others or number else ""
-        wanted = Setup(remove=True, dry_run=request.dry_run, scope=scope)
         try:
-            done = setup(there, wanted)
+            done = _unwired(there, scope, request.dry_run)
         finally:
             there.close()
-        found |= {one.path: one for one in done.files if one.state != plan.KEPT}
+        found |= {one.path: one for one in done if one.state != plan.KEPT}
     if others:
         notes.append(
             f"What agents read in your home folder stays: {len(others)} other projects use it. "
             "To take it out as well: gitmem setup --remove --scope user"
         )
     return tuple(found.values())
+
+
+def _unwired(app: App, scope: str, dry_run: bool) -> tuple[FileItem, ...]:
+    bases, ground = writable(app, sys.platform, scope, personal=True)
+    steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
+    return file_items(app, steps, bases.project, personal=True)
 
 
 def _trees(app: App) -> list[str]:

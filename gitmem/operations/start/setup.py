@@ -2,24 +2,27 @@
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.host import SCOPES, Host
 from gitmem.agents.hosts.host_paths import Bases, short
-from gitmem.agents.hosts.table import BY_NAME, HOSTS, PARTS, PROJECT, RULES, SCOPES, USER, Host
-from gitmem.agents.wiring import apply, host_targets, plan, plugins, wiring_status
+from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
+from gitmem.agents.wiring import apply, host_targets, plan, plugins, removal, wiring_status
 from gitmem.agents.wiring.apply import Ground
-from gitmem.agents.wiring.commit_safety import kept_out, would_commit
+from gitmem.agents.wiring.commit_safety import kept_out
+from gitmem.agents.wiring.file_items import FileItem, file_items
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.program import program
+from gitmem.agents.wiring.surroundings import writable
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
-from gitmem.errors import InvalidInput, NotARepository, Unavailable
+from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.operations.start.setup_view import AgentItem, FileItem, SetUp, diff, view
+from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
 
 NAMES = tuple(host.name for host in HOSTS)
@@ -61,8 +64,8 @@ class Setup:
         str,
         Arg(
             "Write a plugin for this host into the folder of --into.",
-            choices=("", *plugins.HOSTS),
-            metavar="|".join(plugins.HOSTS),
+            choices=("", *PLUGIN_HOSTS),
+            metavar="|".join(PLUGIN_HOSTS),
         ),
     ] = ""
     into: Annotated[str, Arg("The folder for --plugin.", metavar="DIR")] = ""
@@ -84,11 +87,15 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
     _check(request)
     if request.plugin:
         return _plugin(app, request)
-    bases, ground = _surroundings(app, request, system)
+    personal = not request.command or os.path.isabs(request.command)
+    bases, ground = writable(app, system, request.scope, personal=personal)
     if request.status:
         return _status(request, bases, ground)
     if request.remove:
-        return _remove(app, request, bases, ground)
+        steps = removal.remove(
+            app, bases, ground, request.agents, scope=request.scope, dry_run=request.dry_run
+        )
+        return _result(app, request, "remove", bases, steps, [])
     return _write(app, request, bases, ground)
 
 
@@ -105,29 +112,6 @@ def _check(request: Setup) -> None:
         raise InvalidInput(
             "--plugin and --into belong together.", "Give both: --plugin HOST --into DIR."
         )
-
-
-def _surroundings(app: App, request: Setup, system: str) -> tuple[Bases, Ground]:
-    project = store = tree = ""
-    try:
-        layout = app.layout
-        tree = os.path.basename(layout.git_dir) if layout.linked else ""
-        project = layout.worktree or (layout.store_root if layout.plain else "")
-        store = os.path.join(layout.store_root, preflight.FOLDER)
-        app.refuse_tracked()
-    except NotARepository:
-        if request.scope == PROJECT:
-            raise
-    user_store = app.settings.user_store
-    data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
-    local = "" if request.command and not os.path.isabs(request.command) else ".local"
-    home = app.settings.home
-    if request.scope == USER and not (home and data):
-        raise Unavailable("There is no home folder to write to.", "Set HOME to your home folder.")
-    if not data:
-        home = ""  # what cannot be put on record cannot be taken back
-    bases = Bases(system, home, project, app.settings.environment, local)
-    return bases, Ground(project, store if project else "", data, tree)
 
 
 def _chosen(request: Setup, bases: Bases) -> list[Host]:
@@ -164,42 +148,6 @@ def _write(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
     if not request.dry_run and bases.project and not app.has_store:
         notes.append("gitmem is not set up in this repository yet: gitmem init")
     return _result(app, request, "setup", bases, steps, notes)
-
-
-def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
-    names = request.agents or NAMES
-    # Where hooks and entries could stand, whoever put them there; every form of each place.
-    candidates = [
-        one
-        for local in (".local", "")
-        for one in _candidates(
-            Bases(bases.system, bases.home, bases.project, bases.environment, local), names
-        )
-    ]
-
-    def decide() -> list[Step]:
-        records = {
-            scope: known
-            for scope, known in ground.records().items()
-            if request.scope in ("", scope)
-        }
-        there = [one for one in candidates if one.scope in records] if request.agents else []
-        steps = plan.remove(names, records, there, ground.look)
-        return steps + kept_out(app, ground, steps, personal=True)
-
-    steps = decide() if request.dry_run else apply.run(ground, decide)
-    return _result(app, request, "remove", bases, steps, [])
-
-
-def _candidates(bases: Bases, names: Collection[str]) -> list[host_targets.Target]:
-    found = []
-    for scope in SCOPES:
-        for name in names:
-            try:
-                found += host_targets.targets(bases, [BY_NAME[name]], ("gitmem",), scope)[0]
-            except Unavailable:
-                continue  # a repository to name is needed for writing only
-    return found
 
 
 def _status(request: Setup, bases: Bases, ground: Ground) -> SetUp:
@@ -248,8 +196,7 @@ def _result(
     steps: Sequence[Step],
     notes: Iterable[str],
 ) -> SetUp:
-    committed = would_commit(app, steps, bases.project)
-    items = tuple(_item(one, one.path in committed, bool(bases.local)) for one in steps)
+    items = file_items(app, steps, bases.project, personal=bool(bases.local))
     changes = [one for one in steps if one.is_change]
     told = ""
     if request.dry_run:
@@ -274,15 +221,6 @@ def _result(
         told,
         tuple(more),
     )
-
-
-def _item(step: Step, committed: bool, personal: bool) -> FileItem:
-    """``personal``: programs are named by their place on this machine; rules name none."""
-    parts = tuple(part for part in PARTS if part in step.parts)
-    names = personal and step.scope == PROJECT and parts not in ((), (RULES,))
-    stays = step.state == plan.REMOVED and step.content is not None
-    note = step.note or "the rest of the file stays" * stays
-    return FileItem(step.path, step.scope, step.state, step.agents, parts, committed, names, note)
 
 
 SETUP = Operation(

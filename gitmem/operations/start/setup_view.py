@@ -2,27 +2,11 @@
 
 from gitmem.agents.hosts.host_paths import short
 from gitmem.agents.wiring import plan
+from gitmem.agents.wiring.file_items import FileItem
 from gitmem.agents.wiring.plan import Step
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
-
-
-@dataclass(frozen=True, slots=True)
-class FileItem:
-    """One file: what became of it, whose and which parts.
-
-    ``committed``: git would take it; ``personal``: it names this machine's gitmem.
-    """
-
-    path: str
-    scope: str
-    state: str
-    agents: tuple[str, ...]
-    parts: tuple[str, ...]
-    committed: bool
-    personal: bool
-    note: str
 
 
 @dataclass(frozen=True, slots=True)

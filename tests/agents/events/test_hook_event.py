@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from gitmem.agents.events import hook_event
 from gitmem.agents.events.hook_event import Moment
-from gitmem.agents.hosts import table as hosts
+from gitmem.agents.hosts import host as hosts
+from gitmem.agents.hosts.table import BY_NAME
 from gitmem.errors import InvalidInput
 from tests.agents.events.payloads import ALL, UUID, Recorded
 from tests.support.tables import table
@@ -34,7 +35,7 @@ KEYS = st.sampled_from(
 
 
 def test_the_names_are_those_of_the_hosts() -> None:
-    assert frozenset(hosts.BY_NAME) == hook_event.AGENTS
+    assert frozenset(BY_NAME) == hook_event.AGENTS
     assert frozenset(hosts.EVENTS) == hook_event.EVENTS
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, SCOPES, USER
 from gitmem.agents.hosts.host_paths import LINUX, MAC, WINDOWS, Bases
-from gitmem.agents.hosts.table import BY_NAME, HOOKS, HOSTS, MCP, PROJECT, SCOPES, USER
+from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from tests.support.tables import table
 
 

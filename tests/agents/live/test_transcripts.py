@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.transcripts import DAY_MS, Seen
 from gitmem.clock import iso
@@ -42,7 +43,7 @@ class Home:
         return self.write(f".claude/projects/{folder}/{name}.jsonl", *given, age=age)
 
     def look(self, host: str) -> Seen:
-        return transcripts.look(self.bases, host, NOW)
+        return transcripts.look(self.bases, BY_NAME[host], NOW)
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
 
 
 def test_without_transcripts_home_or_project_nothing_is_seen(home: Home) -> None:
-    for host in transcripts.FOLDERS:
-        assert home.look(host) == Seen({}, 0)
+    for host in (one for one in HOSTS if one.live.transcripts):
+        assert home.look(host.name) == Seen({}, 0)
         assert transcripts.look(Bases("linux", "", "", {}), host, NOW) == Seen({}, 0)
         assert transcripts.look(Bases("linux", str(home.home), "", {}), host, NOW) == Seen({}, 0)

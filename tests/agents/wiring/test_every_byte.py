@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gitmem.agents.hosts.host import SCOPES
 from gitmem.agents.hosts.host_paths import Bases
-from gitmem.agents.hosts.table import BY_NAME, SCOPES
+from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import file_pieces, host_targets
 from gitmem.agents.wiring.host_targets import Target
 from gitmem.agents.wiring.templates import ADD, BLOCK, Piece

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, SCOPES, USER
 from gitmem.agents.hosts.host_paths import Bases
-from gitmem.agents.hosts.table import BY_NAME, HOOKS, HOSTS, MCP, PROJECT, SCOPES, USER
+from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.wiring import installed_commands
 from gitmem.agents.wiring.installed_commands import Call
 from tests.agents.wiring.machine import Machine

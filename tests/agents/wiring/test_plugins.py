@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.agents.hosts.table import HOOKS, MCP, RULES
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES
+from gitmem.agents.hosts.table import PLUGIN_HOSTS
 from gitmem.agents.wiring import file_pieces, plugins, templates
 from gitmem.agents.wiring.templates import Program
 from gitmem.errors import InvalidInput, NotOurs
 
 
-@pytest.mark.parametrize("host", plugins.HOSTS)
+@pytest.mark.parametrize("host", PLUGIN_HOSTS)
 def test_a_plugin_is_whole_and_starts_plain_gitmem(host: str, tmp_path: Path) -> None:
     assert all(changed for _, changed in plugins.write(host, str(tmp_path), "1.0"))
     assert not any(changed for _, changed in plugins.write(host, str(tmp_path), "1.0"))
@@ -25,7 +26,7 @@ def test_a_plugin_is_whole_and_starts_plain_gitmem(host: str, tmp_path: Path) ->
     assert servers == [{"gitmem": {"command": "gitmem", "args": ["mcp"]}}]
 
 
-@pytest.mark.parametrize("host", plugins.HOSTS)
+@pytest.mark.parametrize("host", PLUGIN_HOSTS)
 def test_files_that_a_manifest_names_are_there(host: str, tmp_path: Path) -> None:
     plugins.write(host, str(tmp_path), "1.0")
     for path in tmp_path.rglob("*.json"):

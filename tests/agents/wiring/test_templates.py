@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from gitmem.agents.hosts.table import EVENTS, HOSTS, PARTS
+from gitmem.agents.hosts.host import EVENTS, PARTS
+from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import templates
 from gitmem.agents.wiring.templates import ADD, SET, Program
 from tests.support.tables import table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from gitmem.agents.events import hook_event
-from gitmem.agents.live import sample_payloads
-from gitmem.agents.live.sample_payloads import Scene
+from gitmem.agents.hosts.scene import Scene
+from gitmem.agents.hosts.table import BY_NAME
 from tests.agents.events import payloads
 from tests.agents.events.payloads import Recorded
 from tests.support.tables import table
@@ -29,19 +29,19 @@ def test_it_has_no_key_that_the_host_was_not_seen_to_send(
     recorded = [one for one in payloads.ALL if (fired_by(one), one.event) == (host, event)]
     known = {key for one in recorded for key in one.payload}
     more = {"custom_instructions", "last_assistant_message"}
-    assert set(sample_payloads.given(host, event, SCENE)) - more <= known
+    assert set(BY_NAME[host].live.sample(event, SCENE)) - more <= known
 
 
 @table(("host", "agent", "event"), KINDS)
 def test_gitmem_understands_it(host: str, agent: str, event: str) -> None:
     told = hook_event.read(
-        agent, event, json.dumps(sample_payloads.given(host, event, SCENE)).encode()
+        agent, event, json.dumps(BY_NAME[host].live.sample(event, SCENE)).encode()
     )
     assert told.session == SCENE.session
     assert told.cwd in (SCENE.folder, "")  # Windsurf names its folder for commands only
     if event == "post-edit":
         assert told.files == (SCENE.file,)
     if event == "post-command":
-        assert told.command == sample_payloads.COMMAND
+        assert told.command == SCENE.command
     if event == "prompt":
-        assert told.prompt == sample_payloads.PROMPT
+        assert told.prompt == SCENE.prompt

@@ -1,0 +1,88 @@
+"""Antigravity CLI: spoken to before each call of its model, once for each conversation."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import (
+    HOOKS,
+    MCP,
+    OPEN,
+    PROJECT,
+    REPORTS,
+    RULES,
+    USER,
+    Facts,
+    Host,
+    Live,
+    Reply,
+)
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitmem.agents.hosts.output import Output
+    from gitmem.agents.hosts.scene import Scene
+
+_LISTED = '`agy -p "/hooks" --output-format json` lists the hooks that really loaded.'
+
+
+def _wrap(_name: str, text: str, _dialect: str) -> object:
+    return {"injectSteps": [{"ephemeralMessage": text}]}
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    told = {
+        "conversationId": scene.session,
+        "transcriptPath": scene.transcript,
+        "workspacePaths": [scene.folder],
+    }
+    return told | ({"fullyIdle": True} if event == "stop" else {"invocationNum": 0})
+
+
+def _reads(_event: str, output: Output) -> str:
+    from gitmem.agents.hosts.output import text_of  # noqa: PLC0415 - not for a hook
+
+    steps = output.object().get("injectSteps", [])
+    if not isinstance(steps, list) or not all(isinstance(one, dict) for one in steps):
+        output.refuse("injectSteps is not a list of objects")
+    return "\n".join(text_of(one.get("ephemeralMessage")) for one in steps)
+
+
+def _facts() -> Facts:
+    return Facts(
+        f"{REPORTS}, changing monthly; paths: {OPEN}",
+        f"Nothing. {_LISTED}",
+        (
+            "Other places of its files are seen in the wild.",
+            "A file of Claude's shape makes the whole file unreadable: the keys at the top are the "
+            "names of hooks.",
+            "SessionStart may fire at each call of the model, so gitmem does not use it: "
+            "PreInvocation speaks once for each conversation.",
+            "Tool events came and went between builds. None is used.",
+            "Errors go to a log only.",
+        ),
+    )
+
+
+HOST = Host(
+    name="antigravity",
+    title="Antigravity CLI",
+    programs=("agy", "antigravity"),
+    folders=(
+        "{home}/.gemini/config",
+        "{home}/.gemini/antigravity-cli",
+        "{home}/.gemini/antigravity",
+    ),
+    places={
+        (MCP, PROJECT): ("{project}/.agents/mcp_config.json",),
+        (MCP, USER): ("{home}/.gemini/config/mcp_config.json",),
+        (HOOKS, PROJECT): ("{project}/.agents/hooks.json",),
+        (HOOKS, USER): ("{home}/.gemini/config/hooks.json",),
+        (RULES, PROJECT): ("{project}/AGENTS.md",),
+        (RULES, USER): ("{home}/.gemini/GEMINI.md",),
+    },
+    notes={(HOOKS, PROJECT): _LISTED, (HOOKS, USER): _LISTED},
+    reply=Reply(heard={"pre-invocation": "PreInvocation"}, wrap=_wrap, silence=b"{}"),
+    live=Live(told_at="pre-invocation", sample=_sample, reads=_reads),
+    facts=_facts,
+)

@@ -1,0 +1,169 @@
+"""Claude Code: context is heard at most events; a project's server has to be approved."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import (
+    HOOKS,
+    MCP,
+    PROJECT,
+    REPORTS,
+    SOURCE,
+    USER,
+    Approvals,
+    Base,
+    Facts,
+    Host,
+    Live,
+    Plugin,
+    Reply,
+    Session,
+    Transcripts,
+    specific,
+)
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from gitmem.agents.hosts.output import Output
+    from gitmem.agents.hosts.scene import Scene
+
+_FAILED = "PostToolUseFailure"
+_MANIFEST = ".claude-plugin/plugin.json"
+_USER_FILE = "{claude_home}/.claude.json"
+_OWNER = {"name": "The gitmem authors"}
+
+
+def _dialect(named: str) -> str:
+    """A tool that failed comes under an event of its own, and is answered under its name."""
+    return "failure" if named == _FAILED else ""
+
+
+def _wrap(name: str, text: str, dialect: str) -> object:
+    return specific(f"{name}Failure" if dialect == "failure" else name, text, dialect)
+
+
+def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+    if part != MCP or scope != PROJECT:
+        return []
+    from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
+
+    sources = [jsonc.value_at(approvals.read(_USER_FILE), ("projects", approvals.project))]
+    sources += map(
+        approvals.read,
+        (
+            "{claude}/settings.json",
+            "{project}/.claude/settings.json",
+            "{project}/.claude/settings.local.json",
+        ),
+    )
+    told = [one for one in sources if isinstance(one, dict)]
+    if any(_names_ours(one.get("disabledMcpjsonServers")) for one in told):
+        return ["the MCP server gitmem was refused in Claude Code: approve it under /mcp"]
+    for one in told:
+        if one.get("enableAllProjectMcpServers") is True:
+            return []
+        if _names_ours(one.get("enabledMcpjsonServers")):
+            return []
+    return ["the MCP server waits for approval: start claude here and say yes"]
+
+
+def _names_ours(value: object) -> bool:
+    return isinstance(value, list) and "gitmem" in value
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    return scene.common(event) | {
+        "transcript_path": scene.transcript,
+        "permission_mode": "default",
+    }
+
+
+def _reads(event: str, output: Output) -> str:
+    """Plain text counts at two events; text that begins as JSON has to be JSON."""
+    if output.text.startswith("{"):
+        # Of a command that failed the event has a name of its own.
+        return output.specific(event, *((_FAILED,) if event == "post-command" else ()))
+    return output.plain(event)
+
+
+def _plugin(
+    about: dict[str, Any], shape: dict[str, Any], _template: Callable[[str], str]
+) -> list[tuple[str, Any]]:
+    entry = {"source": "./", **about}
+    market = {"name": about["name"], "owner": _OWNER, "plugins": [entry]}
+    return [
+        (_MANIFEST, about | {"author": _OWNER}),
+        (".claude-plugin/marketplace.json", market),
+        ("hooks/hooks.json", shape[HOOKS]),
+        (".mcp.json", shape[MCP]),
+    ]
+
+
+def _facts() -> Facts:
+    return Facts(
+        f"{SOURCE}; limits: {REPORTS}",
+        "Claude Code asks once, at its next start in this project, whether the MCP server gitmem "
+        "may run. Hooks need no approval. Entries of the user (`--scope user`) need none at all.",
+        (
+            "Of a hook's output above 10,000 characters the model sees a preview only, without a "
+            "word. gitmem stays below.",
+            "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
+            "`compact`.",
+            "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
+            "`--bare` and safe mode skip hooks.",
+            "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
+            "whichever of them asks first.",
+        ),
+    )
+
+
+HOST = Host(
+    name="claude-code",
+    title="Claude Code",
+    programs=("claude",),
+    folders=("{claude}",),
+    places={
+        (MCP, PROJECT): ("{project}/.mcp.json",),
+        (MCP, USER): (_USER_FILE,),
+        (HOOKS, PROJECT): ("{project}/.claude/settings{local}.json",),
+        (HOOKS, USER): ("{claude}/settings.json",),
+    },
+    notes={
+        (MCP, PROJECT): (
+            "Claude Code asks once whether the project's MCP server may run: approve gitmem."
+        )
+    },
+    bases={
+        "claude": Base("CLAUDE_CONFIG_DIR", "{home}/.claude"),
+        "claude_home": Base("CLAUDE_CONFIG_DIR", "{home}"),
+    },
+    mark="CLAUDECODE",
+    reply=Reply(
+        # Not Stop, where additional context makes the model go on working; nor what comes before a
+        # compaction, and would be compacted with the rest.
+        heard={
+            "session-start": "SessionStart",
+            "prompt": "UserPromptSubmit",
+            # `gitmem setup` makes these two asynchronous. What they answer as additionalContext is
+            # still delivered, with the next turn; a plain text would be lost.
+            "post-edit": "PostToolUse",
+            "post-command": "PostToolUse",
+        },
+        wrap=_wrap,
+        dialect=_dialect,
+        cap=9_500,  # it shows 10,000 characters, and of one more only a preview
+    ),
+    session=Session(starts_anew_after_compaction=True),
+    live=Live(
+        told_at="session-start",
+        sample=_sample,
+        reads=_reads,
+        environment={"CLAUDE_PROJECT_DIR": "{project}", "CLAUDECODE": "1"},
+        transcripts=Transcripts("{claude}/projects", named_by_path=True),
+    ),
+    doubts=_doubts,
+    plugin=Plugin(_MANIFEST, _plugin),
+    facts=_facts,
+)

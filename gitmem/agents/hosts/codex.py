@@ -1,0 +1,177 @@
+"""Codex: hooks that are skipped without a word until each is approved."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import (
+    HOOKS,
+    MCP,
+    PROJECT,
+    REPORTS,
+    SOURCE,
+    USER,
+    Approvals,
+    Base,
+    Beside,
+    Facts,
+    Host,
+    Live,
+    Plugin,
+    Reply,
+    Session,
+    Transcripts,
+    specific,
+)
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from gitmem.agents.hosts.output import Output
+    from gitmem.agents.hosts.scene import Scene
+
+_CONFIG = "{codex}/config.toml"
+_MANIFEST = ".codex-plugin/plugin.json"
+_TRUST = (
+    "Codex skips new or changed hooks without a word until you approve them: start codex, type "
+    "/hooks and approve gitmem's; files of a project also need the project to be trusted."
+)
+_KEYS = frozenset(
+    {"continue", "stopReason", "suppressOutput", "systemMessage", "hookSpecificOutput"}
+)
+_INNER_KEYS = frozenset({"hookEventName", "additionalContext", "env"})
+
+
+def _doubts(approvals: Approvals, part: str, scope: str, path: str) -> list[str]:
+    config = approvals.read(_CONFIG)
+    found = _untrusted(config, approvals.project) if scope == PROJECT else []
+    return found + (_unapproved(config, approvals, path) if part == HOOKS else [])
+
+
+def _untrusted(config: Any, project: str) -> list[str]:
+    from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
+
+    if jsonc.value_at(config, ("projects", project, "trust_level")) == "trusted":
+        return []
+    return ["Codex does not trust this project yet: start codex in it and say yes"]
+
+
+def _unapproved(config: Any, approvals: Approvals, path: str) -> list[str]:
+    """It keeps a hash for each approved hook, by file, event, group and handler."""
+    from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
+
+    state = jsonc.value_at(config, ("hooks", "state"))
+    approved = {
+        key
+        for key, value in (state.items() if isinstance(state, dict) else ())
+        if isinstance(value, dict) and value.get("trusted_hash")
+    }
+    events = jsonc.value_at(approvals.read(path), ("hooks",))
+    missing = [key for key in _keys(approvals, path, events) if key not in approved]
+    return [f"{len(missing)} hooks wait for approval: type /hooks in codex"] if missing else []
+
+
+def _keys(approvals: Approvals, path: str, events: Any) -> Iterator[str]:
+    import re  # noqa: PLC0415 - not for a hook
+
+    for event, groups in events.items() if isinstance(events, dict) else ():
+        snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event).lower()
+        for place, group in enumerate(groups if isinstance(groups, list) else ()):
+            handlers = group.get("hooks") if isinstance(group, dict) else None
+            for inner, handler in enumerate(handlers if isinstance(handlers, list) else ()):
+                if HOST.name in approvals.named(handler):
+                    yield f"{path}:{snake}:{place}:{inner}"
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    told = scene.common(event) | {
+        "transcript_path": scene.transcript,
+        "permission_mode": "default",
+        "turn_id": "turn-1",
+        "model": "default",
+    }
+    if event == "post-edit":
+        patch = f"*** Begin Patch\n*** Update File: {scene.file}\n@@\n-x\n+y\n*** End Patch\n"
+        told |= {"tool_name": "apply_patch", "tool_input": {"command": patch}}
+        told["tool_response"] = "Success. Updated the following files:\nM README.md\n"
+    elif event == "post-command":
+        told["tool_response"] = f"Exit code: 0\nOutput:\n{scene.printed}"
+    return told
+
+
+def _reads(event: str, output: Output) -> str:
+    if not output.text.startswith(("{", "[")):
+        return output.plain(event)
+    value = output.object()
+    inner = value.get("hookSpecificOutput")
+    if set(value) - _KEYS or (isinstance(inner, dict) and set(inner) - _INNER_KEYS):
+        output.refuse("Codex refuses output with keys that it does not know")
+    return output.specific(event)
+
+
+def _plugin(
+    about: dict[str, Any], shape: dict[str, Any], _template: Callable[[str], str]
+) -> list[tuple[str, Any]]:
+    return [
+        (_MANIFEST, about | {"mcpServers": "./.mcp.json", "hooks": "./hooks/codex.json"}),
+        ("hooks/codex.json", shape[HOOKS]),
+        (".mcp.json", {"mcpServers": shape[MCP]["mcp_servers"]}),
+    ]
+
+
+def _facts() -> Facts:
+    return Facts(
+        f"{SOURCE}; limits: {REPORTS}",
+        "Every hook: start `codex`, type `/hooks`, approve gitmem's. New and changed hooks are "
+        "skipped **without a word** until then. Files of a project also need the project to be "
+        "trusted, which Codex asks at its first start there. gitmem reads these approvals, and "
+        "never writes one. An upgrade of gitmem needs none: the command holds no version.",
+        (
+            "About 2,500 tokens of hook output reach the model.",
+            "Output is held against a strict schema: one unknown key, and the hook fails.",
+            "Hooks in `config.toml` and in `hooks.json` beside it give a warning: where some stand "
+            "in `config.toml` already, gitmem's go there too.",
+            "An MCP server has about 10 s to start.",
+        ),
+    )
+
+
+HOST = Host(
+    name="codex",
+    title="Codex",
+    programs=("codex",),
+    folders=("{codex}",),
+    places={
+        (MCP, PROJECT): ("{project}/.codex/config.toml",),
+        (MCP, USER): (_CONFIG,),
+        (HOOKS, PROJECT): ("{project}/.codex/hooks.json",),
+        (HOOKS, USER): ("{codex}/hooks.json",),
+    },
+    notes={(HOOKS, PROJECT): _TRUST, (HOOKS, USER): _TRUST},
+    bases={"codex": Base("CODEX_HOME", "{home}/.codex")},
+    mark="CODEX_SANDBOX",
+    reply=Reply(
+        heard={
+            "session-start": "SessionStart",
+            "prompt": "UserPromptSubmit",
+            "post-edit": "PostToolUse",
+            "post-command": "PostToolUse",
+        },
+        wrap=specific,
+        # It takes 2,500 tokens, counted as bytes / 4; this is under that even at three bytes a
+        # token.
+        cap=7_500,
+    ),
+    session=Session(starts_anew_after_compaction=True),
+    live=Live(
+        told_at="session-start",
+        sample=_sample,
+        reads=_reads,
+        transcripts=Transcripts("{codex}/sessions"),
+    ),
+    # ``hooks.state`` is where it keeps what was approved.
+    hooks_beside=Beside("config.toml", frozenset({"state"})),
+    doubts=_doubts,
+    plugin=Plugin(_MANIFEST, _plugin),
+    facts=_facts,
+)

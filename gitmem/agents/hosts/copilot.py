@@ -1,0 +1,106 @@
+"""Copilot CLI and cloud agent, whose hooks file VS Code reads as well, in words of its own."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import (
+    HOOKS,
+    MCP,
+    PROJECT,
+    REPORTS,
+    RULES,
+    RULES_TOO,
+    SOURCE,
+    USER,
+    Base,
+    Facts,
+    Host,
+    Live,
+    Reply,
+    specific,
+)
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitmem.agents.hosts.output import Output
+    from gitmem.agents.hosts.scene import Scene
+
+
+def _dialect(named: str) -> str:
+    """VS Code names the event in its payload, and so does Copilot where the file has its names."""
+    return "pascal" if named else "camel"
+
+
+def _wrap(name: str, text: str, dialect: str) -> object:
+    return {"additionalContext": text} if dialect == "camel" else specific(name, text, dialect)
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    told = {"sessionId": scene.session, "timestamp": 1_769_850_000_000, "cwd": scene.folder}
+    more: dict[str, dict[str, Any]] = {
+        "session-start": {"source": "startup", "initialPrompt": ""},
+        "prompt": {"prompt": scene.prompt},
+        "post-tool": {
+            "toolName": "bash",
+            "toolArgs": f'{{"command": "{scene.command}"}}',
+            "toolResult": {"resultType": "success", "textResultForLlm": scene.printed},
+        },
+        "pre-compact": {"trigger": "manual"},
+        "stop": {"stopReason": "end_turn"},
+        "session-end": {"reason": "complete"},
+    }
+    return told | more.get(event, {})
+
+
+def _reads(_event: str, output: Output) -> str:
+    return output.key("additionalContext")
+
+
+def _facts() -> Facts:
+    return Facts(
+        f"{SOURCE}; whether it is heard: {REPORTS}",
+        "Nothing that is known.",
+        (
+            f"Version 1.0.8 ignored what sessionStart answers; it is documented now. {RULES_TOO}",
+            "What is said at a prompt is dropped, preCompact only tells. There is one event for "
+            "all tools.",
+            "The cloud agent runs on Linux, takes files from the default branch and has no home "
+            "folder: share the files with `--command gitmem` and install gitmem in its setup "
+            "steps.",
+            "VS Code reads `.github/hooks/` too. A session is oriented once.",
+        ),
+    )
+
+
+HOST = Host(
+    name="copilot",
+    title="Copilot CLI",
+    programs=("copilot",),
+    folders=("{copilot}",),
+    places={
+        (MCP, PROJECT): ("{project}/.github/mcp.json",),
+        (MCP, USER): ("{copilot}/mcp-config.json",),
+        (HOOKS, PROJECT): ("{project}/.github/hooks/gitmem.json",),
+        (HOOKS, USER): ("{copilot}/hooks/gitmem.json",),
+        (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
+    },
+    bases={"copilot": Base("COPILOT_HOME", "{home}/.copilot")},
+    reply=Reply(
+        heard={"session-start": "SessionStart", "post-tool": "PostToolUse"},
+        # What it prints at its tool events Copilot CLI drops; only VS Code reads it.
+        heard_in={"camel": ("session-start",)},
+        wrap=_wrap,
+        silence=b"{}",
+        dialect=_dialect,
+        cap=9_500,
+    ),
+    live=Live(
+        told_at="session-start",
+        sample=_sample,
+        reads=_reads,
+        reported="Version 1.0.8 ignored such texts; the instructions file helps.",
+    ),
+    speaks_for_shared_files=True,
+    facts=_facts,
+)

@@ -1,0 +1,132 @@
+"""Cursor: the CLI and the editor, which hear a session's start and nothing later."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import (
+    HOOKS,
+    MCP,
+    OPEN,
+    PROJECT,
+    REPORTS,
+    RULES,
+    RULES_TOO,
+    SOURCE,
+    USER,
+    Facts,
+    Host,
+    Live,
+    Plugin,
+    Reply,
+    Transcripts,
+)
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from gitmem.agents.hosts.output import Output
+    from gitmem.agents.hosts.scene import Scene
+
+_MANIFEST = ".cursor-plugin/plugin.json"
+_NAMES = {
+    "session-start": "sessionStart",
+    "prompt": "beforeSubmitPrompt",
+    "post-edit": "afterFileEdit",
+    "post-command": "afterShellExecution",
+    "pre-compact": "preCompact",
+    "stop": "stop",
+    "session-end": "sessionEnd",
+}
+
+
+def _wrap(_name: str, text: str, _dialect: str) -> object:
+    return {"additional_context": text}
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    told = {
+        "conversation_id": scene.session,
+        "generation_id": f"{scene.session}-1",
+        "model": "default",
+        "hook_event_name": _NAMES.get(event, event),
+        "cursor_version": "2.0.0",
+        "workspace_roots": [scene.folder],
+        "transcript_path": None,
+    }
+    more: dict[str, dict[str, Any]] = {
+        "session-start": {"session_id": scene.session, "is_background_agent": False},
+        "prompt": {"prompt": scene.prompt, "attachments": []},
+        "post-edit": scene.edit,
+        "post-command": {"command": scene.command, "output": scene.printed, "duration": 12},
+        "pre-compact": {"trigger": "manual"},
+        "stop": {"status": "completed", "loop_count": 0},
+        "session-end": {"session_id": scene.session, "reason": "completed"},
+    }
+    return told | more.get(event, {})
+
+
+def _reads(_event: str, output: Output) -> str:
+    return output.key("additional_context")
+
+
+def _plugin(
+    about: dict[str, Any], shape: dict[str, Any], template: Callable[[str], str]
+) -> list[tuple[str, Any]]:
+    parts = {"mcpServers": "./mcp.json", "hooks": "./hooks/cursor.json", "rules": "./rules/"}
+    rules = template("cursor.mdc").replace("@RULES@\n", template("rules.md"))
+    return [
+        (_MANIFEST, about | parts),
+        ("hooks/cursor.json", shape[HOOKS]),
+        ("mcp.json", shape[MCP]),
+        ("rules/gitmem.mdc", rules),
+    ]
+
+
+def _facts() -> Facts:
+    return Facts(
+        f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
+        "Nothing that is known.",
+        (
+            "The CLI heeds what sessionStart answers. The IDE has dropped it for a race; one "
+            f"report says that this is mended: {OPEN}. {RULES_TOO}",
+            "beforeSubmitPrompt and stop do not fire in print mode.",
+            "preCompact cannot speak to the model.",
+            "Cursor can import Claude's hooks. A session is oriented once, whichever asks first.",
+        ),
+    )
+
+
+HOST = Host(
+    name="cursor",
+    title="Cursor",
+    programs=("cursor", "cursor-agent"),
+    folders=("{home}/.cursor",),
+    places={
+        (MCP, PROJECT): ("{project}/.cursor/mcp.json",),
+        (MCP, USER): ("{home}/.cursor/mcp.json",),
+        (HOOKS, PROJECT): ("{project}/.cursor/hooks.json",),
+        (HOOKS, USER): ("{home}/.cursor/hooks.json",),
+        (RULES, PROJECT): ("{project}/.cursor/rules/gitmem.mdc",),
+    },
+    mark="CURSOR_AGENT",
+    reply=Reply(
+        heard={"session-start": "sessionStart"},
+        wrap=_wrap,
+        silence=b"{}",
+        own_silence={"prompt": b'{"continue":true}'},
+    ),
+    live=Live(
+        told_at="session-start",
+        sample=_sample,
+        reads=_reads,
+        starts_from_desktop=True,
+        transcripts=Transcripts(
+            "{home}/.cursor/projects", named_by_path=True, folder_is_proof=True
+        ),
+        reported="Its editor has dropped such texts at times (its CLI has not); the rules file "
+        "helps.",
+    ),
+    plugin=Plugin(_MANIFEST, _plugin),
+    facts=_facts,
+)

@@ -1,0 +1,29 @@
+"""Any other agent: the rules that many read in ``AGENTS.md``."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import PROJECT, RULES, Facts, Host, Live
+
+
+def _facts() -> Facts:
+    return Facts(
+        "many agents read `AGENTS.md`",
+        "Nothing.",
+        (
+            "Whether an agent reads `AGENTS.md` is up to it.",
+            "An agent that speaks MCP starts the server with `gitmem mcp`.",
+        ),
+    )
+
+
+HOST = Host(
+    name="generic",
+    title="any other agent",
+    places={(RULES, PROJECT): ("{project}/AGENTS.md",)},
+    notes={(RULES, PROJECT): "An agent that speaks MCP starts the server with: gitmem mcp"},
+    live=Live(
+        untold="an agent that reads this file is asked to look; nothing is told to it by itself",
+    ),
+    speaks_for_shared_files=True,
+    facts=_facts,
+)

@@ -1,0 +1,88 @@
+"""OpenCode: a plugin in JavaScript that starts gitmem and puts its answer in the system prompt."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import (
+    HOOKS,
+    MCP,
+    OPEN,
+    PROJECT,
+    SOURCE,
+    USER,
+    Facts,
+    Host,
+    Live,
+    Reply,
+    Session,
+)
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitmem.agents.hosts.scene import Scene
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    told: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
+    more: dict[str, dict[str, Any]] = {
+        "session-start": {"source": "startup"},
+        "post-edit": {
+            "tool": "edit",
+            "args": {"filePath": scene.file},
+            "title": "",
+            "metadata": {},
+        },
+        "post-command": {
+            "tool": "bash",
+            "args": {"command": scene.command},
+            "title": scene.command,
+            "metadata": {"exit": 0, "output": scene.printed},
+        },
+    }
+    return told | more.get(event, {})
+
+
+def _facts() -> Facts:
+    return Facts(
+        f"{SOURCE}, version 1; version 2: {OPEN}",
+        "Nothing.",
+        (
+            "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on.",
+            "The orientation goes into the system prompt, with the same bytes for a whole session: "
+            "other bytes would empty the cache of the prompt.",
+            "The events are marked experimental by OpenCode.",
+            "The plugin does not see the prompt, so no warning is given at one.",
+        ),
+    )
+
+
+HOST = Host(
+    name="opencode",
+    title="OpenCode",
+    programs=("opencode",),
+    folders=("{xdg}/opencode",),
+    places={
+        (MCP, PROJECT): ("{project}/opencode.json", "{project}/opencode.jsonc"),
+        (MCP, USER): ("{xdg}/opencode/opencode.json", "{xdg}/opencode/opencode.jsonc"),
+        (HOOKS, PROJECT): ("{project}/.opencode/plugins/gitmem.js",),
+        (HOOKS, USER): ("{xdg}/opencode/plugins/gitmem.js",),
+    },
+    mark="OPENCODE",
+    reply=Reply(heard={"session-start": "session-start"}, cap=9_500),
+    session=Session(
+        starts_anew_after_compaction=True,
+        forgets_with_its_process=True,
+        keeps_text_in_system_prompt=True,
+    ),
+    live=Live(told_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
+    script_events=(
+        ("experimental.chat.system.transform", "session-start"),
+        ("experimental.session.compacting", "pre-compact"),
+        ("tool.execute.after", "post-edit"),
+        ("tool.execute.after", "post-command"),
+        ("session.idle", "stop"),
+        ("session.deleted", "session-end"),
+    ),
+    facts=_facts,
+)

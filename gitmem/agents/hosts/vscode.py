@@ -1,0 +1,88 @@
+"""VS Code: it reads Copilot's hooks, so those say ``copilot``; its payloads tell the two apart."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import (
+    HOOKS,
+    MCP,
+    OPEN,
+    PROJECT,
+    RULES,
+    RULES_TOO,
+    SOURCE,
+    USER,
+    Facts,
+    Host,
+    Live,
+    Reply,
+    specific,
+)
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitmem.agents.hosts.output import Output
+    from gitmem.agents.hosts.scene import Scene
+
+
+def _dialect(_named: str) -> str:
+    return "pascal"
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    event = "post-command" if event == "post-tool" else event
+    return {
+        "sessionId": scene.session,
+        "timestamp": "2026-01-31T09:00:00.000Z",
+        "cwd": scene.folder,
+        "hookEventName": scene.common(event)["hook_event_name"],
+        "transcript_path": scene.transcript,
+    } | scene.happened(event)
+
+
+def _reads(event: str, output: Output) -> str:
+    return output.specific(event) or output.key("additionalContext")
+
+
+def _facts() -> Facts:
+    return Facts(
+        f"{SOURCE}; whether it is heard: {OPEN}",
+        "VS Code asks whether to trust an MCP server before its first start.",
+        (
+            "It shares `.github/hooks/gitmem.json` with Copilot CLI, so its hooks say `copilot`; "
+            "gitmem tells the two apart by what they send.",
+            "Whether SessionStart reaches the model: missing in spring 2026, later reported to "
+            f"work up to about 10 KB: {OPEN}. {RULES_TOO}",
+            "There is no user file for hooks and rules; it also reads Claude Code's.",
+        ),
+    )
+
+
+HOST = Host(
+    name="vscode",
+    title="VS Code",
+    programs=("code",),
+    folders=("{config}/Code",),
+    places={
+        (MCP, PROJECT): ("{project}/.vscode/mcp.json",),
+        (MCP, USER): ("{config}/Code/User/mcp.json",),
+        (HOOKS, PROJECT): ("{project}/.github/hooks/gitmem.json",),
+        (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
+    },
+    reply=Reply(
+        heard={"session-start": "SessionStart", "post-tool": "PostToolUse"},
+        wrap=specific,
+        silence=b"{}",
+        dialect=_dialect,
+        cap=9_500,
+    ),
+    live=Live(
+        told_at="session-start",
+        sample=_sample,
+        reads=_reads,
+        starts_from_desktop=True,
+        reported="Versions of spring 2026 ignored such texts; the instructions file helps.",
+    ),
+    facts=_facts,
+)

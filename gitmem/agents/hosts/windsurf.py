@@ -1,0 +1,77 @@
+"""Windsurf: hooks that note what happened and are heard by nobody; its model reads the rules."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, SOURCE, USER, Facts, Host, Live
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitmem.agents.hosts.output import Output
+    from gitmem.agents.hosts.scene import Scene
+
+_NAMES = {
+    "prompt": "pre_user_prompt",
+    "post-edit": "post_write_code",
+    "post-command": "post_run_command",
+    "stop": "post_cascade_response",
+}
+
+
+def _sample(event: str, scene: Scene) -> dict[str, Any]:
+    happened: dict[str, dict[str, Any]] = {
+        "prompt": {"user_prompt": scene.prompt},
+        "post-edit": scene.edit,
+        "post-command": {"command_line": scene.command, "cwd": scene.folder},
+        "stop": {"response": scene.note},
+    }
+    return {
+        "agent_action_name": _NAMES.get(event, event),
+        "trajectory_id": scene.session,
+        "execution_id": f"{scene.session}-1",
+        "timestamp": "2026-01-31T09:00:00Z",
+        "tool_info": happened.get(event, {}),
+    }
+
+
+def _reads(_event: str, output: Output) -> str:
+    length = len(output.text)
+    output.refuse(f"Windsurf shows output to nobody, and it wrote {length} characters")
+
+
+def _facts() -> Facts:
+    return Facts(
+        SOURCE,
+        "Nothing that is known.",
+        (
+            "No event starts a session and none speaks to the model: hooks note what happened, the "
+            "rules file is all that the model reads.",
+            "One file for MCP, of the user: it serves the repository in which setup ran last.",
+            "Transcripts are encrypted, so `gitmem doctor --live` cannot observe anything here.",
+        ),
+    )
+
+
+HOST = Host(
+    name="windsurf",
+    title="Windsurf",
+    programs=("windsurf",),
+    folders=("{home}/.codeium/windsurf",),
+    places={
+        (MCP, USER): ("{home}/.codeium/windsurf/mcp_config.json",),
+        (HOOKS, PROJECT): ("{project}/.windsurf/hooks.json",),
+        (HOOKS, USER): ("{home}/.codeium/windsurf/hooks.json",),
+        (RULES, PROJECT): ("{project}/.windsurf/rules/gitmem.md",),
+    },
+    has_cwd=False,
+    notes={(MCP, USER): "Windsurf has one file for MCP: it serves the repository named after -C."},
+    live=Live(
+        sample=_sample,
+        reads=_reads,
+        starts_from_desktop=True,
+        untold="its hooks cannot tell the model anything: it reads the rules and asks over MCP",
+    ),
+    rules_cap=6_000,
+    facts=_facts,
+)

@@ -1,0 +1,32 @@
+"""Zed: an MCP server and rules; it has no hooks."""
+
+from __future__ import annotations
+
+from gitmem.agents.hosts.host import MCP, OPEN, PROJECT, RULES, USER, Base, Facts, Host, Live
+
+
+def _facts() -> Facts:
+    return Facts(
+        OPEN,
+        "Zed asks whether to trust a project before it starts the project's servers.",
+        ("MCP and rules only: there are no hooks.",),
+    )
+
+
+HOST = Host(
+    name="zed",
+    title="Zed",
+    programs=("zed", "zeditor"),
+    folders=("{zed}",),
+    places={
+        (MCP, PROJECT): ("{project}/.zed/settings.json",),
+        (MCP, USER): ("{zed}/settings.json",),
+        (RULES, PROJECT): ("{project}/AGENTS.md",),
+    },
+    bases={"zed": Base("", "{xdg}/zed", on_windows="{config}/Zed")},
+    live=Live(
+        starts_from_desktop=True,
+        untold="has no hooks: its model reads the rules and asks over MCP",
+    ),
+    facts=_facts,
+)

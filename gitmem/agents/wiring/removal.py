@@ -1,0 +1,54 @@
+"""Taking gitmem out of the files of hosts: for setup one work tree, for deinit each in turn."""
+
+from collections.abc import Collection, Iterator
+
+from gitmem.agents.hosts.host import SCOPES
+from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.hosts.table import BY_NAME
+from gitmem.agents.wiring import apply, host_targets, plan
+from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.commit_safety import kept_out
+from gitmem.agents.wiring.host_targets import Target
+from gitmem.agents.wiring.plan import Step
+from gitmem.app import App
+from gitmem.errors import Unavailable
+
+
+def remove(
+    app: App,
+    bases: Bases,
+    ground: Ground,
+    agents: Collection[str] = (),
+    *,
+    scope: str = "",
+    dry_run: bool = False,
+) -> list[Step]:
+    """Take out what is on record, of all agents or of some; the steps that were taken.
+
+    For agents that are named, what stands in their files without a record goes as well. ``scope``
+    empty: of both. Raises what reading and writing the files raises; then nothing was written.
+    """
+    names = agents or tuple(BY_NAME)
+    candidates = list(_candidates(bases, names)) if agents else []
+
+    def decide() -> list[Step]:
+        records = {
+            where: known for where, known in ground.records().items() if scope in ("", where)
+        }
+        there = [one for one in candidates if one.scope in records]
+        steps = plan.remove(names, records, there, ground.look)
+        return steps + kept_out(app, ground, steps, personal=True)
+
+    return decide() if dry_run else apply.run(ground, decide)
+
+
+def _candidates(bases: Bases, names: Collection[str]) -> Iterator[Target]:
+    """Where hooks and entries could stand, whoever put them there; every form of each place."""
+    for local in (".local", ""):
+        form = Bases(bases.system, bases.home, bases.project, bases.environment, local)
+        for scope in SCOPES:
+            for name in names:
+                try:
+                    yield from host_targets.targets(form, [BY_NAME[name]], ("gitmem",), scope)[0]
+                except Unavailable:
+                    continue  # a repository to name is needed for writing only

@@ -1,0 +1,49 @@
+"""Where hosts' files and gitmem's records of them lie, for one project and its user."""
+
+import os
+
+from gitmem.agents.hosts.host import PROJECT, USER
+from gitmem.agents.hosts.host_paths import Bases
+from gitmem.agents.wiring.apply import Ground
+from gitmem.app import App
+from gitmem.errors import NotARepository, Unavailable
+from gitmem.store.db import preflight
+
+
+def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
+    """What can be seen from here: outside a repository there is no project.
+
+    ``system`` is as ``sys.platform`` has it.
+    """
+    project = store = tree = ""
+    try:
+        layout = app.layout
+        tree = os.path.basename(layout.git_dir) if layout.linked else ""
+        project = layout.worktree or (layout.store_root if layout.plain else "")
+        store = os.path.join(layout.store_root, preflight.FOLDER)
+    except NotARepository:
+        pass
+    user_store = app.settings.user_store
+    data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
+    bases = Bases(system, app.settings.home, project, app.settings.environment)
+    return bases, Ground(project, store if project else "", data, tree)
+
+
+def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, Ground]:
+    """The same for whoever is going to write; ``personal``: files name this machine's gitmem.
+
+    Raises NotARepository and Unavailable where the scope that was asked for is not there, and what
+    ``refuse_tracked`` raises.
+    """
+    try:
+        app.refuse_tracked()
+    except NotARepository:
+        if scope == PROJECT:
+            raise
+    seen, ground = surroundings(app, system)
+    if scope == USER and not (seen.home and ground.data):
+        raise Unavailable("There is no home folder to write to.", "Set HOME to your home folder.")
+    # What cannot be put on record cannot be taken back.
+    home = seen.home if ground.data else ""
+    local = ".local" if personal else ""
+    return Bases(system, home, seen.project, seen.environment, local), ground
