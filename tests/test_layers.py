@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -43,3 +44,17 @@ def test_the_hot_commands_start_without_heavy_modules() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_no_verb_imports_another_verb() -> None:
+    """The contract knows the folders of verbs only; what two verbs share is a service below."""
+    verbs = (ROOT / "gitmem" / "operations").glob("*/*.py")
+    found = [
+        f"{path.stem}: {line}"
+        for path in verbs
+        for line in re.findall(
+            r"^ *(?:from|import) gitmem\.operations\.[^.\s]+[. ].*", path.read_text(), re.MULTILINE
+        )
+        if not re.search(rf"operations\.(registry|outcomes|\w+\.{path.stem}_view) ", line)
+    ]
+    assert found == []
