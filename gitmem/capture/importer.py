@@ -6,9 +6,10 @@ only, and what cannot be taken is told by its line.
 """
 
 from gitmem.app import App
+from gitmem.capture.change import change
 from gitmem.capture.supersede import refuse_loop
 from gitmem.errors import Conflict, GitmemError, NotFound
-from gitmem.memory import draft, trust
+from gitmem.memory import trust
 from gitmem.memory.export_format import Cited
 from gitmem.memory.relations import COMMIT
 from gitmem.model.frozen import dataclass
@@ -65,7 +66,7 @@ class Intake:
                 try:
                     self.counts[self._take_memory(database, memory)] += 1
                 except (Conflict, NotFound) as error:
-                    self.problems.append(Problem(number, _told(error)))
+                    self.problems.append(Problem(number, _message(error)))
 
     def _take_anchors(self, cited: list[Cited]) -> None:
         """What the memories that were taken stand on; of others nothing changes by it."""
@@ -100,20 +101,12 @@ class Intake:
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
-            memory_writes.insert(database, new, draft.digest(new))
+            memory_writes.insert(database, new)
             # What was just taken in is in use: an old date alone must not let it fade at once.
             memory_writes.count_access(database, [new.id], self.app.now)
             return
         # The file's own time, so that two machines with the same memories export the same.
-        memory_writes.revise(
-            database,
-            present,
-            new,
-            draft.digest(new),
-            at=new.updated_at,
-            action="imported",
-            agent=self.app.agent,
-        )
+        change(self.app, database, present, new, "imported", at=new.updated_at)
 
     def _take_links(self, database: Database, links: list[tuple[int, Link]]) -> None:
         with database.write():
@@ -121,7 +114,7 @@ class Intake:
                 try:
                     wanted = self._wanted(database, link)
                 except Conflict as error:
-                    self.problems.append(Problem(number, _told(error)))
+                    self.problems.append(Problem(number, _message(error)))
                     continue
                 self.counts["links"] += 1
                 if wanted and not self.dry_run:
@@ -166,5 +159,5 @@ def _has_ends(database: Database, link: Link) -> bool:
     return all(memories.get(database, end) for end in wanted)
 
 
-def _told(error: GitmemError) -> str:
+def _message(error: GitmemError) -> str:
     return f"{error.message} {error.hint}".strip()

@@ -8,6 +8,7 @@ takes 50 ms. The model is loaded only where a memory shares most of the rare wor
 from functools import cache
 
 from gitmem.app import App
+from gitmem.capture.change import change
 from gitmem.errors import GitmemError
 from gitmem.memory import draft, edit
 from gitmem.model.frozen import dataclass
@@ -50,13 +51,13 @@ def check(mode: str) -> str:
 def near(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near | None:
     """The memory that comes nearest to saying the same, if one does. Never fails.
 
-    An exact repeat is none: it has its own way (``keeping.keep``). Only what is seen here counts.
+    An exact repeat is none: it has its own way (``save.save``). Only what is seen here counts.
     """
     # Turns of a conversation repeat themselves, and are many.
     if memory.kind == "conversation":
         return None
     try:
-        if memories.same(database, draft.digest(memory)) is not None:
+        if memories.same(database, memory) is not None:
             return None
         found = _candidates(app, database, memory, hidden)
         return _nearest(memory, found) if found else None
@@ -135,10 +136,7 @@ def instead(
     else:
         joined, action = edit.reinforced(old, new), "reinforced"
     if joined != old:
-        digest = draft.digest(joined)
-        joined = memory_writes.revise(
-            database, old, joined, digest, at=app.now, action=action, agent=app.agent
-        )
+        joined = change(app, database, old, joined, action)
     memory_writes.count_access(database, [old.id], app.now)
     return old, joined, action
 
@@ -159,7 +157,7 @@ def answer(near: Near | None, id: str, action: str) -> tuple[str, float | None]:
     return near.memory.id, near.similarity
 
 
-def told(near: Near | None, id: str, action: str) -> tuple[str, ...]:
+def notes(near: Near | None, id: str, action: str) -> tuple[str, ...]:
     """The same in words, and what to do about it."""
     if not answer(near, id, action)[0] or near is None:
         return ()

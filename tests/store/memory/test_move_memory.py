@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.memory import draft
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
@@ -35,13 +34,12 @@ def move(source: Database, target: Database, memory: Memory) -> Memory:
             source,
             memory,
             new,
-            draft.digest(new),
             at=START + 9,
             action="promoted",
             agent="",
         )
     with source.write():
-        move_memory.take_out(source, memory)
+        memory_writes.remove(source, memory)
     return stored
 
 
