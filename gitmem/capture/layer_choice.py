@@ -30,7 +30,7 @@ def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, Laye
         content=said.content,
         session=session,
     )
-    layer, because = layer_router.settled(
+    layer, because = layer_router.settle(
         advice, explicit=asked, source=app.source, ttl_ms=said.ttl_ms, importance=importance
     )
     scope = "global" if layer == "global" else "project"

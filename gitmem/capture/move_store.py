@@ -30,7 +30,7 @@ def move(app: App, source: Database, memory: Memory, layer: str, action: str) ->
         # Where it stands in both, the note has to stay: the next one takes the last step.
         if not (memories.get(source, memory.id) and memories.get(target, memory.id)):
             with app.store.write():
-                move_memory.settle(app.store, memory.id)
+                move_memory.clear_note(app.store, memory.id)
 
 
 def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
@@ -88,4 +88,4 @@ def _finish(app: App, source: Database, target: Database, id: str) -> None:
         layer = arrived.layer or arrived.scope
         _carry(app, source, target, id, layer, "promoted" if layer == "global" else "demoted")
     with app.store.write():
-        move_memory.settle(app.store, id)
+        move_memory.clear_note(app.store, id)

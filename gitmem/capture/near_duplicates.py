@@ -34,7 +34,7 @@ _TERMS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearDuplicate:
     """A memory that is much like a new one: ``verdict`` and ``differs`` as in ``dedupe.judge``."""
 
     memory: Memory
@@ -48,7 +48,7 @@ def check(mode: str) -> str:
     return draft.one_of("duplicates", mode, MODES)
 
 
-def near(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near | None:
+def find(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
     """The memory that comes nearest to saying the same, if one does. Never fails.
 
     An exact repeat is none: it has its own way (``save.save``). Only what is seen here counts.
@@ -90,7 +90,7 @@ def _text(memory: Memory) -> str:
     return derived_rows.embedded(memory.title, memory.content)
 
 
-def _nearest(memory: Memory, found: list[Memory]) -> Near | None:
+def _nearest(memory: Memory, found: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -102,7 +102,7 @@ def _nearest(memory: Memory, found: list[Memory]) -> Near | None:
         similarity = round(base.cosine(asked, vector), 4)
         verdict = dedupe.judge(memory, old, similarity)
         if verdict.verdict in order:
-            judged.append(Near(old, similarity, verdict.verdict, verdict.differs))
+            judged.append(NearDuplicate(old, similarity, verdict.verdict, verdict.differs))
     judged.sort(key=lambda one: (order.index(one.verdict), -one.similarity, one.memory.id))
     return judged[0] if judged else None
 
@@ -119,7 +119,7 @@ def _model() -> "Embedder":
 
 
 def instead(
-    app: App, database: Database, new: Memory, near: Near, mode: str
+    app: App, database: Database, new: Memory, near: NearDuplicate, mode: str
 ) -> tuple[Memory, Memory, str] | None:
     """The memory that says the same, before and after, and what was done. In a transaction.
 
@@ -141,7 +141,7 @@ def instead(
     return old, joined, action
 
 
-def annotated(new: Memory, near: Near | None, mode: str) -> Memory:
+def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
     """What is stored although it was said before says so itself, in its metadata."""
     if near is None or mode != "allow" or near.verdict == "suggest":
         return new
@@ -150,14 +150,14 @@ def annotated(new: Memory, near: Near | None, mode: str) -> Memory:
     return dedupe.annotated(new, near.memory.id, near.similarity)
 
 
-def answer(near: Near | None, id: str, action: str) -> tuple[str, float | None]:
+def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
     """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing comes near."""
     if near is None or (action != "added" and id != near.memory.id):
         return "", None
     return near.memory.id, near.similarity
 
 
-def notes(near: Near | None, id: str, action: str) -> tuple[str, ...]:
+def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     """The same in words, and what to do about it."""
     if not answer(near, id, action)[0] or near is None:
         return ()

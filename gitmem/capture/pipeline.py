@@ -121,7 +121,7 @@ def _anchored(app: App, ready: Ready) -> Ready:
     # Imported here: most memories cite nothing.
     from gitmem.freshness import anchoring  # noqa: PLC0415
 
-    made = anchoring.made(app, ready.memory)
+    made = anchoring.anchor_citations(app, ready.memory)
     return replace(ready, anchors=made.anchors, notes=made.notes)
 
 

@@ -20,7 +20,7 @@ from gitmem.store.memory import anchors, memories
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Resolution:
     """What is to become of it: one of these, or ``correct`` (new words) with ``re_anchor``.
 
     ``re_anchor`` is the place to cite, ``cited`` the citation that it replaces, empty where only
@@ -34,12 +34,14 @@ class Wish:
     retire: bool = False
 
 
-def settle(app: App, wish: Wish, database: Database, memory: Memory, known: Freshness) -> str:
+def apply(
+    app: App, wanted: Resolution, database: Database, memory: Memory, known: Freshness
+) -> str:
     """Do what was asked for; the word for it, empty where nothing was."""
-    if wish.retire:
+    if wanted.retire:
         _store(app, database, memory, edit.archived(memory, app.now), "archived", None)
         return "retired"
-    if not (wish.accept or wish.re_anchor or wish.correct):
+    if not (wanted.accept or wanted.re_anchor or wanted.correct):
         return ""
     if database is not app.store:
         raise Conflict(
@@ -47,22 +49,22 @@ def settle(app: App, wish: Wish, database: Database, memory: Memory, known: Fres
             "gitmem revise changes its text, --retire archives it.",
         )
     before = anchors.of(database, [memory.id]).get(memory.id, [])
-    paths, kept = _cited(app, wish, memory, known, before)
-    new = _revised(app, memory, wish.correct, paths)
-    made = anchoring.made(app, new, kept=kept)
-    _refuse_nothing(made, kept, () if wish.re_anchor else known.anchors)
-    action = "corrected" if wish.correct else "re-anchored" if wish.re_anchor else "accepted"
+    paths, kept = _cited(app, wanted, memory, known, before)
+    new = _revised(app, memory, wanted.correct, paths)
+    made = anchoring.anchor_citations(app, new, kept=kept)
+    _refuse_nothing(made, kept, () if wanted.re_anchor else known.anchors)
+    action = "corrected" if wanted.correct else "re-anchored" if wanted.re_anchor else "accepted"
     _store(app, database, memory, new, action, made.anchors)
     return action
 
 
 def _cited(
-    app: App, wish: Wish, memory: Memory, known: Freshness, before: Sequence[Anchor]
+    app: App, wanted: Resolution, memory: Memory, known: Freshness, before: Sequence[Anchor]
 ) -> tuple[tuple[str, ...], list[Anchor]]:
     """What the memory is to cite, and the anchors that stay as they are."""
-    if wish.re_anchor:
-        return _elsewhere(memory, before, known, wish)
-    if not memory.paths and not wish.correct:
+    if wanted.re_anchor:
+        return _elsewhere(memory, before, known, wanted)
+    if not memory.paths and not wanted.correct:
         raise Conflict(
             f"Memory {memory.id} cites nothing, so nothing can be taken for true.",
             "Cite a place: --re-anchor src/app.py:40-60.",
@@ -77,7 +79,9 @@ def _revised(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Mem
     return replace(new, trust=trust.after_edit(memory, by_agent=bool(app.agent))) if text else new
 
 
-def _refuse_nothing(made: anchoring.Made, kept: Sequence[Anchor], known: Sequence[Verdict]) -> None:
+def _refuse_nothing(
+    made: anchoring.Anchored, kept: Sequence[Anchor], known: Sequence[Verdict]
+) -> None:
     """Raise Conflict where what was to be anchored is not there: nothing would be any better.
 
     One that could not be told before does not stop the others of a memory.
@@ -115,11 +119,11 @@ def _store(
 
 
 def _elsewhere(
-    memory: Memory, before: Sequence[Anchor], known: Freshness, wish: Wish
+    memory: Memory, before: Sequence[Anchor], known: Freshness, wanted: Resolution
 ) -> tuple[tuple[str, ...], list[Anchor]]:
     """What is cited, one place replaced by another; the anchors of all others stay."""
-    new = draft.check_paths([wish.re_anchor])[0]
-    old = _replaced(memory, known, wish.cited)
+    new = draft.check_paths([wanted.re_anchor])[0]
+    old = _replaced(memory, known, wanted.cited)
     paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
     return tuple(dict.fromkeys(paths)), [one for one in before if one.cited not in (old, new)]
 

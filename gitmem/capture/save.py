@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.capture import layer_choice, near_duplicates
 from gitmem.capture.change import edit
-from gitmem.capture.near_duplicates import Near
+from gitmem.capture.near_duplicates import NearDuplicate
 from gitmem.memory.edit import reinforced
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
@@ -29,14 +29,14 @@ class Ready:
     hidden: Hidden
     anchors: Sequence[Anchor] = ()
     notes: tuple[str, ...] = ()
-    near: Near | None = None
+    near: NearDuplicate | None = None
     mode: str = ""
 
 
 def compare(app: App, ready: Ready, mode: str) -> Ready:
     """With what says nearly the same. Raises InvalidInput for a mode that is none."""
     near_duplicates.check(mode)
-    near = near_duplicates.near(app, ready.database, ready.memory, ready.hidden)
+    near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden)
     return replace(ready, near=near, mode=mode)
 
 

@@ -105,7 +105,7 @@ def store(repository: Path, home: Path, count: int = MEMORIES, anchored: int = 0
                     origin = Origin(app.new_id(), app.now, app.identity.key, branch="main")
                     ready = prepare(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
-                    made = anchoring.made(app, ready.memory).anchors if cites else ()
+                    made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
                     save(app, Ready(database, ready.memory, Hidden(), made))
         anchor_verdict.refresh(app, app.store)
         with app.store.write():

@@ -7,7 +7,7 @@ from typing import Annotated
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import resolve
-from gitmem.capture.resolve import Wish
+from gitmem.capture.resolve import Resolution
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchor_verdict
 from gitmem.memory.visibility import HERE
@@ -139,8 +139,10 @@ def _check(request: Verify) -> None:
         raise InvalidInput("--cited goes with --re-anchor.", "Say which place is to be cited.")
 
 
-def _wish(request: Verify) -> Wish:
-    return Wish(request.accept, request.re_anchor, request.cited, request.correct, request.retire)
+def _resolution(request: Verify) -> Resolution:
+    return Resolution(
+        request.accept, request.re_anchor, request.cited, request.correct, request.retire
+    )
 
 
 # --- which --------------------------------------------------------------------------------------
@@ -201,7 +203,7 @@ def _settled(app: App, request: Verify, one: _Wanted, known: dict[str, Freshness
         memory = one.memory or memories.get(one.database, one.text)
         if memory is None:
             raise NotFound(f"Memory {one.text} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.settle(app, _wish(request), one.database, memory, known[one.text])
+        action = resolve.apply(app, _resolution(request), one.database, memory, known[one.text])
     except GitmemError as problem:
         if len(request.id) == 1:
             raise

@@ -17,7 +17,7 @@ from gitmem.store.memory import anchors, short_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.freshness.anchoring import Made
+    from gitmem.freshness.anchoring import Anchored
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def revise(app: App, request: Revise) -> Revised:
     return Revised(new.id, "revised", new.version, notes)
 
 
-def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> "Made | None":
+def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> "Anchored | None":
     """The anchors for what a memory will cite; those of places it cites already stay as they are.
 
     None where its citations do not change. Raises InvalidInput.
@@ -102,7 +102,7 @@ def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> 
 
     citing = replace(memory, paths=draft.check_paths(changes.paths))
     kept = anchors.of(database, [memory.id]).get(memory.id, [])
-    return anchoring.made(app, citing, kept=kept)
+    return anchoring.anchor_citations(app, citing, kept=kept)
 
 
 def _length(ttl: str) -> int | None:

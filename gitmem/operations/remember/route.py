@@ -75,7 +75,7 @@ def route(app: App, request: RouteRequest) -> Routed:
         content=request.text,
         session=request.session,
     )
-    stored_in, because = rules.settled(
+    stored_in, because = rules.settle(
         advice,
         explicit=request.layer,
         source=app.source,

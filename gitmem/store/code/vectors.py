@@ -18,7 +18,7 @@ from typing import Any
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import told
+from gitmem.store.db.sqlite_errors import translated_errors
 
 ROOM = 1 << 40
 
@@ -126,7 +126,7 @@ def add(
     number = _open_part(database, model, source)
     last = database.value(f"SELECT max(id) FROM vectors WHERE id {_LIES_IN}", (number,))
     new = [(at, *row) for at, row in enumerate(rows, (last or number * ROOM) + 1)]
-    with told(database.path):
+    with translated_errors(database.path):
         database.connection.executemany(
             "INSERT INTO vectors (id, part, hash, q8) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (hash, part) DO NOTHING",

@@ -30,7 +30,7 @@ def note(own: Database, id: str, origin: str) -> None:
     _set(own, {**pending(own), id: origin})
 
 
-def settle(own: Database, id: str) -> None:
+def clear_note(own: Database, id: str) -> None:
     """The memory has arrived, or never left: take the note away."""
     _set(own, {other: origin for other, origin in pending(own).items() if other != id})
 
