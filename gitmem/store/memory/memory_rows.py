@@ -14,10 +14,11 @@ from operator import attrgetter
 
 from gitmem.errors import StoreDamaged
 from gitmem.model.memory import Memory
+from gitmem.store.db.columns import columns
 from gitmem.store.db.connection import Row
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
-_NAMES = tuple("commit_id" if name == "commit" else name for name in FIELDS)
+_NAMES = columns(FIELDS)
 # What is read: a row of these is what ``from_row`` takes.
 COLUMNS = ", ".join(("seq", *_NAMES, "hash"))
 # What is written: a row of these is what ``to_row`` gives; then device and counter.

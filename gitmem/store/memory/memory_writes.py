@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
+from gitmem.store.db.columns import insert as insert_row
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean, seal
 from gitmem.store.db.sqlite_errors import damaged
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row, to_snapshot
 
-_INSERT = f"INSERT INTO memories ({', '.join(WRITTEN)}) VALUES ({', '.join('?' * len(WRITTEN))})"
+_INSERT = insert_row("memories", WRITTEN)
 _UPDATE = f"UPDATE memories SET {', '.join(f'{name} = ?' for name in WRITTEN)} WHERE seq = ?"
-_LINK = (*Link.__slots__, "device", "counter")
-_ADD_LINK = f"INSERT INTO links ({', '.join(_LINK)}) VALUES ({', '.join('?' * len(_LINK))})"
+_ADD_LINK = insert_row("links", (*Link.__slots__, "device", "counter"))
 
 
 def next_counter(database: Database) -> int:

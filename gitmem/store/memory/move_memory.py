@@ -8,21 +8,21 @@ later knows that somebody was interrupted, and takes the same last step.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
+from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
+from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes
 
 _NOTE = "moving"
 _LINKS = "links elsewhere"
 _FIELDS = ("id", "source", "target", "relation", "context", "strength", "created_at")
-_VERSION = "memory, version, at, action, agent, snapshot"
-_ANCHOR = (
-    "number, cited, path, first_line, last_line, symbol, blob, commit_id, print, at, device, "
-    "counter"
-)
+_VERSION = ("memory", "version", "at", "action", "agent", "snapshot")
+_ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
 
 
 def note(own: Database, id: str, origin: str) -> None:
@@ -74,23 +74,24 @@ def copy_in(
         updated_at=max(at, new.updated_at),
     )
     stored = memory_writes.insert(target, arrived)
-    target.connection.executemany(
-        f"INSERT INTO versions ({_VERSION}) VALUES (?,?,?,?,?,?)",
-        source.rows(f"SELECT {_VERSION} FROM versions WHERE memory = ?", (old.id,)),
-    )
+    _copy_rows(target, source, "versions", _VERSION, old.id)
     memory_writes.keep_version(target, old, at=at, action=action, agent=agent)
     count, last = memories.usage(source, old.id)
     if last is not None:
         target.run(
             "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)", (old.id, count, last)
         )
-    target.connection.executemany(
-        f"INSERT INTO anchors (memory, {_ANCHOR}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        source.rows(f"SELECT memory, {_ANCHOR} FROM anchors WHERE memory = ?", (old.id,)),
-    )
+    _copy_rows(target, source, "anchors", _ANCHOR, old.id)
     for link in [*present, *_awaited(target, old.id)]:
         memory_writes.add_link(target, link)
     return stored
+
+
+def _copy_rows(
+    target: Database, source: Database, table: str, names: Sequence[str], memory: str
+) -> None:
+    question = f"SELECT {', '.join(names)} FROM {table} WHERE memory = ?"
+    target.connection.executemany(insert(table, names), source.rows(question, (memory,)))
 
 
 def _links(target: Database, source: Database, memory: Memory) -> tuple[list[Link], list[Link]]:
