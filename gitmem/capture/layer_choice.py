@@ -3,6 +3,7 @@
 from gitmem.app import App
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import Draft
+from gitmem.memory.layer_router import Route
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -13,10 +14,11 @@ MINUTE_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The layer a memory goes to, and why."""
+    """The layer a memory goes to, and why; ``advice`` is what the router said before."""
 
     layer: str
     because: str
+    advice: Route
 
 
 def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, LayerChoice]:
@@ -34,7 +36,7 @@ def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, Laye
         advice, explicit=asked, source=app.source, ttl_ms=said.ttl_ms, importance=importance
     )
     scope = "global" if layer == "global" else "project"
-    return replace(said, scope=scope), LayerChoice(layer, because)
+    return replace(said, scope=scope), LayerChoice(layer, because, advice)
 
 
 def in_layer(app: App, memory: Memory, ttl_ms: int | None, choice: LayerChoice) -> Memory:

@@ -1,7 +1,8 @@
 """Whether a memory belongs to what is checked out, judged by where it was born. Pure.
 
 Conventions, workflows and global memories are seen everywhere, and so is one whose anchored content
-is present: the store's condition (``store.elsewhere``) sees to those. Here are the commits.
+is present: the store's condition (``store.memory.branch_visibility``) sees to those. Here are the
+commits.
 """
 
 from __future__ import annotations

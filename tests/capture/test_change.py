@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from gitmem.app import App
@@ -13,16 +11,7 @@ from gitmem.errors import GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories, memory_writes
-from tests.support.apps import Desk
 from tests.support.stores import edited, keep, said
-
-
-@pytest.fixture
-def app(desk: Desk) -> Iterator[App]:
-    """An App of a person in a repository with a store."""
-    made = desk.app()
-    yield made
-    made.close()
 
 
 def pinned(memory: Memory) -> Memory:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from gitmem.app import App
@@ -13,19 +11,10 @@ from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import replace
 from gitmem.store.memory import memories
-from tests.support.apps import Desk
 from tests.support.secrets import SECRET
 
 FACT = "The integration tests need a Redis on port 6380"
 DECISION = Draft("One file, no server", title="Use SQLite", kind="decision", importance=0.8)
-
-
-@pytest.fixture
-def app(desk: Desk) -> Iterator[App]:
-    """An App of a person in a repository with a store."""
-    made = desk.app()
-    yield made
-    made.close()
 
 
 def test_one_memory_from_draft_to_row(app: App) -> None:

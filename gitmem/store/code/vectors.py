@@ -182,7 +182,10 @@ def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], 
 
 
 def nearest(database: Database, number: int, bits: bytes, count: int) -> list[int]:
-    """The vectors of a part whose sign bits differ least, nearest first (``accelerator.ready``)."""
+    """The vectors of a part whose sign bits differ least, nearest first.
+
+    Only where ``vec_extension.ready``.
+    """
     rows = database.rows(
         f"SELECT id FROM vector_bits WHERE id {_LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
@@ -196,7 +199,7 @@ def of_vectors(
 ) -> list[tuple[int, Any]]:
     """Key and int8 vector of the rows that vectors stand for; of chunks those a tree shows.
 
-    With the vector of a ``question`` the cosine instead (only where ``accelerator.ready``).
+    With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
     """
     table, key = _KEYS[source]
     rows = database.rows(

@@ -44,7 +44,7 @@ class Database:
         self.device = ""
         self.scope = "project"
         self.scratch: str | None = None
-        # Whether sqlite-vec is loaded; None while nothing has asked for it (``accelerator``).
+        # Whether sqlite-vec is loaded; None while nothing has asked for it (``vec_extension``).
         self.accelerated: bool | None = None
         # How many rows hold a term, while nothing can have changed it; None where it is not kept.
         self.counts: dict[tuple[str, str, int], int] | None = None
