@@ -42,11 +42,15 @@ class Intake:
     def take(self, batch: list[Record]) -> None:
         """Store a batch in short transactions: memories first, then the links between them."""
         for scope in ("project", "global"):
-            part = [(n, one) for n, one in batch if isinstance(one, Memory) and one.scope == scope]
+            part = [
+                (n, record)
+                for n, record in batch
+                if isinstance(record, Memory) and record.scope == scope
+            ]
             if part:
                 self._take_memories(scope, part)
         if not self.dry_run:
-            self._take_anchors([one for _, one in batch if isinstance(one, Cited)])
+            self._take_anchors([record for _, record in batch if isinstance(record, Cited)])
         links = [(number, record) for number, record in batch if isinstance(record, Link)]
         for database in self.app.stores():
             here = [pair for pair in links if _has_ends(database, pair[1])]
@@ -70,12 +74,12 @@ class Intake:
 
     def _take_anchors(self, cited: list[Cited]) -> None:
         """What the memories that were taken stand on; of others nothing changes by it."""
-        wanted = [one for one in cited if one.memory in self.taken]
+        wanted = [citing for citing in cited if citing.memory in self.taken]
         for database in self.app.stores() if wanted else ():
             with database.write():
-                for one in wanted:
-                    if memories.get(database, one.memory) is not None:
-                        anchors.replace(database, one.memory, one.anchors)
+                for citing in wanted:
+                    if memories.get(database, citing.memory) is not None:
+                        anchors.replace(database, citing.memory, citing.anchors)
 
     def _take_memory(self, database: Database, record: Memory) -> str:
         if memory_writes.buried(database, record.id):
@@ -95,7 +99,7 @@ class Intake:
 
     def _refuse_twin(self, database: Database, record: Memory) -> None:
         """One id in both stores would name two memories, and neither could be shown any more."""
-        others = (one for one in self.app.stores() if one is not database)
+        others = (store for store in self.app.stores() if store is not database)
         if any(memories.get(other, record.id) for other in others):
             raise Conflict(f"Memory {record.id} is of another scope here.")
 

@@ -72,7 +72,7 @@ def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) ->
 
     text = _text(memory)
     terms = query.parse(text[: limits.LONG])[:_TERMS]
-    numbers = near_duplicates.candidates(database, [one.expression for one in terms], RARE, MOST)
+    numbers = near_duplicates.candidates(database, [term.expression for term in terms], RARE, MOST)
     if not numbers:
         return []
     from gitmem.memory import dedupe  # noqa: PLC0415 - its rules are for those that have candidates
@@ -80,10 +80,10 @@ def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) ->
     working = memory.session if memory.layer == "working" else ""
     wanted = Filter(now=app.now, working=working, beside=(hidden.clause(),))
     found = memories.by_seq(database, numbers, wanted)
-    shared = [(dedupe.shared(text, _text(one)), one) for one in found]
+    shared = [(dedupe.shared(text, _text(other)), other) for other in found]
     good = [pair for pair in shared if pair[0] >= WORDS]
     good.sort(key=lambda pair: (-pair[0], pair[1].seq))
-    return [one for _, one in good[:COMPARED]]
+    return [other for _, other in good[:COMPARED]]
 
 
 def _text(memory: Memory) -> str:
@@ -94,7 +94,7 @@ def _nearest(memory: Memory, found: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    texts = [_text(one) for one in (memory, *found)]
+    texts = [_text(compared) for compared in (memory, *found)]
     asked, *others = _model().embed(texts)
     order = (dedupe.SKIP, dedupe.MERGE, dedupe.SUGGEST)
     judged = []
@@ -103,7 +103,7 @@ def _nearest(memory: Memory, found: list[Memory]) -> NearDuplicate | None:
         verdict = dedupe.judge(memory, old, similarity)
         if verdict.verdict in order:
             judged.append(NearDuplicate(old, similarity, verdict.verdict, verdict.differs))
-    judged.sort(key=lambda one: (order.index(one.verdict), -one.similarity, one.memory.id))
+    judged.sort(key=lambda near: (order.index(near.verdict), -near.similarity, near.memory.id))
     return judged[0] if judged else None
 
 

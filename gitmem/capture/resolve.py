@@ -86,11 +86,11 @@ def _refuse_nothing(
 
     One that could not be told before does not stop the others of a memory.
     """
-    old = {one.cited for one in kept}
-    before = {one.cited for one in known if one.verdict == "unknown"}
-    new = [one for one in made.anchors if one.cited not in old]
-    bare = [one for one in new if not one.blob]
-    if bare and (len(bare) == len(new) or any(one.cited not in before for one in bare)):
+    old = {anchor.cited for anchor in kept}
+    before = {verdict.cited for verdict in known if verdict.verdict == "unknown"}
+    new = [anchor for anchor in made.anchors if anchor.cited not in old]
+    bare = [anchor for anchor in new if not anchor.blob]
+    if bare and (len(bare) == len(new) or any(anchor.cited not in before for anchor in bare)):
         raise Conflict(
             made.notes[0] if made.notes else f"Nothing can be anchored at {bare[0].cited}.",
             "Cite a text file that is there with --re-anchor, or archive the memory: --retire.",
@@ -125,7 +125,9 @@ def _elsewhere(
     new = draft.check_paths([wanted.re_anchor])[0]
     old = _replaced(memory, known, wanted.cited)
     paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
-    return tuple(dict.fromkeys(paths)), [one for one in before if one.cited not in (old, new)]
+    return tuple(dict.fromkeys(paths)), [
+        anchor for anchor in before if anchor.cited not in (old, new)
+    ]
 
 
 def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
@@ -137,7 +139,7 @@ def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
             f"Memory {memory.id} does not cite {cited[:80]!r}.",
             f"It cites: {', '.join(memory.paths) or 'nothing'}.",
         )
-    wrong = [one.cited for one in known.anchors if one.verdict != "fresh"]
+    wrong = [verdict.cited for verdict in known.anchors if verdict.verdict != "fresh"]
     for choice in (wrong, list(memory.paths)):
         if len(choice) == 1:
             return choice[0]
@@ -151,8 +153,8 @@ def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
 
 def _today(app: App, memory: Memory, before: Sequence[Anchor], known: Freshness) -> tuple[str, ...]:
     """What the memory cites, as it is called today. Raises Conflict where something is gone."""
-    verdicts = {one.cited: one for one in known.anchors}
-    own = {one.cited: one for one in before}
+    verdicts = {verdict.cited: verdict for verdict in known.anchors}
+    own = {anchor.cited: anchor for anchor in before}
     return tuple(
         _name(app, own[path], verdicts[path]) if path in own and path in verdicts else path
         for path in memory.paths
