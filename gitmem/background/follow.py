@@ -57,7 +57,7 @@ def work_off(app: App) -> tuple[int, int]:
             taken, batch = git_events.take(folder, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 note(app, app.store, taken)
-                place(app)
+                refresh_visibility(app)
                 trees += follow(app)
                 recognise(app)
             events += len(taken)
@@ -94,7 +94,7 @@ def of_sessions(app: App) -> tuple[int, int]:
     if not any(one.what == event_log.COMMIT for one in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.
-    place(app)
+    refresh_visibility(app)
     behind = follow(app)
     recognise(app)
     return len(dealt), behind
@@ -164,7 +164,7 @@ def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> Time
     )
 
 
-def place(app: App) -> None:
+def refresh_visibility(app: App) -> None:
     """Find out in every work tree which memories belong to it, by the HEAD that it has now."""
     store = app.store
     for tree in _trees(app):

@@ -4,15 +4,15 @@
 """
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from gitmem.agents.events import replay
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture.change import change
+from gitmem.capture.change import Usage, edit_all
 from gitmem.capture.move_store import finish_moves
-from gitmem.errors import GitmemError, StoreDamaged
+from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.maintenance.backups import automatic
 from gitmem.maintenance.fade import fade
@@ -21,9 +21,8 @@ from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import expiry, memories
+from gitmem.store.memory import expiry
 
-BATCH = 50
 LOWEST = 19
 
 
@@ -64,44 +63,21 @@ def do_due(app: App) -> Kept:
 
 def _promote(app: App, store: Database) -> int:
     """Take the end from what was used often enough."""
-    return _edit(app, store, expiry.earned(store), _for_good, "promoted")
+    return len(edit_all(app, store, expiry.earned(store), _for_good, "promoted").changed)
+
+
+def _for_good(memory: Memory, used: Usage) -> Memory:
+    return lifecycle.promoted(memory) if lifecycle.earned(memory, used[0]) else memory
 
 
 def _expire(app: App, store: Database) -> int:
     """Archive what has come to its end; nothing is deleted."""
-    return _edit(app, store, expiry.over(store, app.now), _ended, "expired")
+    now = app.now
+    return len(
+        edit_all(app, store, expiry.over(store, now), partial(_ended, now), "expired").changed
+    )
 
 
-def _for_good(memory: Memory, accesses: int, now: int) -> Memory:
-    del now
-    return lifecycle.promoted(memory) if lifecycle.earned(memory, accesses) else memory
-
-
-def _ended(memory: Memory, accesses: int, now: int) -> Memory:
-    end = lifecycle.effective_end(memory, accesses)
+def _ended(now: int, memory: Memory, used: Usage) -> Memory:
+    end = lifecycle.effective_end(memory, used[0])
     return memory if end is None or end > now else expiry.away(memory, now)
-
-
-def _edit(
-    app: App,
-    store: Database,
-    ids: list[str],
-    make: Callable[[Memory, int, int], Memory],
-    action: str,
-) -> int:
-    """Edit each memory as it is now, in short transactions; a damaged one is left to doctor."""
-    done = 0
-    for start in range(0, len(ids), BATCH):
-        with store.write():
-            for id in ids[start : start + BATCH]:
-                try:
-                    memory = memories.get(store, id)
-                except StoreDamaged:
-                    continue
-                if memory is None or memory.archived_at is not None:
-                    continue
-                new = make(memory, memories.usage(store, id)[0], app.now)
-                if new != memory:
-                    change(app, store, memory, new, action)
-                    done += 1
-    return done

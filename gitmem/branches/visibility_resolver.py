@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError
 from gitmem.git import ancestry
 from gitmem.git.head import is_commit_id, is_shallow
 from gitmem.memory import visibility
-from gitmem.memory.visibility import Place
+from gitmem.memory.visibility import Checkout
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
@@ -25,7 +25,7 @@ class Look:
 
     ids: tuple[str, ...]
     seen: Seen
-    place: Place
+    checkout: Checkout
 
 
 def look(app: App, database: Database, state: State, *, thorough: bool = False) -> Look:
@@ -37,30 +37,30 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     head, branch = app.head.commit or "", app.head.branch or ""
     known = state.seen is not None and state.seen.base
     if not (known or thorough or branch_visibility.others(database, branch, head)):
-        return Look((), Seen(state.seq, state.id, state.mark), Place(branch, frozenset()))
+        return Look((), Seen(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
     seen = _since(app, database, state, head) or _whole(app, database, state, head)
     seen = replace(seen, sought=state.seen.sought if state.seen else "")
     edges = rewritten_commits.edges(database, seen.unreached)
-    place = Place(
+    checkout = Checkout(
         branch,
         seen.unreached - visibility.carried(edges, seen.unreached),
         seen.missing,
         ancestry.trunks(app.layout.common_dir) if seen.missing else frozenset(),
         is_shallow(app.layout),
     )
-    rows = branch_visibility.born(database, place.unreached)
-    out = [id for id, born, commit in rows if not visibility.born_here(place, born, commit)]
-    return Look(tuple(out), seen, place)
+    rows = branch_visibility.born(database, checkout.unreached)
+    out = [id for id, born, commit in rows if not visibility.born_here(checkout, born, commit)]
+    return Look(tuple(out), seen, checkout)
 
 
 def seek(app: App, database: Database, found: Look) -> int:
     """Look for copies of the commits that HEAD lacks, and write them down; how many."""
-    unreached = found.place.unreached
+    unreached = found.checkout.unreached
     rows = branch_visibility.born(database, unreached)
     # What took a commit's place on its branch is squashed or picked in its stead.
     births = [commit for _, _, commit in rows]
     later = [new for _, new in rewritten_commits.edges(database, births) if new in unreached]
-    commits = [one for one in dict.fromkeys([*births, *later]) if one not in found.place.missing]
+    commits = [one for one in dict.fromkeys([*births, *later]) if one not in found.checkout.missing]
     if not commits:
         return 0
     # Imported here: only the drain looks into patches, and needs `re` for it.

@@ -1,34 +1,76 @@
-"""Storing a new version of a memory, and the anchors of what it will cite."""
+"""Storing new versions of memories: one, one as it is now, or many in short transactions."""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.memory import draft
-from gitmem.memory.edit import Changes
-from gitmem.model.frozen import replace
+from gitmem.errors import NotFound, StoreDamaged
+from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import anchors, memory_writes
+from gitmem.store.memory import memories, memory_writes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gitmem.freshness.anchoring import Made
-
-
-def renewed(app: App, database: Database, memory: Memory, changes: Changes) -> "Made | None":
-    """The anchors for what a memory will cite; those of places it cites already stay as they are.
-
-    None where its citations do not change. Raises InvalidInput.
-    """
-    if changes.paths is None:
-        return None
-    from gitmem.freshness import anchoring  # noqa: PLC0415 - only for new citations
-
-    citing = replace(memory, paths=draft.check_paths(changes.paths))
-    kept = anchors.of(database, [memory.id]).get(memory.id, [])
-    return anchoring.made(app, citing, kept=kept)
+# Short transactions, so that nobody waits for a sweep.
+BATCH = 50
+# How often a memory was handed out, and when last.
+Usage = tuple[int, int | None]
 
 
-def change(app: App, database: Database, old: Memory, new: Memory, action: str) -> Memory:
+def change(
+    app: App, database: Database, old: Memory, new: Memory, action: str, *, at: int | None = None
+) -> Memory:
     """Store a new version of a memory. In a transaction."""
-    return memory_writes.revise(
-        database, old, new, draft.digest(new), at=app.now, action=action, agent=app.agent
-    )
+    when = app.now if at is None else at
+    return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
+
+
+def edit(
+    app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
+) -> tuple[Memory, Memory]:
+    """A memory as it is now before and after an edit, stored where it differs. In a transaction.
+
+    Raises NotFound where it was purged meanwhile.
+    """
+    current = memories.get(database, memory.id)
+    if current is None:
+        raise NotFound(f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`.")
+    new = make(current)
+    return current, current if new == current else change(app, database, current, new, action)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The memories that an edit of many changed, as they were, and how many could not be read."""
+
+    changed: tuple[Memory, ...]
+    failed: int
+
+
+def edit_all(
+    app: App,
+    database: Database,
+    ids: Sequence[str],
+    make: Callable[[Memory, Usage], Memory],
+    action: str,
+    *,
+    dry_run: bool = False,
+) -> Sweep:
+    """Edit those that are in use as they are now; a damaged one does not stop the others."""
+    changed: list[Memory] = []
+    failed = 0
+    for start in range(0, len(ids), BATCH):
+        with nullcontext() if dry_run else database.write():
+            for id in ids[start : start + BATCH]:
+                try:
+                    memory = memories.get(database, id)
+                except StoreDamaged:
+                    failed += 1
+                    continue
+                if memory is None or memory.archived_at is not None:
+                    continue
+                new = make(memory, memories.usage(database, id))
+                if new != memory:
+                    changed.append(memory)
+                    if not dry_run:
+                        change(app, database, memory, new, action)
+    return Sweep(tuple(changed), failed)

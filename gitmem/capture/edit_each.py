@@ -1,13 +1,16 @@
 """One edit applied to each of several memories; one that fails does not stop the others."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import edit
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.store.memory import memories, short_ids
+from gitmem.store.memory import short_ids
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +33,31 @@ class Outcomes:
 def edit_each(
     app: App, wanted: tuple[str, ...], action: str, make: Callable[[Memory], Memory]
 ) -> Outcomes:
-    """Apply an edit to each memory; one that cannot be edited does not stop the others.
+    """Apply an edit to each memory. Raises the error of one that was asked for alone."""
+
+    def apply(text: str) -> Outcome:
+        database, memory = short_ids.find(app.stores(), text)
+        with database.write():
+            edit(app, database, memory, make, action)
+        return Outcome(memory.id, action, "")
+
+    items = for_each(wanted, apply, lambda text, error: Outcome(text, "", error))
+    return Outcomes(items, sum(1 for item in items if item.error))
+
+
+def for_each(
+    wanted: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
+) -> tuple[T, ...]:
+    """What became of each; one that cannot be done does not stop the others.
 
     Where only one was asked for its error is raised.
     """
-    results = []
+    items = []
     for text in wanted:
         try:
-            results.append(Outcome(_edit(app, text, action, make), action, ""))
+            items.append(apply(text))
         except GitmemError as error:
             if len(wanted) == 1:
                 raise
-            results.append(Outcome(text, "", error.message))
-    return Outcomes(tuple(results), sum(1 for one in results if one.error))
-
-
-def _edit(app: App, text: str, action: str, make: Callable[[Memory], Memory]) -> str:
-    database, memory = short_ids.find(app.stores(), text)
-    with database.write():
-        current = memories.get(database, memory.id) or memory
-        new = make(current)
-        if new != current:
-            change(app, database, current, new, action)
-    return memory.id
+            items.append(failed(text, error.message))
+    return tuple(items)

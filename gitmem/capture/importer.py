@@ -6,9 +6,10 @@ only, and what cannot be taken is told by its line.
 """
 
 from gitmem.app import App
+from gitmem.capture.change import change
 from gitmem.capture.supersede import refuse_loop
 from gitmem.errors import Conflict, GitmemError, NotFound
-from gitmem.memory import draft, trust
+from gitmem.memory import trust
 from gitmem.memory.export_format import Cited
 from gitmem.memory.relations import COMMIT
 from gitmem.model.frozen import dataclass
@@ -41,11 +42,15 @@ class Intake:
     def take(self, batch: list[Record]) -> None:
         """Store a batch in short transactions: memories first, then the links between them."""
         for scope in ("project", "global"):
-            part = [(n, one) for n, one in batch if isinstance(one, Memory) and one.scope == scope]
+            part = [
+                (n, record)
+                for n, record in batch
+                if isinstance(record, Memory) and record.scope == scope
+            ]
             if part:
                 self._take_memories(scope, part)
         if not self.dry_run:
-            self._take_anchors([one for _, one in batch if isinstance(one, Cited)])
+            self._take_anchors([record for _, record in batch if isinstance(record, Cited)])
         links = [(number, record) for number, record in batch if isinstance(record, Link)]
         for database in self.app.stores():
             here = [pair for pair in links if _has_ends(database, pair[1])]
@@ -65,16 +70,16 @@ class Intake:
                 try:
                     self.counts[self._take_memory(database, memory)] += 1
                 except (Conflict, NotFound) as error:
-                    self.problems.append(Problem(number, _told(error)))
+                    self.problems.append(Problem(number, _message(error)))
 
     def _take_anchors(self, cited: list[Cited]) -> None:
         """What the memories that were taken stand on; of others nothing changes by it."""
-        wanted = [one for one in cited if one.memory in self.taken]
+        wanted = [citing for citing in cited if citing.memory in self.taken]
         for database in self.app.stores() if wanted else ():
             with database.write():
-                for one in wanted:
-                    if memories.get(database, one.memory) is not None:
-                        anchors.replace(database, one.memory, one.anchors)
+                for citing in wanted:
+                    if memories.get(database, citing.memory) is not None:
+                        anchors.replace(database, citing.memory, citing.anchors)
 
     def _take_memory(self, database: Database, record: Memory) -> str:
         if memory_writes.buried(database, record.id):
@@ -94,26 +99,18 @@ class Intake:
 
     def _refuse_twin(self, database: Database, record: Memory) -> None:
         """One id in both stores would name two memories, and neither could be shown any more."""
-        others = (one for one in self.app.stores() if one is not database)
+        others = (store for store in self.app.stores() if store is not database)
         if any(memories.get(other, record.id) for other in others):
             raise Conflict(f"Memory {record.id} is of another scope here.")
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
-            memory_writes.insert(database, new, draft.digest(new))
+            memory_writes.insert(database, new)
             # What was just taken in is in use: an old date alone must not let it fade at once.
             memory_writes.count_access(database, [new.id], self.app.now)
             return
         # The file's own time, so that two machines with the same memories export the same.
-        memory_writes.revise(
-            database,
-            present,
-            new,
-            draft.digest(new),
-            at=new.updated_at,
-            action="imported",
-            agent=self.app.agent,
-        )
+        change(self.app, database, present, new, "imported", at=new.updated_at)
 
     def _take_links(self, database: Database, links: list[tuple[int, Link]]) -> None:
         with database.write():
@@ -121,7 +118,7 @@ class Intake:
                 try:
                     wanted = self._wanted(database, link)
                 except Conflict as error:
-                    self.problems.append(Problem(number, _told(error)))
+                    self.problems.append(Problem(number, _message(error)))
                     continue
                 self.counts["links"] += 1
                 if wanted and not self.dry_run:
@@ -166,5 +163,5 @@ def _has_ends(database: Database, link: Link) -> bool:
     return all(memories.get(database, end) for end in wanted)
 
 
-def _told(error: GitmemError) -> str:
+def _message(error: GitmemError) -> str:
     return f"{error.message} {error.hint}".strip()

@@ -3,6 +3,7 @@
 from gitmem.app import App
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import Draft
+from gitmem.memory.layer_router import Route
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -12,43 +13,49 @@ MINUTE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The layer a memory goes to, and why."""
+class LayerChoice:
+    """The layer a memory goes to, and why; ``advice`` is what the router said before."""
 
     layer: str
     because: str
+    advice: Route
 
 
-def place(app: App, given: Draft, said: str, session: str) -> tuple[Draft, Place]:
-    """The draft in the scope where it belongs, and its layer; ``said`` is what was asked for."""
-    importance = 0.5 if given.importance is None else given.importance
+def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, LayerChoice]:
+    """The draft in the scope where it belongs, and its layer; ``asked`` is what was asked for."""
+    importance = 0.5 if said.importance is None else said.importance
     advice = layer_router.route(
-        given.kind or "note",
-        given.tags,
-        layer=said,
-        has_ttl=given.ttl_ms is not None,
-        content=given.content,
+        said.kind or "note",
+        said.tags,
+        layer=asked,
+        has_ttl=said.ttl_ms is not None,
+        content=said.content,
         session=session,
     )
-    layer, because = layer_router.settled(
-        advice, explicit=said, source=app.source, ttl_ms=given.ttl_ms, importance=importance
+    layer, because = layer_router.settle(
+        advice, explicit=asked, source=app.source, ttl_ms=said.ttl_ms, importance=importance
     )
     scope = "global" if layer == "global" else "project"
-    return replace(given, scope=scope), Place(layer, because)
+    return replace(said, scope=scope), LayerChoice(layer, because, advice)
 
 
-def settled(app: App, memory: Memory, given: Draft, place: Place) -> Memory:
-    """The memory in its layer, with the end that follows from it."""
-    layer = "working" if place.layer == "working" else ""
-    ttl_ms, expires_at = lifecycle.term(
+def in_layer(app: App, memory: Memory, ttl_ms: int | None, choice: LayerChoice) -> Memory:
+    """The memory in its layer, with the end that follows from it; ``ttl_ms`` is what was said."""
+    layer = "working" if choice.layer == "working" else ""
+    length, expires_at = lifecycle.term(
         now=app.now,
-        said_ms=given.ttl_ms,
+        said_ms=ttl_ms,
         source=memory.source,
         layer=layer,
         importance=memory.importance,
-        working_ms=app.settings.number("working.ttl_minutes") * MINUTE_MS,
+        working_ms=working_ms(app),
     )
-    return replace(memory, layer=layer, ttl_ms=ttl_ms, expires_at=expires_at)
+    return replace(memory, layer=layer, ttl_ms=length, expires_at=expires_at)
+
+
+def working_ms(app: App) -> int:
+    """How long a working memory lives without use."""
+    return app.settings.number("working.ttl_minutes") * MINUTE_MS
 
 
 def make_room(app: App, database: Database, session: str) -> None:

@@ -3,24 +3,24 @@
 from contextlib import suppress
 
 from gitmem.app import App
+from gitmem.capture.layer_choice import working_ms
 from gitmem.errors import Conflict, GitmemError
-from gitmem.memory import draft, lifecycle
+from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories, move_memory
+from gitmem.store.memory import memories, memory_writes, move_memory
 
 TRIES = 5
 
 
 def placed(app: App, memory: Memory, layer: str) -> Memory:
-    minutes = app.settings.number("working.ttl_minutes")
+    """The memory as it is in another layer."""
     project = app.identity.key if layer != "global" else ""
-    return lifecycle.placed(
-        memory, layer, project=project, now=app.now, working_ms=minutes * 60_000
-    )
+    return lifecycle.placed(memory, layer, project=project, now=app.now, working_ms=working_ms(app))
 
 
 def move(app: App, source: Database, memory: Memory, layer: str, action: str) -> None:
+    """Move a memory to the other store under its id. Raises Conflict."""
     target = app.store_for("global" if layer == "global" else "project")
     with app.store.write():
         move_memory.note(app.store, memory.id, source.scope)
@@ -30,7 +30,7 @@ def move(app: App, source: Database, memory: Memory, layer: str, action: str) ->
         # Where it stands in both, the note has to stay: the next one takes the last step.
         if not (memories.get(source, memory.id) and memories.get(target, memory.id)):
             with app.store.write():
-                move_memory.settle(app.store, memory.id)
+                move_memory.clear_note(app.store, memory.id)
 
 
 def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
@@ -43,7 +43,7 @@ def _carry(app: App, source: Database, target: Database, id: str, layer: str, ac
             _copy(app, source, target, old, layer, action)
         with source.write():
             if memories.get(source, id) == old:
-                move_memory.take_out(source, old)
+                memory_writes.remove(source, old)
                 return
     raise Conflict(f"Memory {id} is being edited by somebody else.", "Run the command again.")
 
@@ -52,21 +52,18 @@ def _copy(
     app: App, source: Database, target: Database, old: Memory, layer: str, action: str
 ) -> None:
     new = placed(app, old, layer)
-    digest = draft.digest(new)
     there = memories.get(target, old.id)
     if there is not None:
         if there.version > old.version:
             return
-        move_memory.take_out(target, there)
+        memory_writes.remove(target, there)
     else:
-        same = memories.same(target, digest)
+        same = memories.same(target, new)
         if same is not None:
             raise Conflict(
                 f"Memory {same.id} says the same there.", f"`gitmem forget {old.id[:12]}` instead."
             )
-    move_memory.copy_in(
-        target, source, old, new, digest, at=app.now, action=action, agent=app.agent
-    )
+    move_memory.copy_in(target, source, old, new, at=app.now, action=action, agent=app.agent)
 
 
 def finish_moves(app: App) -> int:
@@ -91,4 +88,4 @@ def _finish(app: App, source: Database, target: Database, id: str) -> None:
         layer = arrived.layer or arrived.scope
         _carry(app, source, target, id, layer, "promoted" if layer == "global" else "demoted")
     with app.store.write():
-        move_memory.settle(app.store, id)
+        move_memory.clear_note(app.store, id)

@@ -8,6 +8,7 @@ takes 50 ms. The model is loaded only where a memory shares most of the rare wor
 from functools import cache
 
 from gitmem.app import App
+from gitmem.capture.change import change
 from gitmem.errors import GitmemError
 from gitmem.memory import draft, edit
 from gitmem.model.frozen import dataclass
@@ -33,7 +34,7 @@ _TERMS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearDuplicate:
     """A memory that is much like a new one: ``verdict`` and ``differs`` as in ``dedupe.judge``."""
 
     memory: Memory
@@ -47,16 +48,16 @@ def check(mode: str) -> str:
     return draft.one_of("duplicates", mode, MODES)
 
 
-def near(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near | None:
+def find(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
     """The memory that comes nearest to saying the same, if one does. Never fails.
 
-    An exact repeat is none: it has its own way (``keeping.keep``). Only what is seen here counts.
+    An exact repeat is none: it has its own way (``save.save``). Only what is seen here counts.
     """
     # Turns of a conversation repeat themselves, and are many.
     if memory.kind == "conversation":
         return None
     try:
-        if memories.same(database, draft.digest(memory)) is not None:
+        if memories.same(database, memory) is not None:
             return None
         found = _candidates(app, database, memory, hidden)
         return _nearest(memory, found) if found else None
@@ -71,7 +72,7 @@ def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) ->
 
     text = _text(memory)
     terms = query.parse(text[: limits.LONG])[:_TERMS]
-    numbers = near_duplicates.candidates(database, [one.expression for one in terms], RARE, MOST)
+    numbers = near_duplicates.candidates(database, [term.expression for term in terms], RARE, MOST)
     if not numbers:
         return []
     from gitmem.memory import dedupe  # noqa: PLC0415 - its rules are for those that have candidates
@@ -79,21 +80,21 @@ def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) ->
     working = memory.session if memory.layer == "working" else ""
     wanted = Filter(now=app.now, working=working, beside=(hidden.clause(),))
     found = memories.by_seq(database, numbers, wanted)
-    shared = [(dedupe.shared(text, _text(one)), one) for one in found]
+    shared = [(dedupe.shared(text, _text(other)), other) for other in found]
     good = [pair for pair in shared if pair[0] >= WORDS]
     good.sort(key=lambda pair: (-pair[0], pair[1].seq))
-    return [one for _, one in good[:COMPARED]]
+    return [other for _, other in good[:COMPARED]]
 
 
 def _text(memory: Memory) -> str:
     return derived_rows.embedded(memory.title, memory.content)
 
 
-def _nearest(memory: Memory, found: list[Memory]) -> Near | None:
+def _nearest(memory: Memory, found: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    texts = [_text(one) for one in (memory, *found)]
+    texts = [_text(compared) for compared in (memory, *found)]
     asked, *others = _model().embed(texts)
     order = (dedupe.SKIP, dedupe.MERGE, dedupe.SUGGEST)
     judged = []
@@ -101,8 +102,8 @@ def _nearest(memory: Memory, found: list[Memory]) -> Near | None:
         similarity = round(base.cosine(asked, vector), 4)
         verdict = dedupe.judge(memory, old, similarity)
         if verdict.verdict in order:
-            judged.append(Near(old, similarity, verdict.verdict, verdict.differs))
-    judged.sort(key=lambda one: (order.index(one.verdict), -one.similarity, one.memory.id))
+            judged.append(NearDuplicate(old, similarity, verdict.verdict, verdict.differs))
+    judged.sort(key=lambda near: (order.index(near.verdict), -near.similarity, near.memory.id))
     return judged[0] if judged else None
 
 
@@ -118,7 +119,7 @@ def _model() -> "Embedder":
 
 
 def instead(
-    app: App, database: Database, new: Memory, near: Near, mode: str
+    app: App, database: Database, new: Memory, near: NearDuplicate, mode: str
 ) -> tuple[Memory, Memory, str] | None:
     """The memory that says the same, before and after, and what was done. In a transaction.
 
@@ -135,15 +136,12 @@ def instead(
     else:
         joined, action = edit.reinforced(old, new), "reinforced"
     if joined != old:
-        digest = draft.digest(joined)
-        joined = memory_writes.revise(
-            database, old, joined, digest, at=app.now, action=action, agent=app.agent
-        )
+        joined = change(app, database, old, joined, action)
     memory_writes.count_access(database, [old.id], app.now)
     return old, joined, action
 
 
-def annotated(new: Memory, near: Near | None, mode: str) -> Memory:
+def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
     """What is stored although it was said before says so itself, in its metadata."""
     if near is None or mode != "allow" or near.verdict == "suggest":
         return new
@@ -152,14 +150,14 @@ def annotated(new: Memory, near: Near | None, mode: str) -> Memory:
     return dedupe.annotated(new, near.memory.id, near.similarity)
 
 
-def answer(near: Near | None, id: str, action: str) -> tuple[str, float | None]:
+def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
     """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing comes near."""
     if near is None or (action != "added" and id != near.memory.id):
         return "", None
     return near.memory.id, near.similarity
 
 
-def told(near: Near | None, id: str, action: str) -> tuple[str, ...]:
+def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     """The same in words, and what to do about it."""
     if not answer(near, id, action)[0] or near is None:
         return ()

@@ -20,7 +20,7 @@ from gitmem.store.memory import anchors, memories
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Resolution:
     """What is to become of it: one of these, or ``correct`` (new words) with ``re_anchor``.
 
     ``re_anchor`` is the place to cite, ``cited`` the citation that it replaces, empty where only
@@ -34,12 +34,14 @@ class Wish:
     retire: bool = False
 
 
-def settle(app: App, wish: Wish, database: Database, memory: Memory, known: Freshness) -> str:
+def apply(
+    app: App, wanted: Resolution, database: Database, memory: Memory, known: Freshness
+) -> str:
     """Do what was asked for; the word for it, empty where nothing was."""
-    if wish.retire:
+    if wanted.retire:
         _store(app, database, memory, edit.archived(memory, app.now), "archived", None)
         return "retired"
-    if not (wish.accept or wish.re_anchor or wish.correct):
+    if not (wanted.accept or wanted.re_anchor or wanted.correct):
         return ""
     if database is not app.store:
         raise Conflict(
@@ -47,22 +49,22 @@ def settle(app: App, wish: Wish, database: Database, memory: Memory, known: Fres
             "gitmem revise changes its text, --retire archives it.",
         )
     before = anchors.of(database, [memory.id]).get(memory.id, [])
-    paths, kept = _cited(app, wish, memory, known, before)
-    new = _revised(app, memory, wish.correct, paths)
-    made = anchoring.made(app, new, kept=kept)
-    _refuse_nothing(made, kept, () if wish.re_anchor else known.anchors)
-    action = "corrected" if wish.correct else "re-anchored" if wish.re_anchor else "accepted"
+    paths, kept = _cited(app, wanted, memory, known, before)
+    new = _revised(app, memory, wanted.correct, paths)
+    made = anchoring.anchor_citations(app, new, kept=kept)
+    _refuse_nothing(made, kept, () if wanted.re_anchor else known.anchors)
+    action = "corrected" if wanted.correct else "re-anchored" if wanted.re_anchor else "accepted"
     _store(app, database, memory, new, action, made.anchors)
     return action
 
 
 def _cited(
-    app: App, wish: Wish, memory: Memory, known: Freshness, before: Sequence[Anchor]
+    app: App, wanted: Resolution, memory: Memory, known: Freshness, before: Sequence[Anchor]
 ) -> tuple[tuple[str, ...], list[Anchor]]:
     """What the memory is to cite, and the anchors that stay as they are."""
-    if wish.re_anchor:
-        return _elsewhere(memory, before, known, wish)
-    if not memory.paths and not wish.correct:
+    if wanted.re_anchor:
+        return _elsewhere(memory, before, known, wanted)
+    if not memory.paths and not wanted.correct:
         raise Conflict(
             f"Memory {memory.id} cites nothing, so nothing can be taken for true.",
             "Cite a place: --re-anchor src/app.py:40-60.",
@@ -77,16 +79,18 @@ def _revised(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Mem
     return replace(new, trust=trust.after_edit(memory, by_agent=bool(app.agent))) if text else new
 
 
-def _refuse_nothing(made: anchoring.Made, kept: Sequence[Anchor], known: Sequence[Verdict]) -> None:
+def _refuse_nothing(
+    made: anchoring.Anchored, kept: Sequence[Anchor], known: Sequence[Verdict]
+) -> None:
     """Raise Conflict where what was to be anchored is not there: nothing would be any better.
 
     One that could not be told before does not stop the others of a memory.
     """
-    old = {one.cited for one in kept}
-    before = {one.cited for one in known if one.verdict == "unknown"}
-    new = [one for one in made.anchors if one.cited not in old]
-    bare = [one for one in new if not one.blob]
-    if bare and (len(bare) == len(new) or any(one.cited not in before for one in bare)):
+    old = {anchor.cited for anchor in kept}
+    before = {verdict.cited for verdict in known if verdict.verdict == "unknown"}
+    new = [anchor for anchor in made.anchors if anchor.cited not in old]
+    bare = [anchor for anchor in new if not anchor.blob]
+    if bare and (len(bare) == len(new) or any(anchor.cited not in before for anchor in bare)):
         raise Conflict(
             made.notes[0] if made.notes else f"Nothing can be anchored at {bare[0].cited}.",
             "Cite a text file that is there with --re-anchor, or archive the memory: --retire.",
@@ -115,13 +119,15 @@ def _store(
 
 
 def _elsewhere(
-    memory: Memory, before: Sequence[Anchor], known: Freshness, wish: Wish
+    memory: Memory, before: Sequence[Anchor], known: Freshness, wanted: Resolution
 ) -> tuple[tuple[str, ...], list[Anchor]]:
     """What is cited, one place replaced by another; the anchors of all others stay."""
-    new = draft.check_paths([wish.re_anchor])[0]
-    old = _replaced(memory, known, wish.cited)
+    new = draft.check_paths([wanted.re_anchor])[0]
+    old = _replaced(memory, known, wanted.cited)
     paths = tuple(new if path == old else path for path in memory.paths) if old else (new,)
-    return tuple(dict.fromkeys(paths)), [one for one in before if one.cited not in (old, new)]
+    return tuple(dict.fromkeys(paths)), [
+        anchor for anchor in before if anchor.cited not in (old, new)
+    ]
 
 
 def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
@@ -133,7 +139,7 @@ def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
             f"Memory {memory.id} does not cite {cited[:80]!r}.",
             f"It cites: {', '.join(memory.paths) or 'nothing'}.",
         )
-    wrong = [one.cited for one in known.anchors if one.verdict != "fresh"]
+    wrong = [verdict.cited for verdict in known.anchors if verdict.verdict != "fresh"]
     for choice in (wrong, list(memory.paths)):
         if len(choice) == 1:
             return choice[0]
@@ -147,8 +153,8 @@ def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
 
 def _today(app: App, memory: Memory, before: Sequence[Anchor], known: Freshness) -> tuple[str, ...]:
     """What the memory cites, as it is called today. Raises Conflict where something is gone."""
-    verdicts = {one.cited: one for one in known.anchors}
-    own = {one.cited: one for one in before}
+    verdicts = {verdict.cited: verdict for verdict in known.anchors}
+    own = {anchor.cited: anchor for anchor in before}
     return tuple(
         _name(app, own[path], verdicts[path]) if path in own and path in verdicts else path
         for path in memory.paths

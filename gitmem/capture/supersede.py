@@ -3,11 +3,13 @@
 from functools import partial
 
 from gitmem.app import App
+from gitmem.capture.change import edit
 from gitmem.errors import Conflict
-from gitmem.memory import draft, edit, relations
+from gitmem.memory import relations
+from gitmem.memory.edit import superseded
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import link_graph, memories, memory_writes
+from gitmem.store.memory import link_graph, memory_writes
 
 
 def supersede(
@@ -18,18 +20,7 @@ def supersede(
     Raises Conflict where another memory replaced it, or where it replaced the other one itself.
     """
     refuse_loop(database, by, old.id)
-    current = memories.get(database, old.id) or old
-    changed = edit.superseded(current, by, app.now)
-    if changed != current:
-        memory_writes.revise(
-            database,
-            current,
-            changed,
-            draft.digest(changed),
-            at=app.now,
-            action="superseded",
-            agent=app.agent,
-        )
+    edit(app, database, old, lambda now: superseded(now, by, app.now), "superseded")
     tie = Link(app.new_id(), by, old.id, "SUPERSEDES", strength, context, app.now)
     memory_writes.add_link(database, tie)
 

@@ -24,7 +24,7 @@ from gitmem.store.memory.anchors import Kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.freshness.worktree import Ground
+    from gitmem.freshness.worktree import WorktreeView
 
 ABSENT = "-"
 BATCH = 200
@@ -143,7 +143,7 @@ class _Look:
         self.tree = app.worktree
         self._stats: dict[str, str] = {}
         self._index = ""
-        self._ground: Ground | None = None
+        self._view: WorktreeView | None = None
 
     def verdicts(self, rows: Sequence[Kept]) -> dict[str, list[Verdict]]:
         """Memory id -> a verdict on each of its anchors."""
@@ -165,7 +165,7 @@ class _Look:
             return freshness.verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
         if row.verdict is None or row.stamp != self._stamp(row.anchor, row.verdict):
             return None
-        return replace(row.verdict, reason=freshness.told(row.anchor, row.verdict))
+        return replace(row.verdict, reason=freshness.explanation(row.anchor, row.verdict))
 
     def _judge(self, cold: Sequence[Kept], found: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
@@ -194,7 +194,7 @@ class _Look:
         """
         old, own = row.verdict, row.stamp.partition("/")[0]
         if old and old.verdict in _BY_INDEX and own == self._stat(row.anchor.path):
-            return replace(old, reason=freshness.told(row.anchor, old))
+            return replace(old, reason=freshness.explanation(row.anchor, old))
         return freshness.verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
 
     def _cold(self, anchor: Anchor) -> Verdict | None:
@@ -203,13 +203,13 @@ class _Look:
         # Imported here: whoever finds all verdicts kept reads no file.
         from gitmem.freshness import evidence  # noqa: PLC0415
 
-        if self._ground is None:
-            from gitmem.freshness.worktree import Ground  # noqa: PLC0415 - as above
+        if self._view is None:
+            from gitmem.freshness.worktree import WorktreeView  # noqa: PLC0415 - as above
 
-            self._ground = Ground(self.app, self.until)
-        self._ground.hurried = False
-        verdict = evidence.verdict(self._ground, anchor)
-        return None if self._ground.hurried and verdict.verdict in _BY_INDEX else verdict
+            self._view = WorktreeView(self.app, self.until)
+        self._view.hurried = False
+        verdict = evidence.verdict(self._view, anchor)
+        return None if self._view.hurried and verdict.verdict in _BY_INDEX else verdict
 
     def _late(self) -> bool:
         return self.until is not None and time.monotonic() >= self.until

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.freshness.worktree import Ground, Look
+from gitmem.freshness.worktree import FileRead, WorktreeView
 from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
@@ -28,14 +28,14 @@ _NO_PRINT = Print(0, "", "", "", (), (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Anchored:
     """The anchors of a memory, and what its writer should know about them, in sentences."""
 
     anchors: tuple[Anchor, ...]
     notes: tuple[str, ...] = ()
 
 
-def made(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Made:
+def anchor_citations(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Anchored:
     """The anchors for what a memory cites, as the work tree is now.
 
     A citation that one of the ``kept`` anchors has already keeps that one: editing a memory does
@@ -43,61 +43,61 @@ def made(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Made:
     lines of a binary file and symbols that are not defined.
     """
     if memory.scope == "global":
-        return Made(())
-    ground = Ground(app)
+        return Anchored(())
+    view = WorktreeView(app)
     before = {one.cited: one for one in kept}
     found: list[Anchor] = []
     notes: list[str] = []
     for cited in memory.paths:
         anchor, note = before.get(cited), ""
         if anchor is None:
-            anchor, note = _anchor(ground, cited)
+            anchor, note = _anchor(view, cited)
         if anchor is not None:
             found.append(replace(anchor, number=len(found) + 1))
         if note:
             notes.append(note)
-    return Made(tuple(found), tuple(notes))
+    return Anchored(tuple(found), tuple(notes))
 
 
-def _anchor(ground: Ground, cited: str) -> tuple[Anchor | None, str]:
+def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
     """The anchor for a citation, None for a folder; and what to tell of it."""
-    place = _place(ground, cited)
-    bare = _bare(ground, place, cited)
-    look = ground.look(place.path)
-    why = _unread(ground, place, look)
-    if not why and look.data is None:
-        if not place.whole:
+    citation = _citation(view, cited)
+    bare = _bare(view, citation, cited)
+    read = view.file(citation.path)
+    why = _unread(view, citation, read)
+    if not why and read.data is None:
+        if not citation.whole:
             raise InvalidInput(
-                f"{place.path} is a folder.", "Cite a file in it, or the folder alone."
+                f"{citation.path} is a folder.", "Cite a file in it, or the folder alone."
             )
         return None, ""
     if why:
-        return bare, f"{place.path} {why}, so nothing can tell later whether this still holds."
-    print, lines = _taken(ground, place, look)
+        return bare, f"{citation.path} {why}, so nothing can tell later whether this still holds."
+    print, lines = _taken(view, citation, read)
     first, last = lines or (None, None)
-    blob = ground.blob(place.path)
+    blob = view.blob(citation.path)
     stored = code_fingerprint.to_json(print)
     return replace(bare, first_line=first, last_line=last, blob=blob, print=stored), ""
 
 
-def _place(ground: Ground, cited: str) -> Citation:
+def _citation(view: WorktreeView, cited: str) -> Citation:
     """The citation as it is meant: a file may be called ``a:1`` or ``a::b``."""
     whole = Citation(cited.rstrip("/") or cited)
-    if ":" not in cited or ground.look(whole.path).data is not None:
+    if ":" not in cited or view.file(whole.path).data is not None:
         return whole
     return citations.parse(cited)
 
 
-def _bare(ground: Ground, place: Citation, cited: str) -> Anchor:
+def _bare(view: WorktreeView, citation: Citation, cited: str) -> Anchor:
     """An anchor by which nothing can be told."""
-    app = ground.app
+    app = view.app
     return Anchor(
         number=1,
         cited=cited,
-        path=place.path,
-        first_line=place.first_line,
-        last_line=place.last_line,
-        symbol=place.symbol,
+        path=citation.path,
+        first_line=citation.first_line,
+        last_line=citation.last_line,
+        symbol=citation.symbol,
         blob="",
         commit=app.head.commit or "",
         print=code_fingerprint.to_json(_NO_PRINT),
@@ -105,26 +105,26 @@ def _bare(ground: Ground, place: Citation, cited: str) -> Anchor:
     )
 
 
-def _unread(ground: Ground, place: Citation, look: Look) -> str:
+def _unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
     """Why what is cited is not taken down, in words; empty where it is, and for a folder."""
-    folders = place.path.split("/")
+    folders = citation.path.split("/")
     if folders[0] in _OURS:
         return "belongs to git or gitmem and is not read"
-    if _in_repository(ground, folders):
+    if _in_repository(view, folders):
         return "is in a submodule, whose files have a history of their own"
-    if file_filter.refuse_name(place.path, True) == "secret":
+    if file_filter.refuse_name(citation.path, True) == "secret":
         return "holds secrets by its name and is not read"
-    if look.large:
+    if read.large:
         return "is larger than 8 MB and is not read whole"
-    if look.gone:
-        at = os.path.join(os.fsencode(ground.root), encode_path(place.path))
+    if read.gone:
+        at = os.path.join(os.fsencode(view.root), encode_path(citation.path))
         return "" if os.path.isdir(at) else "is not in this work tree"
-    return f"is not read ({look.problem})" if look.problem else ""
+    return f"is not read ({read.problem})" if read.problem else ""
 
 
-def _in_repository(ground: Ground, folders: Sequence[str]) -> bool:
+def _in_repository(view: WorktreeView, folders: Sequence[str]) -> bool:
     """Whether a path is, or is in, a folder with a repository of its own."""
-    root = os.fsencode(ground.root)
+    root = os.fsencode(view.root)
     for depth in range(1, len(folders) + 1):
         at = encode_path("/".join([*folders[:depth], ".git"]))
         if os.path.lexists(os.path.join(root, at)):
@@ -132,24 +132,26 @@ def _in_repository(ground: Ground, folders: Sequence[str]) -> bool:
     return False
 
 
-def _taken(ground: Ground, place: Citation, look: Look) -> tuple[Print, tuple[int, int] | None]:
+def _taken(
+    view: WorktreeView, citation: Citation, read: FileRead
+) -> tuple[Print, tuple[int, int] | None]:
     """The fingerprint of what is cited, and its lines. Raises InvalidInput."""
-    page = ground.page(place.path)
+    page = view.page(citation.path)
     if page is None:
-        if place.whole:
+        if citation.whole:
             return _NO_PRINT, None
         raise InvalidInput(
-            f"{place.path} is a binary file: it has no lines.", "Cite the whole file."
+            f"{citation.path} is a binary file: it has no lines.", "Cite the whole file."
         )
-    if place.whole:
+    if citation.whole:
         return code_fingerprint.of_file(page.text), None
     lines = page.text.removesuffix("\n").split("\n")
-    first, last = _span(ground, place, lines, look)
+    first, last = _span(view, citation, lines, read)
     around = "\n".join(lines[max(first - _AROUND, 0) : last + _AROUND])
     print = code_fingerprint.of_block(lines[first - 1 : last], around)
     if not print.size:
         raise InvalidInput(
-            f"There is nothing but white space in {citations.format(place)}.",
+            f"There is nothing but white space in {citations.format(citation)}.",
             "Cite lines that say something.",
         )
     while not lines[first - 1].strip():
@@ -159,19 +161,21 @@ def _taken(ground: Ground, place: Citation, look: Look) -> tuple[Print, tuple[in
     return print, (first, last)
 
 
-def _span(ground: Ground, place: Citation, lines: Sequence[str], look: Look) -> tuple[int, int]:
+def _span(
+    view: WorktreeView, citation: Citation, lines: Sequence[str], read: FileRead
+) -> tuple[int, int]:
     """The lines that are cited. Raises InvalidInput where they are not there."""
-    if place.symbol:
+    if citation.symbol:
         # Imported here: most citations name no symbol.
         from gitmem.freshness import definitions  # noqa: PLC0415
 
-        first, last = definitions.lines(ground, place, look)
+        first, last = definitions.lines(view, citation, read)
         return first, min(last, len(lines))
-    assert place.first_line is not None and place.last_line is not None
-    if place.last_line > len(lines):
+    assert citation.first_line is not None and citation.last_line is not None
+    if citation.last_line > len(lines):
         count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
         raise InvalidInput(
-            f"{place.path} has {count}; {citations.format(place)} is beyond its end.",
+            f"{citation.path} has {count}; {citations.format(citation)} is beyond its end.",
             "Look at the file, and cite lines that it has.",
         )
-    return place.first_line, place.last_line
+    return citation.first_line, citation.last_line

@@ -1,7 +1,7 @@
 """Which commit took away what a memory stands on, and what is missing since."""
 
 from gitmem.app import App
-from gitmem.freshness.worktree import Ground
+from gitmem.freshness.worktree import WorktreeView
 from gitmem.git import blobs, changed_files
 from gitmem.indexing import file_filter
 from gitmem.memory.freshness import SAME_FILE
@@ -31,7 +31,7 @@ def first_without(cwd: str, anchor: Anchor) -> str:
 
 def lost(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
     """Names that stood in the block and are not in the file any more, the longest first."""
-    page = Ground(app).page(verdict.path or anchor.path)
+    page = WorktreeView(app).page(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing(print, page.text)[:most] if page else ()
 

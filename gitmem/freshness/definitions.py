@@ -7,20 +7,20 @@ its own, as the index does.
 from collections.abc import Sequence
 
 from gitmem.errors import InvalidInput
-from gitmem.freshness.worktree import Ground, Look, fits
+from gitmem.freshness.worktree import FileRead, WorktreeView, fits
 from gitmem.memory.citations import Citation
 from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.memory import anchors
 
 
-def lines(ground: Ground, place: Citation, look: Look) -> tuple[int, int]:
+def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
     """First and last line of the definition, with its overloads. Raises InvalidInput."""
-    known = definitions(ground, place.path, look)
-    found = [one for one in known if fits(one, place.symbol)]
+    known = definitions(view, citation.path, read)
+    found = [one for one in known if fits(one, citation.symbol)]
     if not found:
         raise InvalidInput(
-            f"{place.path} defines no {place.symbol[:80]}.", _hint(known, place.symbol)
+            f"{citation.path} defines no {citation.symbol[:80]}.", _hint(known, citation.symbol)
         )
     return _together(known, found)
 
@@ -46,24 +46,24 @@ def _together(known: Sequence[Symbol], found: Sequence[Symbol]) -> tuple[int, in
     return first, last
 
 
-def definitions(ground: Ground, path: str, look: Look) -> Sequence[Symbol]:
+def definitions(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
     """What a file defines, as it is now."""
-    app = ground.app
-    if app.has_store and anchors.blob_at(app.store, ground.root, path) == ground.blob(path):
-        known = symbols.of_path(app.store, ground.root, path)
+    app = view.app
+    if app.has_store and anchors.blob_at(app.store, view.root, path) == view.blob(path):
+        known = symbols.of_path(app.store, view.root, path)
         if known:
             return known
-    return _read(ground, path, look.data or b"")
+    return _read(view, path, read.data or b"")
 
 
-def _read(ground: Ground, path: str, data: bytes) -> Sequence[Symbol]:
+def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
     # Imported here: only for a file that is not indexed as it is. What reads syntax may hang or
     # crash on a strange file, so another process does.
     from gitmem.indexing import chunkers, languages, worker_pool  # noqa: PLC0415
 
     cutter = chunkers.of_path(path, 500, 50)
     language = languages.language(path) or languages.of_shebang(data[:400])
-    task = (ground.blob(path), cutter, language, path, data)
+    task = (view.blob(path), cutter, language, path, data)
     rows = [row for _, results in worker_pool.cut([[task]], 1) for row in results[0][3]]
     return [
         Symbol(0, path, language, name, kind, signature, doc, container, start, end, exported)

@@ -6,8 +6,9 @@ from gitmem.app import App
 from gitmem.freshness.diff_citations import Hit
 from gitmem.freshness.diff_files import Versions
 from gitmem.git import diff
-from gitmem.git.diff import WHOLE, Change, Hunk, Sides
+from gitmem.git.diff import Change, Sides
 from gitmem.git.display import display_path
+from gitmem.git.patch import WHOLE, Hunk, Range, overlaps
 from gitmem.memory.citations import Citation
 from gitmem.model.anchor import Anchor
 from gitmem.text import code_fingerprint
@@ -71,7 +72,7 @@ def _by_lines(hit: Hit, hunks: Sequence[Hunk], versions: Versions) -> tuple[str,
     if span is None:
         return "", _joined(_renamed(hit.change), "modified")
     sided = [hunk.old if side == "old" else hunk.new for hunk in hunks]
-    over = [one for one in sided if diff.overlaps(span, one)]
+    over = [one for one in sided if overlaps(span, one)]
     why = _joined(_renamed(hit.change), _lines_told(over, side) if over else "")
     return (_range(span), why) if why else None
 
@@ -80,7 +81,7 @@ def _joined(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _span(hit: Hit, versions: Versions) -> tuple[diff.Range | None, str]:
+def _span(hit: Hit, versions: Versions) -> tuple[Range | None, str]:
     """The cited lines as they stand before the diff, else after it, else as they were cited."""
     anchor = hit.anchor
     cited = _cited_lines(hit)
@@ -97,14 +98,14 @@ def _span(hit: Hit, versions: Versions) -> tuple[diff.Range | None, str]:
     return left or cited, "old"
 
 
-def _cited_lines(hit: Hit) -> diff.Range | None:
+def _cited_lines(hit: Hit) -> Range | None:
     of: Anchor | Citation = hit.anchor or hit.citation
     if of.first_line is None:
         return None
     return of.first_line, of.last_line or of.first_line
 
 
-def _lines_told(over: Sequence[diff.Range], side: str) -> str:
+def _lines_told(over: Sequence[Range], side: str) -> str:
     if side == "new":
         return f"{_plural(over[0])} written"
     replaced = [one for one in over if one[0] <= one[1]]
@@ -114,9 +115,9 @@ def _lines_told(over: Sequence[diff.Range], side: str) -> str:
     return f"something was put in behind line {over[0][1]}"
 
 
-def _plural(lines: diff.Range) -> str:
+def _plural(lines: Range) -> str:
     return f"line {lines[0]}" if lines[0] == lines[1] else f"lines {_range(lines)}"
 
 
-def _range(lines: diff.Range) -> str:
+def _range(lines: Range) -> str:
     return str(lines[0]) if lines[0] == lines[1] else f"{lines[0]}-{lines[1]}"

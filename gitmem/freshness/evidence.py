@@ -1,6 +1,6 @@
 """Gathering what is to be known about one anchor: its place first, the rest only where needed."""
 
-from gitmem.freshness.worktree import Ground
+from gitmem.freshness.worktree import WorktreeView
 from gitmem.memory import freshness
 from gitmem.memory.freshness import Evidence
 from gitmem.model.anchor import Anchor, Verdict
@@ -11,29 +11,29 @@ TOO_LARGE = "it is too large to be read whole"
 BINARY = "it is a binary file now"
 
 
-def verdict(ground: Ground, anchor: Anchor) -> Verdict:
+def verdict(view: WorktreeView, anchor: Anchor) -> Verdict:
     """Whether the anchor stands in the work tree. ``anchor`` has its fingerprint."""
     print = code_fingerprint.from_json(anchor.print)
-    here = at_place(ground, anchor)
+    here = at_place(view, anchor)
     told = freshness.at_place(anchor, print, here)
     if told is not None:
         return told
     if print.whole and not here.gone:
         return freshness.judge(anchor, print, here)
-    found = ground.elsewhere(anchor, print)
+    found = view.elsewhere(anchor, print)
     if found is not None:
         return freshness.judge(
             anchor, print, replace(here, elsewhere=found.path, lines=found.lines)
         )
-    return freshness.judge(anchor, print, replace(here, defined=ground.defined(anchor)))
+    return freshness.judge(anchor, print, replace(here, defined=view.defined(anchor)))
 
 
-def at_place(ground: Ground, anchor: Anchor) -> Evidence:
+def at_place(view: WorktreeView, anchor: Anchor) -> Evidence:
     """What is to be seen at the place that is cited."""
-    look = ground.look(anchor.path)
-    if look.data is None:
-        return Evidence(gone=look.gone, unreadable=look.problem)
-    problem = TOO_LARGE if look.large else ""
-    if look.binary and anchor.first_line is not None:
+    read = view.file(anchor.path)
+    if read.data is None:
+        return Evidence(gone=read.gone, unreadable=read.problem)
+    problem = TOO_LARGE if read.large else ""
+    if read.binary and anchor.first_line is not None:
         problem = BINARY
-    return Evidence(ground.page(anchor.path), ground.blob(anchor.path), unreadable=problem)
+    return Evidence(view.page(anchor.path), view.blob(anchor.path), unreadable=problem)

@@ -41,7 +41,7 @@ _PROBE = 8_192
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FileRead:
     """A file as it was read: ``data`` (cut after 8 MB), or why there is none.
 
     ``gone``: no file is there. ``problem`` says why what is there is not read.
@@ -64,14 +64,14 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A path, and the lines in which a block stands there; None for a whole file."""
 
     path: str
     lines: tuple[int, int] | None = None
 
 
-class Ground:
+class WorktreeView:
     """The work tree of an App for a moment: nothing is read twice while there is room.
 
     ``until`` (of ``time.monotonic``) is when the time for it ends, None: there is enough.
@@ -83,60 +83,60 @@ class Ground:
         # Whether something was not looked at, for want of time.
         self.hurried = False
         self.root = app.worktree
-        self._looks: dict[str, Look] = {}
+        self._files: dict[str, FileRead] = {}
         self._pages: dict[str, Page] = {}
         self._loose: dict[str, bytes] | None = None
 
     # --- files ----------------------------------------------------------------------------------
 
-    def look(self, path: str) -> Look:
+    def file(self, path: str) -> FileRead:
         """The file at a path."""
-        if path not in self._looks:
-            _make_room(self._looks)
-            self._looks[path] = self._read(path)
-        return self._looks[path]
+        if path not in self._files:
+            _make_room(self._files)
+            self._files[path] = self._read(path)
+        return self._files[path]
 
     def page(self, path: str) -> Page | None:
         """The text of a file, ready to be searched; None where there is no text."""
         if path not in self._pages:
-            look = self.look(path)
-            if look.data is None or look.binary:
+            read = self.file(path)
+            if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
-            self._pages[path] = Page(file_filter.decode(look.data[:LARGEST]))
+            self._pages[path] = Page(file_filter.decode(read.data[:LARGEST]))
         return self._pages[path]
 
     def blob(self, path: str) -> str:
         """The id that git gives a file's content; empty where there is none or it is too large."""
-        look = self.look(path)
-        if look.data is None or look.large:
+        read = self.file(path)
+        if read.data is None or read.large:
             return ""
         algorithm = "sha256" if len(self.app.head.commit or "") == 64 else "sha1"
-        return listing.blob_id(look.data, algorithm)
+        return listing.blob_id(read.data, algorithm)
 
-    def _read(self, path: str) -> Look:
+    def _read(self, path: str) -> FileRead:
         if self.app.layout.worktree is None:
-            return Look(None, problem="a bare repository has no files to look at")
+            return FileRead(None, problem="a bare repository has no files to look at")
         data = listing.read_file(self.root, path, LARGEST)
-        return self._why_not(path) if data is None else Look(data)
+        return self._why_not(path) if data is None else FileRead(data)
 
-    def _why_not(self, path: str) -> Look:
+    def _why_not(self, path: str) -> FileRead:
         try:
             mode = os.lstat(os.path.join(os.fsencode(self.root), encode_path(path))).st_mode
         except (FileNotFoundError, NotADirectoryError, ValueError):
-            return Look(None, gone=True)
+            return FileRead(None, gone=True)
         except OSError as error:
-            return Look(None, problem=f"it cannot be read: {error.strerror}")
+            return FileRead(None, problem=f"it cannot be read: {error.strerror}")
         if stat.S_ISDIR(mode):
-            return Look(None, gone=True)
+            return FileRead(None, gone=True)
         if stat.S_ISREG(mode):
-            return Look(None, problem="it cannot be read, or a folder on its way is a link")
+            return FileRead(None, problem="it cannot be read, or a folder on its way is a link")
         what = "a link" if stat.S_ISLNK(mode) else "something that is no file"
-        return Look(None, problem=f"{what} is in its place")
+        return FileRead(None, problem=f"{what} is in its place")
 
     # --- elsewhere ------------------------------------------------------------------------------
 
-    def elsewhere(self, anchor: Anchor, print: Print) -> Place | None:
+    def elsewhere(self, anchor: Anchor, print: Print) -> Location | None:
         """Another path at which the anchor's block, or its file, stands."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
@@ -164,13 +164,13 @@ class Ground:
                     return one.path, one.start_line, one.end_line
         return None
 
-    def _standing(self, anchor: Anchor, print: Print, path: str) -> Place | None:
+    def _standing(self, anchor: Anchor, print: Print, path: str) -> Location | None:
         if print.whole:
-            return Place(path) if self._same_file(anchor, print, path) else None
-        look = self.look(path)
-        page = self.page(path) if look.data and _may_hold(print, look.data) else None
+            return Location(path) if self._same_file(anchor, print, path) else None
+        read = self.file(path)
+        page = self.page(path) if read.data and _may_hold(print, read.data) else None
         found = code_fingerprint.find(print, page) if page else []
-        return Place(path, code_fingerprint.nearest(found, anchor.first_line)) if found else None
+        return Location(path, code_fingerprint.nearest(found, anchor.first_line)) if found else None
 
     def _same_file(self, anchor: Anchor, print: Print, path: str) -> bool:
         if self.blob(path) == anchor.blob:
@@ -256,6 +256,6 @@ def _may_hold(print: Print, data: bytes) -> bool:
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(kept: dict[str, Look] | dict[str, Page]) -> None:
+def _make_room(kept: dict[str, FileRead] | dict[str, Page]) -> None:
     while len(kept) >= MOST_PAGES:
         del kept[next(iter(kept))]

@@ -12,7 +12,8 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gitmem.git.runner import Finished, call_git, failure
+from gitmem.git.outcome import Finished, failure
+from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
 
 if TYPE_CHECKING:

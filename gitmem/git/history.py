@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git.head import is_commit_id
 from gitmem.git.log_output import FORMAT, LATEST, Commit, merged_branches, moment, parse
-from gitmem.git.runner import call_git, failure, run_git, stream_git
+from gitmem.git.outcome import failure
+from gitmem.git.runner import call_git, run_git, stream_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

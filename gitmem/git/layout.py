@@ -14,7 +14,7 @@ repository:
 * ``core.worktree`` names the main work tree where it is set (submodules);
 * a common directory called ``.git`` stands in the main work tree;
 * any other one (``git init --separate-git-dir``) belongs to the main work tree whose ``.git`` file
-  names it. git writes down nowhere which work tree that is, so ``record_root`` leaves a note in
+  names it. git writes down nowhere which work tree that is, so ``root_note`` leaves a note in
   the git directory, by which linked work trees find the way.
 
 A plain folder, outside any repository, can have a store too. An empty git directory in its
@@ -27,13 +27,14 @@ from __future__ import annotations
 
 import os
 
-from gitmem.errors import Conflict, NotARepository, ReadOnly
+from gitmem.errors import Conflict, NotARepository
 from gitmem.git import plain_config
 from gitmem.git.discovery import common_dir, follow, is_git_dir, read_small, real_folder, upward
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
 
-_ROOT_NOTE = "gitmem-root"
+# In a separate git directory: the root of the main work tree (``root_note``).
+ROOT_NOTE = "gitmem-root"
 # The empty git directory of a plain folder, in the folder of its store.
 _PLAIN_GIT = os.path.join(".gitmem", "plain.git")
 _KNOWN_EXTENSIONS = frozenset(
@@ -235,74 +236,6 @@ def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
     return inside and plain_config.last(settings, "core.worktree") is not None
 
 
-def record_root(layout: Layout) -> None:
-    """Leave what the next run finds the place by: nothing to do in most repositories.
-
-    In a separate git directory a note of the main work tree; in a plain folder, whose store is
-    there already, the empty git directory. Raises Conflict in a linked work tree that has no such
-    note to go by, ReadOnly where nothing can be written.
-    """
-    common = layout.common_dir
-    if layout.plain:
-        _make_plain(layout)
-        return
-    if layout.bare or layout.submodule or os.path.basename(common) == ".git":
-        return
-    if layout.store_root == common:
-        raise Conflict(
-            "This work tree cannot tell where the main work tree of its repository is.",
-            "Run `gitmem init` in the main work tree once; this one will find its store.",
-        )
-    try:
-        with open(os.path.join(common, _ROOT_NOTE), "wb") as file:
-            file.write(os.fsencode(layout.store_root) + b"\n")
-    except OSError as error:
-        raise ReadOnly(
-            f"{common} cannot be written: {error.strerror}.", "gitmem notes its place there."
-        ) from error
-
-
-def forget_root(layout: Layout) -> None:
-    """Take back the note that ``record_root`` left in a separate git directory."""
-    try:
-        os.unlink(os.path.join(layout.common_dir, _ROOT_NOTE))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise ReadOnly(
-            f"{layout.common_dir} cannot be written: {error.strerror}.", f"Remove {_ROOT_NOTE}."
-        ) from error
-
-
-def work_trees(layout: Layout) -> list[str]:
-    """The roots of all work trees of the repository that are there, the main one first."""
-    linked = os.path.join(layout.common_dir, "worktrees")
-    names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
-    # Each names its tree's file .git; a newer git may write that path relative.
-    named = [
-        os.path.join(linked, name, told)
-        for name in names
-        if (told := read_small(os.path.join(linked, name, "gitdir")).rstrip("\n"))
-    ]
-    main = [] if layout.bare or layout.plain else [layout.store_root]
-    found = [*main, *(os.path.realpath(os.path.dirname(path)) for path in named)]
-    return [top for top in dict.fromkeys(found) if _belongs(top, layout)]
-
-
-def _belongs(top: str, layout: Layout) -> bool:
-    try:
-        return os.path.isdir(top) and find(top).common_dir == layout.common_dir
-    except NotARepository:
-        return False
-
-
-def _make_plain(layout: Layout) -> None:
-    if is_git_dir(layout.git_dir):
-        return
-    # No template: it would bring the user's hooks. Bare: it says of itself that it has no files.
-    run_git(["init", "--quiet", "--bare", "--template=", layout.git_dir], cwd=layout.store_root)
-
-
 def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:
     """The folder of ``.gitmem/`` (see the module's text); ``place``: the main work tree if seen."""
     if _is_bare(settings):
@@ -311,7 +244,7 @@ def _store_root(common: str, settings: plain_config.Settings, place: str | None)
         return named
     if os.path.basename(common) == ".git":
         return os.path.dirname(common)
-    noted = read_small(os.path.join(common, _ROOT_NOTE)).rstrip("\r\n")
+    noted = read_small(os.path.join(common, ROOT_NOTE)).rstrip("\r\n")
     return place or (noted if noted and os.path.isdir(noted) else common)
 
 

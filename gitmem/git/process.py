@@ -10,25 +10,12 @@ import os
 import time
 from contextlib import suppress
 
-from gitmem.errors import Unavailable
+from gitmem.git.outcome import missing, too_slow
 
 ERRORS_KEPT = 1 << 16  # bytes of standard error
 _CHUNK = 1 << 16
 # Written out because `signal` brings `enum` and its own tables: both numbers are POSIX's.
 _SIGKILL, _SIGPIPE = 9, 13
-
-
-def missing() -> Unavailable:
-    """The error where there is no git to start."""
-    return Unavailable("git was not found on PATH.", "Install git, or add its folder to PATH.")
-
-
-def too_slow(name: str, timeout: float) -> Unavailable:
-    """The error of a git that did not finish in time."""
-    return Unavailable(
-        f"git {name} took longer than {timeout:g} seconds and was stopped.",
-        "Try again; if it stays slow, run git gc or git commit-graph write.",
-    )
 
 
 class Child:

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import os
 
-from gitmem.errors import GitmemError, NotARepository, NotFound, NotOurs, Unavailable
-from gitmem.git.process import ERRORS_KEPT, Child, missing, too_slow
-from gitmem.model.frozen import dataclass
+from gitmem.git.outcome import Finished, failure, missing, too_long, too_slow
+from gitmem.git.process import ERRORS_KEPT, Child
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -67,15 +66,6 @@ _NETWORK = "file:https:ssh"
 
 _environment: dict[str, str] = {}
 _git_program: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """What a finished git left behind: exit status, standard output, the start of its errors."""
-
-    status: int
-    out: bytes
-    err: bytes
 
 
 def configure(environment: Mapping[str, str]) -> None:
@@ -181,54 +171,6 @@ def stream_git(
         raise failure(args, done, cwd)
 
 
-def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
-    """The error that a failed command means, told with the last thing git said."""
-    told = _last_line(done.err)
-    if "dubious ownership" in told or "unsafe repository" in told:
-        return NotOurs(
-            f"git refuses this repository: it belongs to another user ({cwd}).",
-            f"If you trust it: git config --global --add safe.directory {_quoted(cwd)}",
-        )
-    if "not a git repository" in told or "cannot change to" in told:
-        return NotARepository(
-            f"git finds no usable repository at {cwd}: {told}", "Look with: git status"
-        )
-    if any(words in told for words in _UNKNOWN_REVISION):
-        return NotFound(f"git does not know this revision: {told}", "Check the name with git log.")
-    return Unavailable(
-        f"git {args[0]} failed with status {done.status}: {told or 'it gave no reason'}",
-        "Try the same git command by hand; git fsck tells if the repository is damaged.",
-    )
-
-
-_UNKNOWN_REVISION = (
-    "unknown revision",
-    "bad revision",
-    "bad object",
-    "ambiguous argument",
-    "Needed a single revision",
-    "Not a valid",
-    "does not have any commits yet",
-)
-
-
-def _last_line(err: bytes) -> str:
-    """Git's fatal line, else its last, without control characters and credentials."""
-    import re  # noqa: PLC0415 - only a failure pays for it
-
-    lines = [line for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
-    fatal = [line for line in lines if line.startswith("fatal:")]
-    line = (fatal or lines[-1:] or [""])[0]
-    line = re.sub(r"(://)[^/@\s]*@", r"\1", line)
-    return "".join(c if c.isprintable() else "?" for c in line)[:300]
-
-
-def _quoted(path: str) -> str:
-    import shlex  # noqa: PLC0415 - only a failure pays for it
-
-    return shlex.quote(path)
-
-
 def _command(
     args: Sequence[str], cwd: str, config: Sequence[tuple[str, str]], network: bool
 ) -> tuple[list[str], dict[str, str]]:
@@ -272,10 +214,6 @@ def _program(env: Mapping[str, str]) -> str:
     return _git_program
 
 
-def _too_long(name: str, max_bytes: int) -> Unavailable:
-    return Unavailable(f"git {name} gave more than {max_bytes} bytes.", "Ask for a smaller part.")
-
-
 def _gather(child: Child, max_bytes: int) -> bytes:
     """All standard output, or Unavailable beyond the cap."""
     chunks: list[bytes] = []
@@ -284,7 +222,7 @@ def _gather(child: Child, max_bytes: int) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
         if size > max_bytes:
-            raise _too_long(child.name, max_bytes)
+            raise too_long(child.name, max_bytes)
     return b"".join(chunks)
 
 
@@ -314,5 +252,5 @@ def _run_portably(
     except OSError as error:
         raise missing() from error
     if len(done.stdout) > max_bytes:
-        raise _too_long(name, max_bytes)
+        raise too_long(name, max_bytes)
     return Finished(done.returncode, done.stdout, done.stderr[:ERRORS_KEPT])

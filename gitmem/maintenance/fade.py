@@ -1,8 +1,9 @@
 """Archiving what nobody used for long, one store at a time. Nothing is deleted."""
 
+from functools import partial
+
 from gitmem.app import App
-from gitmem.capture.change import change
-from gitmem.errors import StoreDamaged
+from gitmem.capture.change import Usage, edit_all
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -17,7 +18,6 @@ MOST = 200
 SHARE = 5  # a fifth
 # A store of fewer than five would never fade at all; so it fades one by one, a day apart.
 LEAST = 1
-BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,48 +81,23 @@ def archive(
     app: App, store: Database, low: list[Candidate], *, dry_run: bool
 ) -> tuple[list[Faded], int]:
     """Those archived, and how many could not be read: a damaged one does not stop the others."""
-    done: list[Faded] = []
-    failed = 0
-    for start in range(0, len(low), BATCH):
-        part = low[start : start + BATCH]
-        if dry_run:
-            pairs, broken = _each(app, store, part)
-        else:
-            # Short transactions, so that nobody waits for this.
-            with store.write():
-                pairs, broken = _each(app, store, part)
-                for memory, _ in pairs:
-                    change(app, store, memory, expiry.away(memory, app.now), "faded")
-        done += [item for _, item in pairs]
-        failed += broken
-    return done, failed
+    ids = [candidate.id for candidate in low]
+    sweep = edit_all(app, store, ids, partial(_faded, app), "faded", dry_run=dry_run)
+    return [_item(app, store, memory) for memory in sweep.changed], sweep.failed
 
 
-def _each(
-    app: App, store: Database, part: list[Candidate]
-) -> tuple[list[tuple[Memory, Faded]], int]:
-    """The memories as they are now, if they still fade: somebody may have used one meanwhile."""
+def _faded(app: App, memory: Memory, used: Usage) -> Memory:
+    """Archived if it still fades: somebody may have used it meanwhile."""
     days, below = constants(app)
-    pairs: list[tuple[Memory, Faded]] = []
-    failed = 0
-    for one in part:
-        try:
-            memory = memories.get(store, one.id)
-        except StoreDamaged:
-            failed += 1
-            continue
-        if memory is None or lifecycle.exempt(memory):
-            continue
-        accesses, last_at = memories.usage(store, one.id)
-        score = lifecycle.score(memory, accesses, last_at, app.now, days)
-        if score < below:
-            pairs.append((memory, _item(app, store, memory, accesses, last_at, score)))
-    return pairs, failed
+    if lifecycle.exempt(memory) or lifecycle.score(memory, *used, app.now, days) >= below:
+        return memory
+    return expiry.away(memory, app.now)
 
 
-def _item(
-    app: App, store: Database, memory: Memory, accesses: int, last_at: int | None, score: float
-) -> Faded:
+def _item(app: App, store: Database, memory: Memory) -> Faded:
+    """A memory that faded, as it was before."""
+    accesses, last_at = memories.usage(store, memory.id)
+    score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
     age, idle = (span / lifecycle.DAY_MS for span in lifecycle.ages(memory, last_at, app.now))
     used = f"handed out {accesses} times" if accesses else "never handed out"
     return Faded(

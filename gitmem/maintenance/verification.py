@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import resolve
-from gitmem.capture.resolve import Wish
+from gitmem.capture.resolve import Resolution
 from gitmem.errors import GitmemError, NotFound
 from gitmem.freshness import anchor_verdict
 from gitmem.memory.visibility import HERE
@@ -81,7 +81,9 @@ def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
     return found
 
 
-def settle(app: App, wish: Wish, subject: Subject, known: Freshness, *, alone: bool) -> Verified:
+def settle(
+    app: App, wanted: Resolution, subject: Subject, known: Freshness, *, alone: bool
+) -> Verified:
     """The memory after what was asked for; an error is told beside it, or raised if it is alone."""
     if subject.error or subject.database is None:
         return Verified(subject.id, subject.id, "", "", "none", (), "", subject.error)
@@ -90,7 +92,7 @@ def settle(app: App, wish: Wish, subject: Subject, known: Freshness, *, alone: b
         memory = subject.memory or memories.get(subject.database, subject.id)
         if memory is None:
             raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.settle(app, wish, subject.database, memory, known)
+        action = resolve.apply(app, wanted, subject.database, memory, known)
     except GitmemError as problem:
         if alone:
             raise

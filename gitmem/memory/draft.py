@@ -5,7 +5,6 @@ Checks bounds, names and numbers, and takes secrets out. Pure: time, id and auth
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -58,10 +57,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A memory ready to be stored, its digest, and the kinds of secrets that were taken out."""
+    """A memory ready to be stored, and the kinds of secrets that were taken out."""
 
     memory: Memory
-    digest: str
     redacted: tuple[str, ...]
 
 
@@ -106,7 +104,7 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         updated_at=origin.now,
         version=1,
     )
-    return Prepared(memory, digest(memory), tuple(found))
+    return Prepared(memory, tuple(found))
 
 
 def _status(draft: Draft) -> str:
@@ -117,13 +115,6 @@ def _status(draft: Draft) -> str:
     if status:
         raise InvalidInput("Only a decision has a status.", "Use --kind decision, or leave it out.")
     return ""
-
-
-def digest(memory: Memory) -> str:
-    """The same for two memories that say the same: case and white space do not count."""
-    words = [memory.scope, memory.kind]
-    words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
-    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def check_metadata(facts: Mapping[str, object], max_bytes: int) -> dict[str, object]:

@@ -8,8 +8,7 @@ are not exported.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gitmem.clock import iso, parse_iso
@@ -18,21 +17,18 @@ from gitmem.git.head import is_commit_id
 from gitmem.memory import draft, relations, trust
 from gitmem.model import ids, kinds
 from gitmem.model.anchor import Anchor
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.text import code_fingerprint
 
 FORMAT = 1
 MOST_ANCHORS = 50
 _LONGEST_PRINT = 16_384
-_TIMES = (
-    "expires_at",
-    "archived_at",
-    "created_at",
-    "updated_at",
-    "valid_from",
-    "valid_until",
-)
+_ENDS = ("expires_at", "archived_at", "valid_from", "valid_until")
+_TIMES = (*_ENDS, "created_at", "updated_at", "at")
+_JSON = ("metadata", "print")
 _LOCAL = ("seq",)
+_PROVENANCE = ("project", "agent", "author", "session", "branch", "commit")
 _LARGEST = 1 << 62
 
 
@@ -43,20 +39,10 @@ def header(project: str) -> str:
 
 def of_memory(memory: Memory) -> str:
     """A memory as one line."""
-    record: dict[str, Any] = {"type": "memory"}
-    for field in fields(Memory):
-        if field.name in _LOCAL:
-            continue
-        value = getattr(memory, field.name)
-        if field.name in _TIMES and value is not None:
-            value = _stamp(value)
-        if field.name == "metadata":
-            value = json.loads(value or "{}")
-        record[field.name] = value
-    return _line(record)
+    return _line({"type": "memory", **_fields(memory)})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cited:
     """What a memory stands on: its id and its anchors."""
 
@@ -66,33 +52,24 @@ class Cited:
 
 def of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
     """The anchors of a memory as one line."""
-    places = [{field.name: getattr(one, field.name) for field in fields(Anchor)} for one in anchors]
-    return _line(
-        {
-            "type": "anchors",
-            "memory": memory,
-            "anchors": [
-                {**place, "at": _stamp(place["at"]), "print": json.loads(place["print"] or "{}")}
-                for place in places
-            ],
-        }
-    )
+    return _line({"type": "anchors", "memory": memory, "anchors": [*map(_fields, anchors)]})
 
 
 def of_link(link: Link) -> str:
     """A link as one line."""
-    return _line(
-        {
-            "type": "link",
-            "id": link.id,
-            "source": link.source,
-            "target": link.target,
-            "relation": link.relation,
-            "strength": link.strength,
-            "context": link.context,
-            "created_at": _stamp(link.created_at),
-        }
-    )
+    return _line({"type": "link", **_fields(link)})
+
+
+def _fields(value: Memory | Anchor | Link) -> dict[str, Any]:
+    """The fields of a value in their order, as they are written."""
+    names = [name for name in value.__slots__ if name not in _LOCAL]
+    return {name: _written(name, getattr(value, name)) for name in names}
+
+
+def _written(name: str, value: Any) -> Any:
+    if name in _TIMES and value is not None:
+        return _stamp(value)
+    return json.loads(value or "{}") if name in _JSON else value
 
 
 def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
@@ -126,48 +103,31 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
     created = _time(record, "created_at")
     if created is None:
         raise InvalidInput("created_at is missing.")
-    prepared = draft.prepare(
-        draft.Draft(
-            content=_text(record, "content"),
-            title=_text(record, "title"),
-            # A kind of another system becomes a note rather than an error (CT-3).
-            kind=kinds.canonical(_text(record, "kind") or "note") or "note",
-            tags=_texts(record, "tags"),
-            paths=_texts(record, "paths"),
-            weight=_number(record, "weight"),
-            importance=_number(record, "importance"),
-            confidence=_number(record, "confidence"),
-            pinned=record.get("pinned") is True,
-            scope=_text(record, "scope") or "project",
-            status=_text(record, "status"),
-            metadata=record.get("metadata") if isinstance(record.get("metadata"), dict) else None,
-        ),
-        draft.Origin(
-            id=_id(record, "id"),
-            now=created,
-            project=_text(record, "project"),
-            agent=_text(record, "agent"),
-            author=_text(record, "author"),
-            session=_text(record, "session"),
-            branch=_text(record, "branch"),
-            commit=_text(record, "commit"),
-            source=_text(record, "source") or "user_explicit",
-        ),
-        max_bytes=max_bytes,
+    metadata = record.get("metadata")
+    said = draft.Draft(
+        **{name: read(record, name) for name, read in _SAID.items()},
+        # A kind of another system becomes a note rather than an error (CT-3).
+        kind=kinds.canonical(_text(record, "kind") or "note") or "note",
+        pinned=record.get("pinned") is True,
+        scope=_text(record, "scope") or "project",
+        metadata=metadata if isinstance(metadata, dict) else None,
     )
-    superseded_by = _id(record, "superseded_by") if record.get("superseded_by") else ""
+    origin = draft.Origin(
+        id=_id(record, "id"),
+        now=created,
+        source=_text(record, "source") or "user_explicit",
+        **{name: _text(record, name) for name in _PROVENANCE},
+    )
+    times: dict[str, Any] = {name: _time(record, name) for name in _ENDS}
     return replace(
-        prepared.memory,
+        draft.prepare(said, origin, max_bytes=max_bytes).memory,
         ttl_ms=_whole(record, "ttl_ms", 0),
-        expires_at=_time(record, "expires_at"),
-        archived_at=_time(record, "archived_at"),
-        superseded_by=superseded_by,
+        superseded_by=_id(record, "superseded_by") if record.get("superseded_by") else "",
         updated_at=_time(record, "updated_at") or created,
         version=_whole(record, "version", 1) or 1,
         layer=draft.one_of("layer", _text(record, "layer"), ("", "working")),
         trust=draft.one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
-        valid_from=_time(record, "valid_from"),
-        valid_until=_time(record, "valid_until"),
+        **times,
     )
 
 
@@ -260,6 +220,14 @@ def _number(record: dict[str, Any], name: str) -> Any:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise InvalidInput(f"{name} is not a number.")
     return value
+
+
+# How what was said is read from a record, field by field.
+_SAID: dict[str, Callable[[dict[str, Any], str], Any]] = {
+    **dict.fromkeys(("content", "title", "status"), _text),
+    **dict.fromkeys(("tags", "paths"), _texts),
+    **dict.fromkeys(("weight", "importance", "confidence"), _number),
+}
 
 
 def _whole(record: dict[str, Any], name: str, least: int) -> int | None:

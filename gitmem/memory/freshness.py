@@ -114,11 +114,17 @@ def verdict(
     first, last = lines or (None, None)
     made = Verdict(anchor.number, anchor.cited, word, path, first, last)
     return Verdict(
-        anchor.number, anchor.cited, word, path, first, last, reason=reason or told(anchor, made)
+        anchor.number,
+        anchor.cited,
+        word,
+        path,
+        first,
+        last,
+        reason=reason or explanation(anchor, made),
     )
 
 
-def told(anchor: Anchor, found: Verdict) -> str:
+def explanation(anchor: Anchor, found: Verdict) -> str:
     """A verdict's reason in words; what the verdict and the anchor say by themselves."""
     lines = _span(found.first_line, found.last_line)
     if found.verdict == "fresh":

@@ -144,7 +144,7 @@ def _among(words: list[str], table: frozenset[str]) -> int:
     return sum(word in table or word.removesuffix("s") in table for word in words)
 
 
-def settled(
+def settle(
     advice: Route,
     *,
     explicit: str = "",

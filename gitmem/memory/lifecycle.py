@@ -4,7 +4,7 @@ What a person or an agent remembered has no end unless they gave one, and theirs
 was captured automatically, and what is in the working layer, ends by itself; each use moves that
 end by half of its first length, and the fifth use takes it away (CT-7, CT-8). What has no end fades
 where nobody uses it (CF-17). Pure: the time is an argument. The same rules stand as SQL in
-``store.lasting``.
+``store.memory.expiry``.
 """
 
 from __future__ import annotations

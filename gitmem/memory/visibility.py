@@ -1,7 +1,8 @@
 """Whether a memory belongs to what is checked out, judged by where it was born. Pure.
 
 Conventions, workflows and global memories are seen everywhere, and so is one whose anchored content
-is present: the store's condition (``store.elsewhere``) sees to those. Here are the commits.
+is present: the store's condition (``store.memory.branch_visibility``) sees to those. Here are the
+commits.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ HERE, ELSEWHERE = "here", "elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Checkout:
     """A checked-out HEAD, and what is known of its history.
 
     ``branch`` is empty on a detached HEAD. ``unreached`` are the birth commits that are not in its
@@ -29,19 +30,19 @@ class Place:
     shallow: bool = False
 
 
-def born_here(place: Place, branch: str, commit: str) -> bool:
-    """Whether a memory born on ``branch`` at ``commit`` belongs to this place.
+def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
+    """Whether a memory born on ``branch`` at ``commit`` belongs to this checkout.
 
     Where git no longer has the commit, a trunk takes in what was born on a trunk, whatever it was
     called then; and in a shallow clone, whose past was cut off, so does every branch.
     """
-    if not commit or commit not in place.unreached:
+    if not commit or commit not in checkout.unreached:
         return True
-    if branch and branch == place.branch:
+    if branch and branch == checkout.branch:
         return True
-    if commit not in place.missing or branch not in place.trunks:
+    if commit not in checkout.missing or branch not in checkout.trunks:
         return False
-    return place.shallow or place.branch in place.trunks
+    return checkout.shallow or checkout.branch in checkout.trunks
 
 
 def carried(edges: Iterable[tuple[str, str]], unreached: Container[str]) -> frozenset[str]:

@@ -16,7 +16,8 @@ class Anchor:
     ``cited`` is what the memory says: ``src/app.py``, ``src/app.py:40-60``,
     ``src/app.py::Server.start``. Lines count from 1, both ends included, None for a whole file.
     ``blob`` is git's id of the file's content then, empty where there was no file; ``commit`` is
-    HEAD then, a hint only. ``print`` is the fingerprint of the lines (``text.blocks``) as JSON.
+    HEAD then, a hint only. ``print`` is the fingerprint of the lines (``text.code_fingerprint``) as
+    JSON.
     """
 
     number: int

@@ -5,6 +5,12 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.text.fence import one_line
 
+TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+_TIMES = ("started_at", "last_at", "ended_at")
+
 
 @dataclass(frozen=True, slots=True)
 class SessionItem:
@@ -28,22 +34,10 @@ class SessionItem:
 
 def item(session: Session) -> SessionItem:
     """The session as an item of a result."""
-    return SessionItem(
-        id=session.id,
-        agent=session.agent,
-        client_id=session.client_id,
-        worktree=session.worktree,
-        branch=session.branch,
-        head_start=session.head_start,
-        head_end=session.head_end,
-        goal=session.goal,
-        summary=session.summary,
-        active_file=session.active_file,
-        files=session.files,
-        started_at=iso(session.started_at),
-        last_at=iso(session.last_at),
-        ended_at=None if session.ended_at is None else iso(session.ended_at),
-    )
+    fields: dict[str, Any] = {name: getattr(session, name) for name in SessionItem.__slots__}
+    for name in _TIMES:
+        fields[name] = None if fields[name] is None else iso(fields[name])
+    return SessionItem(**fields)
 
 
 def line(session: SessionItem) -> str:

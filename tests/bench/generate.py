@@ -1,6 +1,6 @@
 """Repositories and stores to measure in, the same on every run.
 
-A store is filled through the door users come through (``draft.prepare``, ``keeping.keep``), 200
+A store is filled through the door users come through (``draft.prepare``, ``save.save``), 200
 memories a transaction. Words follow Zipf's law: word number r of the vocabulary stands at one
 place in ``11 * r``, so the tests know which words are rare and which stand nearly everywhere.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitmem.app import App
-from gitmem.capture.save import Ground, keep
+from gitmem.capture.save import Ready, save
 from gitmem.clock import FixedClock, SystemClock
 from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.memory.draft import Draft, Origin, prepare
@@ -105,8 +105,8 @@ def store(repository: Path, home: Path, count: int = MEMORIES, anchored: int = 0
                     origin = Origin(app.new_id(), app.now, app.identity.key, branch="main")
                     ready = prepare(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
-                    made = anchoring.made(app, ready.memory).anchors if cites else ()
-                    keep(database, ready, app, Ground(Hidden(), made))
+                    made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
+                    save(app, Ready(database, ready.memory, Hidden(), made))
         anchor_verdict.refresh(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.

@@ -160,7 +160,7 @@ def test_lines_of_a_folder_are_refused(ground: Anchored) -> None:
 
 
 def test_a_folder_needs_no_anchor(ground: Anchored) -> None:
-    assert ground.made("src/", "src") == anchoring.Made(())
+    assert ground.made("src/", "src") == anchoring.Anchored(())
 
 
 def test_a_file_to_come_is_an_anchor_by_which_nothing_can_be_told(ground: Anchored) -> None:
@@ -244,15 +244,15 @@ def test_anchors_that_are_kept_are_not_taken_anew(ground: Anchored) -> None:
 
 def test_global_memories_stand_on_no_file(ground: Anchored) -> None:
     with ground.app() as app:
-        made = anchoring.made(app, said(paths=(SPAN,), scope="global"))
-    assert made == anchoring.Made(())
+        made = anchoring.anchor_citations(app, said(paths=(SPAN,), scope="global"))
+    assert made == anchoring.Anchored(())
 
 
 def test_a_bare_repository_has_no_files_to_stand_on(ground: Anchored, tmp_path: Path) -> None:
     bare = ground.repo.clone(tmp_path / "bare.git", "--bare")
     with ground.app() as app:
         other = type(app)(app.settings, app.clock, str(bare.path))
-        made = anchoring.made(other, said(paths=(SPAN,)))
+        made = anchoring.anchor_citations(other, said(paths=(SPAN,)))
         other.close()
     assert made.anchors[0].blob == ""
     assert "bare repository" in made.notes[0]

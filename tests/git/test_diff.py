@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.git import diff
-from gitmem.git.diff import WHOLE, Change, Hunk, Sides
+from gitmem.git import diff, patch
+from gitmem.git.diff import Change, Sides
 from gitmem.git.layout import find, folder_at
+from gitmem.git.patch import WHOLE, Hunk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
 
@@ -142,7 +143,7 @@ def test_replaced_put_in_and_taken_away_lines(born: RepoBuilder) -> None:
     ],
 )
 def test_what_overlaps(span: tuple[int, int], hunk: tuple[int, int], hit: bool) -> None:
-    assert diff.overlaps(span, hunk) is hit
+    assert patch.overlaps(span, hunk) is hit
 
 
 def test_a_binary_file_is_touched_as_a_whole(born: RepoBuilder) -> None:
@@ -166,8 +167,8 @@ def test_of_an_untracked_file_every_line_is_new(born: RepoBuilder) -> None:
     born.write({"new.txt": "one\ntwo\n"})
     ((all_new,), (again,)) = hunks(born).values()
     assert all_new == again
-    assert not any(diff.overlaps((line, line), all_new.old) for line in (1, 2, 9))
-    assert all(diff.overlaps((line, line), all_new.new) for line in (1, 2, 9))
+    assert not any(patch.overlaps((line, line), all_new.old) for line in (1, 2, 9))
+    assert all(patch.overlaps((line, line), all_new.new) for line in (1, 2, 9))
 
 
 def test_a_file_replaced_by_a_link_or_a_folder(born: RepoBuilder) -> None:
@@ -314,4 +315,4 @@ def test_any_bytes_give_changes(out: bytes) -> None:
 
 @given(st.lists(st.binary(max_size=100), max_size=6))
 def test_any_bytes_give_hunks_however_they_are_cut(chunks: list[bytes]) -> None:
-    assert list(diff.parse_patch(chunks)) == list(diff.parse_patch([b"".join(chunks)]))
+    assert list(patch.parse_patch(chunks)) == list(patch.parse_patch([b"".join(chunks)]))

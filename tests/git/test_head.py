@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import GitmemError
+from gitmem.git import root_note
 from gitmem.git.head import Head, is_shallow, read_head, state
-from gitmem.git.layout import Layout, find, folder_at, record_root
+from gitmem.git.layout import Layout, find, folder_at
 from tests.support.repos import RepoBuilder
 
 
@@ -31,7 +32,7 @@ def test_branch_with_slashes_and_unicode(born: RepoBuilder) -> None:
 def test_plain_folder_has_no_head_and_nothing_in_progress(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     plain = folder_at(str(tmp_path / "notes"))
-    record_root(plain)
+    root_note.record(plain)
     assert read_head(plain) == Head(None, None, detached=False, unborn=False)
     assert (state(plain), is_shallow(plain)) == (None, False)
 

@@ -255,8 +255,8 @@ def test_no_question_about_filters_where_there_are_none(born: RepoBuilder) -> No
 def test_hot_modules_load_nothing_heavy(born: RepoBuilder) -> None:
     code = (
         "import sys;"
-        "from gitmem.git import identity, layout, runner, status, tracked;"
-        "found = layout.find(sys.argv[1]); layout.read_head(found); layout.state(found);"
+        "from gitmem.git import head, identity, layout, runner, status, tracked;"
+        "found = layout.find(sys.argv[1]); head.read_head(found); head.state(found);"
         "status.read(found); tracked.is_tracked(found, '.gitmem/');"
         "identity.signature(found, home=None, xdg=None);"
         "print(*sys.modules)"

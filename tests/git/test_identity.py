@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Unavailable
-from gitmem.git import identity, runner
+from gitmem.git import identity, root_note, runner
 from gitmem.git.identity import Identity, strip_agent_worktree
-from gitmem.git.layout import find, folder_at, record_root
+from gitmem.git.layout import find, folder_at
 from tests.support.repos import RepoBuilder, isolated_environment
 from tests.support.tables import table
 
@@ -40,7 +40,7 @@ def test_plain_folder_is_known_by_its_path_whatever_the_users_settings_name(
     (home / ".gitconfig").write_text('[remote "origin"]\n\turl = https://github.com/a/b\n')
     (tmp_path / "notes").mkdir()
     plain = folder_at(str(tmp_path / "notes"))
-    record_root(plain)
+    root_note.record(plain)
     found = identity.resolve(plain, configured_name=None)
     assert found == Identity(f"path:{tmp_path / 'notes'}", "path", "notes")
     assert identity.resolve(plain, configured_name="diary").key == "diary"

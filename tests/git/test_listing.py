@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import listing
-from gitmem.git.layout import find, folder_at, record_root
+from gitmem.git import listing, root_note
+from gitmem.git.layout import find, folder_at
 from gitmem.git.listing import Listing
 from tests.git.test_hostile import TRAPS, Trap
 from tests.support import children
@@ -33,7 +33,7 @@ def test_tracked_changed_and_untracked_files_with_the_ids_git_gives(born: RepoBu
 def plain(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()
-    record_root(folder_at(str(folder)))
+    root_note.record(folder_at(str(folder)))
     (folder / ".gitmem" / ".gitignore").write_text("*\n")
     return folder
 

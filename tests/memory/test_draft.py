@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
-from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.secrets import SECRET
 from tests.support.tables import table
@@ -160,27 +159,6 @@ def test_a_title_is_one_line() -> None:
 
 def test_content_loses_surrounding_blank_lines_and_keeps_its_indentation() -> None:
     assert draft.check_content("\n\n  indented\n  more  \n\n", 100) == "  indented\n  more"
-
-
-@given(words, words)
-def test_the_digest_does_not_see_case_and_white_space(title: str, content: str) -> None:
-    memory = replace(prepared(), title=title, content=content)
-    loose = replace(memory, title=f" {title.upper().lower()}\t", content=f"\n{content}  ")
-    plain = replace(memory, title=title.upper().lower())
-    assert draft.digest(loose) == draft.digest(plain)
-
-
-@pytest.mark.parametrize(
-    "change", [{"title": "x"}, {"content": "x"}, {"kind": "fix"}, {"scope": "global"}]
-)
-def test_the_digest_sees_what_is_said(change: dict[str, str]) -> None:
-    memory = prepared()
-    assert draft.digest(replace(memory, **change)) != draft.digest(memory)
-
-
-def test_the_digest_keeps_title_and_content_apart() -> None:
-    one, other = prepared("b", title="a"), prepared("a", title="b")
-    assert draft.digest(one) != draft.digest(other)
 
 
 @given(st.integers() | st.floats(allow_nan=True), st.sampled_from([(0, 1), (1, 5)]))

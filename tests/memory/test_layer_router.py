@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.layer_router import BUSINESS, GENERIC, KINDS, LAYERS, Route, hits, route, settled
+from gitmem.memory.layer_router import BUSINESS, GENERIC, KINDS, LAYERS, Route, hits, route, settle
 from gitmem.model import kinds
 from tests.support.tables import table
 
@@ -140,7 +140,7 @@ def test_any_text_has_a_layer_and_always_the_same(
 def test_only_what_was_said_to_be_global_is(
     advice: Route, explicit: str, source: str, ttl_ms: int | None, importance: float
 ) -> None:
-    layer, why = settled(
+    layer, why = settle(
         advice, explicit=explicit, source=source, ttl_ms=ttl_ms, importance=importance
     )
     assert layer in LAYERS and why
@@ -151,14 +151,14 @@ def test_only_what_was_said_to_be_global_is(
 @pytest.mark.parametrize("layer", LAYERS)
 def test_what_was_said_is_done(layer: str) -> None:
     advice = route("scratchpad", ("global",))
-    assert settled(advice, explicit=layer) == (layer, "you said so")
+    assert settle(advice, explicit=layer) == (layer, "you said so")
 
 
 def test_a_convention_of_this_repository_stays_in_it() -> None:
-    layer, why = settled(route("convention"))
+    layer, why = settle(route("convention"))
     assert layer == "project"
     assert why == "would be global (0.90): --layer global keeps it for every project"
-    assert settled(route("convention", ("global",)))[0] == "global"
+    assert settle(route("convention", ("global",)))[0] == "global"
 
 
 @table(
@@ -180,7 +180,7 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 ) -> None:
     """An observation of a person that vanished after an hour would be a loss."""
     advice = route(kind, tags, has_ttl=ttl_ms is not None)
-    found, why = settled(advice, source=source, ttl_ms=ttl_ms)
+    found, why = settle(advice, source=source, ttl_ms=ttl_ms)
     assert found == layer
     if advice.layer != found:
         assert "--layer working" in why
@@ -189,5 +189,5 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 def test_what_is_captured_and_important_stays() -> None:
     """CT-7: permanent from 0.8."""
     advice = route("observation")
-    assert settled(advice, source="system_auto", importance=0.79)[0] == "working"
-    assert settled(advice, source="system_auto", importance=0.8)[0] == "project"
+    assert settle(advice, source="system_auto", importance=0.79)[0] == "working"
+    assert settle(advice, source="system_auto", importance=0.8)[0] == "project"

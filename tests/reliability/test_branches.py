@@ -278,7 +278,7 @@ def anchored(story: Story, id: str) -> None:
     with app.store.write() as store:
         memory = memories.get(store, id)
         assert memory is not None
-        anchors.replace(store, id, anchoring.made(app, memory).anchors)
+        anchors.replace(store, id, anchoring.anchor_citations(app, memory).anchors)
     app.close()
 
 

@@ -118,7 +118,7 @@ def test_export_import_export(
     first, second = fresh.app(), fresh.app()
     for one in kept:
         with first.store_for(one.scope).write() as database:
-            memory_writes.insert(database, one, draft.digest(one))
+            memory_writes.insert(database, one)
     for number, (source, target, context) in enumerate(ties):
         ends = [kept[place] for place in (source, target) if place < len(kept)]
         if len(ends) == 2 and ends[0].scope == ends[1].scope:

@@ -17,7 +17,7 @@ from gitmem.operations.remember.link import LinkRequest, link
 from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.remember.revise import Revise, revise
 from gitmem.operations.sessions import session_write
-from gitmem.store.memory import memories
+from gitmem.store.memory import memories, memory_rows
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET, leaked
 from tests.support.stores import add, make_app, make_repo, said
@@ -121,10 +121,10 @@ def test_a_secret_stored_before_its_kind_was_known_does_not_leave(app: App, tmp_
     id = add(app, "Placeholder")
     stored = memories.get(app.store, id)
     assert stored
-    old = memories.from_snapshot(memories.to_snapshot(stored))
+    old = memory_rows.from_snapshot(memory_rows.to_snapshot(stored))
     spoilt = said(PROSE)
     fields = {name: getattr(old, name) for name in old.__slots__} | {"content": PROSE}
-    digest = memories.content_hash(type(spoilt)(**fields))
+    digest = memory_rows.content_hash(type(spoilt)(**fields))
     app.store.run("UPDATE memories SET content = ?, hash = ?", (PROSE, digest))
     target = tmp_path / "out.jsonl"
     export(app, Export(str(target)))

@@ -110,16 +110,16 @@ class Anchored:
         self._count += 1
         memory = said(f"fact {self._count}", seed=self._count, paths=paths)
         with self.app() as app:
-            made = anchoring.made(app, memory, **options)
+            made = anchoring.anchor_citations(app, memory, **options)
             stored = keep(app.store, memory)
             with app.store.write():
                 anchors.replace(app.store, memory.id, made.anchors)
         return stored
 
-    def made(self, *paths: str, **options: Any) -> anchoring.Made:
+    def made(self, *paths: str, **options: Any) -> anchoring.Anchored:
         """The anchors for some places, not stored."""
         with self.app() as app:
-            return anchoring.made(app, said(paths=paths), **options)
+            return anchoring.anchor_citations(app, said(paths=paths), **options)
 
     def judged(self, *memories: Memory, **options: Any) -> dict[str, Freshness]:
         """What the next command finds about some memories."""

@@ -115,13 +115,11 @@ def said(text: str = "Redis listens on 6380", *, seed: int = 0, **fields: Any) -
 def keep(database: Database, memory: Memory) -> Memory:
     """Store a memory in a transaction of its own."""
     with database.write():
-        return memory_writes.insert(database, memory, draft.digest(memory))
+        return memory_writes.insert(database, memory)
 
 
 def edited(database: Database, old: Memory, action: str = "revised", **changes: Any) -> Memory:
     """Store a new version of a memory in a transaction of its own."""
     new = replace(old, **changes)
     with database.write():
-        return memory_writes.revise(
-            database, old, new, draft.digest(new), at=START + 1000, action=action, agent=""
-        )
+        return memory_writes.revise(database, old, new, at=START + 1000, action=action, agent="")

@@ -26,13 +26,12 @@ from gitmem.agents.wiring.installed_commands import Call
 from gitmem.agents.wiring.program import program
 from gitmem.agents.wiring.surroundings import surroundings
 from gitmem.app import App
-from gitmem.capture.provenance import origin
-from gitmem.capture.save import ground, keep
+from gitmem.capture import pipeline
+from gitmem.capture.pipeline import Wanted
 from gitmem.clock import SystemClock
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import runner
-from gitmem.memory import draft
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.settings import AGENT_MARKS, Settings
@@ -134,7 +133,8 @@ def _keep(app: App, folder: str, data: str, phrase: str) -> None:
     canary = App(settings, SystemClock(), folder, entropy=app.entropy)
     try:
         canary.create_store()
-        _remember(canary, f"The canary of this repository says {phrase}.")
+        said = Draft(f"The canary of this repository says {phrase}.", pinned=True)
+        pipeline.keep(canary, Wanted(said, layer="project"))
         # To hooks this process is the drain at work: they start none that would outlive the place.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
         os.makedirs(waiting, exist_ok=True)
@@ -142,14 +142,6 @@ def _keep(app: App, folder: str, data: str, phrase: str) -> None:
             file.write(f"{os.getpid()}\n")
     finally:
         canary.close()
-
-
-def _remember(canary: App, text: str) -> None:
-    most = canary.settings.number("memory.max_bytes")
-    said = draft.prepare(Draft(text, pinned=True), origin(canary, "project"), max_bytes=most)
-    stands = ground(canary, canary.store, said.memory)
-    with canary.store.write():
-        keep(canary.store, said, canary, stands)
 
 
 def _standing(bases: Bases, ground: Ground, host: Host) -> Standing:

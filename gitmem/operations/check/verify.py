@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.capture.resolve import Wish
+from gitmem.capture.resolve import Resolution
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import verification
 from gitmem.maintenance.verification import Verified
@@ -66,10 +66,12 @@ def verify(app: App, request: Verify) -> Verification:
     _check(request)
     subjects = verification.named(app, request.id) if request.id else verification.every(app)
     known = verification.judge(app, subjects)
-    wish = Wish(request.accept, request.re_anchor, request.cited, request.correct, request.retire)
+    wanted = Resolution(
+        request.accept, request.re_anchor, request.cited, request.correct, request.retire
+    )
     items = [
         verification.settle(
-            app, wish, one, known.get(one.id, memory_view.NOWHERE), alone=len(request.id) == 1
+            app, wanted, one, known.get(one.id, memory_view.NOWHERE), alone=len(request.id) == 1
         )
         for one in subjects
         if one.error or _is_asked(request, known[one.id].freshness)

@@ -3,18 +3,14 @@
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.capture import near_duplicates
-from gitmem.capture.provenance import origin
-from gitmem.capture.save import ground, keep
-from gitmem.capture.supersede import supersede
-from gitmem.errors import Conflict
+from gitmem.capture import pipeline
+from gitmem.capture.pipeline import Wanted
 from gitmem.maintenance import usage
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.retrieval import request_filters
-from gitmem.store.memory import short_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +78,9 @@ def decide(app: App, request: Decide) -> Decided:
     A decision with --supersedes replaces an earlier one: that one is kept, marked superseded and
     linked, and no longer shown unless asked for.
     """
-    given = Draft(
+    draft.check_title(request.title)
+    draft.check_content(request.title, draft.LONGEST_TITLE * 4)
+    said = Draft(
         content=request.why,
         title=request.title,
         kind="decision",
@@ -93,37 +91,27 @@ def decide(app: App, request: Decide) -> Decided:
         scope=request.scope,
         status=request.status,
     )
-    draft.check_title(request.title)
-    draft.check_content(request.title, draft.LONGEST_TITLE * 4)
-    database = app.store_for(request.scope)
-    provenance = replace(origin(app, request.scope, request.session), author=request.author)
-    prepared = draft.prepare(given, provenance, max_bytes=app.settings.number("memory.max_bytes"))
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    memory = replace(prepared.memory, valid_from=first, valid_until=last)
-    prepared = replace(prepared, memory=memory)
-    old = short_ids.find([database], request.supersedes)[1] if request.supersedes else None
-    # What replaces another decision is meant to be a new one, however alike.
-    mode = "" if old is not None else request.duplicates
-    stands = ground(app, database, memory, mode)
-    with database.write():
-        memory_id, action = keep(database, prepared, app, stands)
-        if old is not None and old.id == memory_id:
-            raise Conflict(
-                "A decision cannot supersede itself.",
-                "Say what is decided now; see `gitmem revise`.",
-            )
-        if old is not None:
-            supersede(app, database, old, memory_id)
+    wanted = Wanted(
+        said,
+        layer=request.scope,
+        session=request.session,
+        author=request.author,
+        valid_from=first,
+        valid_until=last,
+        duplicates=request.duplicates,
+        supersedes=request.supersedes,
+    )
+    kept = pipeline.keep(app, wanted)
     usage.note(app, "store")
-    other, similarity = near_duplicates.answer(stands.near, memory_id, action)
     return Decided(
-        memory_id,
-        action,
-        "" if old is None else old.id,
-        prepared.redacted,
-        (*stands.notes, *near_duplicates.told(stands.near, memory_id, action)),
-        other,
-        similarity,
+        kept.id,
+        kept.action,
+        kept.superseded,
+        kept.redacted,
+        kept.notes,
+        kept.duplicate_of,
+        kept.similarity,
     )
 
 

@@ -3,15 +3,16 @@
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.capture.change import change
+from gitmem.capture.change import edit
+from gitmem.capture.edit_each import for_each
 from gitmem.capture.move_store import finish_moves, move, placed
-from gitmem.errors import Conflict, GitmemError
+from gitmem.errors import Conflict
 from gitmem.memory import lifecycle
 from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store.memory import memories, short_ids
+from gitmem.store.memory import short_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +55,12 @@ def promote(app: App, request: Promote) -> Promoted:
     global one are noted, and are links again when both are in one layer.
     """
     finish_moves(app)
-    results = []
-    for text in request.id:
-        try:
-            results.append(_promote(app, text, request.to))
-        except GitmemError as error:
-            if len(request.id) == 1:
-                raise
-            results.append(Moved(text, "", "", error.message))
-    return Promoted(tuple(results), sum(1 for one in results if one.error))
+    items = for_each(
+        request.id,
+        lambda text: _promote(app, text, request.to),
+        lambda text, error: Moved(text, "", "", error),
+    )
+    return Promoted(items, sum(1 for item in items if item.error))
 
 
 def _promote(app: App, text: str, wanted: str) -> Moved:
@@ -82,8 +80,7 @@ def _promote(app: App, text: str, wanted: str) -> Moved:
     action = "demoted" if LAYERS.index(layer) < LAYERS.index(before) else "promoted"
     if new.scope == memory.scope:
         with database.write():
-            current = memories.get(database, memory.id) or memory
-            change(app, database, current, placed(app, current, layer), action)
+            edit(app, database, memory, lambda now: placed(app, now, layer), action)
     else:
         move(app, database, memory, layer, action)
     return Moved(memory.id, action, layer, "")

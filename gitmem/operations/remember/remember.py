@@ -1,16 +1,16 @@
 """Keeping a memory, or many of them given as JSON Lines."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from gitmem.app import App
-from gitmem.capture import layer_choice, near_duplicates
-from gitmem.capture.provenance import origin
-from gitmem.capture.save import LineResult, ground, keep
+from gitmem.capture import near_duplicates, pipeline
+from gitmem.capture.layer_choice import LayerChoice
+from gitmem.capture.pipeline import LineResult, Wanted
 from gitmem.clock.durations import parse_duration
 from gitmem.maintenance import usage
-from gitmem.memory import draft, jsonl_input
+from gitmem.memory import jsonl_input
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.retrieval import request_filters
 
@@ -111,63 +111,55 @@ def remember(app: App, request: Remember) -> Remembered:
     """
     if request.piped and jsonl_input.is_batch(request.text):
         return _batch(app, request)
-    given = Draft(
+    said = Draft(
         content=request.text,
-        title=request.title,
-        kind=request.kind,
-        tags=request.tag,
-        paths=request.path,
-        weight=request.weight,
-        importance=request.importance,
-        pinned=request.pin,
-        scope=request.scope,
+        **_shared(request),
         ttl_ms=parse_duration(request.ttl) if request.ttl else None,
         metadata=jsonl_input.json_object(request.metadata),
     )
-    scope = draft.one_of("scope", request.scope, ("project", "global"))
-    said = scope if scope == "global" else request.layer
-    given, place = layer_choice.place(app, given, said, request.session)
-    database = app.store_for(given.scope)
-    provenance = origin(app, given.scope, request.session)
-    prepared = draft.prepare(given, provenance, max_bytes=app.settings.number("memory.max_bytes"))
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    memory = layer_choice.settled(app, prepared.memory, given, place)
-    memory = replace(memory, valid_from=first, valid_until=last)
-    stands = ground(app, database, memory, request.duplicates)
-    prepared = replace(prepared, memory=memory)
-    with database.write():
-        id, action = keep(database, prepared, app, stands)
-    usage.note(app, "store")
-    other, similarity = near_duplicates.answer(stands.near, id, action)
-    return Remembered(
-        id,
-        action,
-        prepared.redacted,
-        place.layer,
-        (*_told(place), *stands.notes, *near_duplicates.told(stands.near, id, action)),
-        duplicate_of=other,
-        similarity=similarity,
+    wanted = Wanted(
+        said,
+        layer=request.layer,
+        session=request.session,
+        valid_from=first,
+        valid_until=last,
+        duplicates=request.duplicates,
     )
+    kept = pipeline.keep(app, wanted)
+    usage.note(app, "store")
+    return Remembered(
+        kept.id,
+        kept.action,
+        kept.redacted,
+        kept.choice.layer,
+        (*_layer_note(kept.choice), *kept.notes),
+        duplicate_of=kept.duplicate_of,
+        similarity=kept.similarity,
+    )
+
+
+def _shared(request: Remember) -> dict[str, Any]:
+    """What a memory and the defaults of a batch have in common."""
+    return {
+        "title": request.title,
+        "kind": request.kind,
+        "tags": request.tag,
+        "paths": request.path,
+        "weight": request.weight,
+        "importance": request.importance,
+        "pinned": request.pin,
+        "scope": request.scope,
+    }
 
 
 def _batch(app: App, request: Remember) -> Remembered:
     # Imported here: most memories come one by one.
     from gitmem.capture import batch  # noqa: PLC0415
 
-    defaults = jsonl_input.Defaults(
-        title=request.title,
-        kind=request.kind,
-        tags=request.tag,
-        paths=request.path,
-        weight=request.weight,
-        importance=request.importance,
-        pinned=request.pin,
-        scope=request.scope,
-        ttl=request.ttl,
-    )
     said = batch.Batch(
         request.text,
-        defaults,
+        jsonl_input.Defaults(**_shared(request), ttl=request.ttl),
         request.layer,
         request.session,
         request.atomic,
@@ -197,11 +189,11 @@ def view(result: Remembered) -> str:
     return "\n".join(out)
 
 
-def _told(place: layer_choice.Place) -> tuple[str, ...]:
+def _layer_note(choice: LayerChoice) -> tuple[str, ...]:
     """Said only where it is not what everybody expects, a memory of the project."""
-    if place.layer == "project":
+    if choice.layer == "project":
         return ()
-    return (f"kept in the {place.layer} layer: {place.because}",)
+    return (f"kept in the {choice.layer} layer: {choice.because}",)
 
 
 REMEMBER = Operation(

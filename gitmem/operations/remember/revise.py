@@ -1,16 +1,23 @@
 """Changing a memory; what it said before stays in its history."""
 
+from functools import partial
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.capture.change import change, renewed
+from gitmem.capture import change
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory import edit, jsonl_input
+from gitmem.memory import draft, edit, jsonl_input
 from gitmem.memory.edit import Changes
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.store.memory import anchors, memories, short_ids
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors, short_ids
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.freshness.anchoring import Anchored
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +73,36 @@ def revise(app: App, request: Revise) -> Revised:
             "Nothing was said to change.", "Give a new text, or options; see --help."
         )
     database, memory = short_ids.find(app.stores(), request.id)
-    by_agent = bool(app.agent) or app.source != "user_explicit"
-    made = renewed(app, database, memory, changes)
+    made = _anchors(app, database, memory, changes)
+    make = partial(
+        edit.revised,
+        changes=changes,
+        now=app.now,
+        max_bytes=app.settings.number("memory.max_bytes"),
+        by_agent=bool(app.agent) or app.source != "user_explicit",
+    )
     with database.write():
-        current = memories.get(database, memory.id) or memory
-        new = edit.revised(
-            current,
-            changes,
-            now=app.now,
-            max_bytes=app.settings.number("memory.max_bytes"),
-            by_agent=by_agent,
-        )
-        if new == current:
-            return Revised(memory.id, "unchanged", current.version)
-        stored = change(app, database, current, new, "revised")
+        old, new = change.edit(app, database, memory, make, "revised")
+        if new is old:
+            return Revised(memory.id, "unchanged", old.version)
         if made is not None:
             anchors.replace(database, memory.id, made.anchors)
     notes = () if made is None else made.notes
-    return Revised(stored.id, "revised", stored.version, notes)
+    return Revised(new.id, "revised", new.version, notes)
+
+
+def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> "Anchored | None":
+    """The anchors for what a memory will cite; those of places it cites already stay as they are.
+
+    None where its citations do not change. Raises InvalidInput.
+    """
+    if changes.paths is None:
+        return None
+    from gitmem.freshness import anchoring  # noqa: PLC0415 - only for new citations
+
+    citing = replace(memory, paths=draft.check_paths(changes.paths))
+    kept = anchors.of(database, [memory.id]).get(memory.id, [])
+    return anchoring.anchor_citations(app, citing, kept=kept)
 
 
 def _length(ttl: str) -> int | None:

@@ -3,9 +3,11 @@
 from typing import Annotated
 
 from gitmem.app import App
+from gitmem.capture.layer_choice import choose
 from gitmem.clock.durations import parse_duration
 from gitmem.memory import draft
 from gitmem.memory import layer_router as rules
+from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Arg, Operation
 
@@ -67,28 +69,22 @@ def route(app: App, request: RouteRequest) -> Routed:
     global one.
     """
     draft.check_kind(request.kind or "note")
-    advice = rules.route(
-        request.kind or "note",
-        draft.check_tags(request.tag),
-        layer=request.layer,
-        has_ttl=bool(request.ttl),
-        content=request.text,
-        session=request.session,
-    )
-    stored_in, because = rules.settled(
-        advice,
-        explicit=request.layer,
-        source=app.source,
-        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
+    said = Draft(
+        request.text,
+        kind=request.kind,
+        tags=draft.check_tags(request.tag),
         importance=draft.bounded("importance", request.importance, 0, 1, 0.5),
+        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
     )
+    _, choice = choose(app, said, request.layer, request.session)
+    advice = choice.advice
     asked = tuple(Rule(name, asks, name == advice.rule) for name, asks in _ASKED)
     return Routed(
         advice.layer,
         advice.confidence,
         advice.reason,
-        stored_in,
-        because,
+        choice.layer,
+        choice.because,
         asked if request.explain else (),
     )
 

@@ -12,7 +12,7 @@ from gitmem.agents.wiring.file_items import FileItem, file_items
 from gitmem.agents.wiring.surroundings import writable
 from gitmem.app import App
 from gitmem.errors import GitmemError, Unavailable
-from gitmem.git import layout as git_layout
+from gitmem.git import root_note, work_trees
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
@@ -76,7 +76,7 @@ def deinit(app: App, request: Deinit) -> Removal:
         if not request.dry_run:
             app.release()
             _remove(folder)
-            git_layout.forget_root(app.layout)
+            root_note.forget(app.layout)
     return Removal(
         hooks=taken,
         files=changed,
@@ -133,7 +133,7 @@ def _unwired(app: App, scope: str, dry_run: bool) -> tuple[FileItem, ...]:
 def _trees(app: App) -> list[str]:
     """This work tree and the others; a bare repository or plain folder stands for itself."""
     here = app.layout.worktree or app.layout.store_root
-    return [here, *(tree for tree in git_layout.work_trees(app.layout) if tree != here)]
+    return [here, *(tree for tree in work_trees.roots(app.layout) if tree != here)]
 
 
 def _others(app: App) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.git.layout import record_root
+from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.model.frozen import dataclass
@@ -62,10 +62,10 @@ def init(app: App, request: Init) -> Initialised:
         app.refuse_tracked()
     if not existed and not request.dry_run:
         if not app.layout.plain:
-            record_root(app.layout)
+            root_note.record(app.layout)
         app.create_store()
     if app.layout.plain and not request.dry_run:
-        record_root(app.layout)
+        root_note.record(app.layout)
     identity = app.identity
     notes = list(app.settings.warnings)
     if not request.dry_run:

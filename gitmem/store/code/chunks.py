@@ -61,15 +61,15 @@ def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, He
 def at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
     """The piece of a file that holds a line."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
-    return _one(database.row(question, (tree, as_text(path), line, line)))
+    return _head(database.row(question, (tree, as_text(path), line, line)))
 
 
 def first(database: Database, tree: str, path: str) -> Head | None:
     """The first piece of a file."""
-    return _one(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))
+    return _head(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))
 
 
-def _one(row: Row | None) -> Head | None:
+def _head(row: Row | None) -> Head | None:
     return None if row is None else Head(row[0], as_path(row[1]), *row[2:])
 
 

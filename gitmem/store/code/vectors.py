@@ -18,7 +18,7 @@ from typing import Any
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import told
+from gitmem.store.db.sqlite_errors import translated_errors
 
 ROOM = 1 << 40
 
@@ -126,7 +126,7 @@ def add(
     number = _open_part(database, model, source)
     last = database.value(f"SELECT max(id) FROM vectors WHERE id {_LIES_IN}", (number,))
     new = [(at, *row) for at, row in enumerate(rows, (last or number * ROOM) + 1)]
-    with told(database.path):
+    with translated_errors(database.path):
         database.connection.executemany(
             "INSERT INTO vectors (id, part, hash, q8) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (hash, part) DO NOTHING",
@@ -182,7 +182,10 @@ def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], 
 
 
 def nearest(database: Database, number: int, bits: bytes, count: int) -> list[int]:
-    """The vectors of a part whose sign bits differ least, nearest first (``accelerator.ready``)."""
+    """The vectors of a part whose sign bits differ least, nearest first.
+
+    Only where ``vec_extension.ready``.
+    """
     rows = database.rows(
         f"SELECT id FROM vector_bits WHERE id {_LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
@@ -196,7 +199,7 @@ def of_vectors(
 ) -> list[tuple[int, Any]]:
     """Key and int8 vector of the rows that vectors stand for; of chunks those a tree shows.
 
-    With the vector of a ``question`` the cosine instead (only where ``accelerator.ready``).
+    With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
     """
     table, key = _KEYS[source]
     rows = database.rows(

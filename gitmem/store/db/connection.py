@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import apsw
 
 from gitmem.errors import ReadOnly
-from gitmem.store.db.sqlite_errors import told
+from gitmem.store.db.sqlite_errors import translated_errors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Database:
         self.device = ""
         self.scope = "project"
         self.scratch: str | None = None
-        # Whether sqlite-vec is loaded; None while nothing has asked for it (``accelerator``).
+        # Whether sqlite-vec is loaded; None while nothing has asked for it (``vec_extension``).
         self.accelerated: bool | None = None
         # How many rows hold a term, while nothing can have changed it; None where it is not kept.
         self.counts: dict[tuple[str, str, int], int] | None = None
@@ -52,12 +52,12 @@ class Database:
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
         """All rows of one statement."""
-        with told(self.path, self.connection):
+        with translated_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Row | None:
         """The first row of one statement, or None."""
-        with told(self.path, self.connection):
+        with translated_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchone()
 
     def value(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Any:
@@ -67,7 +67,7 @@ class Database:
 
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
         """Execute one statement that returns nothing; the number of rows it changed."""
-        with told(self.path, self.connection):
+        with translated_errors(self.path, self.connection):
             self.connection.execute(sql, values)
             return self.connection.changes()
 
@@ -86,7 +86,7 @@ class Database:
         if self.connection.in_transaction:
             yield self
             return
-        with told(self.path, self.connection):
+        with translated_errors(self.path, self.connection):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self

@@ -15,13 +15,13 @@ import apsw
 from gitmem.errors import Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import told
+from gitmem.store.db.sqlite_errors import translated_errors
 
 
 def connect(path: str) -> Database:
     """A read-only view of the store at ``path``. Raises Unavailable where no copy can be made."""
     log = path + "-wal"
-    with told(path):
+    with translated_errors(path):
         if not os.path.exists(log) or os.path.getsize(log) == 0:
             return _immutable(path)
         return _copied(path, log)

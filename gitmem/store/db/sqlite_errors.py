@@ -73,7 +73,7 @@ EXPECTED = (
 
 
 @contextmanager
-def told(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
+def translated_errors(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
     """Within the block, the SQLite errors a user can act upon become gitmem errors.
 
     Errors in our own SQL stay what they are: bugs. With the ``connection`` at hand one kind of

@@ -9,7 +9,7 @@ import apsw
 
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import told
+from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import migrate
 from gitmem.store.file.opening import check_sqlite, open_store
 
@@ -25,7 +25,7 @@ def create_store(path: str, *, now: int, entropy: bytes) -> Database:
     preflight.create_folder(folder)
     temporary = _empty_file(folder)
     try:
-        with told(path):
+        with translated_errors(path):
             connection = apsw.Connection(temporary)
             try:
                 migrate.build(connection, now=now, device=entropy.hex())
@@ -36,7 +36,7 @@ def create_store(path: str, *, now: int, entropy: bytes) -> Database:
         if os.path.exists(temporary):
             os.unlink(temporary)
     database = open_store(path)
-    with told(path):
+    with translated_errors(path):
         # A file cannot carry WAL mode through the rename above with its side files, so it is
         # set on the spot. On a file system that cannot share memory SQLite keeps the old mode.
         database.connection.pragma("journal_mode", preflight.journal_mode(folder))

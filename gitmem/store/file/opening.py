@@ -9,7 +9,7 @@ import apsw
 from gitmem.errors import NotInitialized, Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, harden
-from gitmem.store.db.sqlite_errors import told
+from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import migrate
 
 # SQLite before 3.51.3 can corrupt a WAL file that many processes write and checkpoint.
@@ -29,7 +29,7 @@ def open_store(path: str, *, busy_ms: int = BUSY_MS) -> Database:
     preflight.refuse_newer(path, preflight.check(path), migrate.HEADER_VERSION)
     database = _connect(path, busy_ms)
     try:
-        with told(path):
+        with translated_errors(path):
             migrate.bring_up_to_date(database)
             database.device = database.value("SELECT value FROM meta WHERE key = 'device'") or ""
     except BaseException:
@@ -42,7 +42,7 @@ def _connect(path: str, busy_ms: int) -> Database:
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
     writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     if writable:
-        with told(path):
+        with translated_errors(path):
             return harden(Database(path, apsw.Connection(path, flags), read_only=False), busy_ms)
     # Imported here: a read-only checkout is rare, and its modules are not light.
     from gitmem.store.db import readonly  # noqa: PLC0415

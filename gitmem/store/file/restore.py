@@ -8,7 +8,7 @@ import apsw
 
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
 from gitmem.store.db import preflight
-from gitmem.store.db.sqlite_errors import told
+from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file.backup import sync, write
 from gitmem.store.file.opening import open_store
 
@@ -70,7 +70,10 @@ def _overwrite(copy: str, path: str, aside: str) -> bool:
         write(present, aside)
         original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
         try:
-            with told(path), present.connection.backup("main", original, "main") as job:
+            with (
+                translated_errors(path),
+                present.connection.backup("main", original, "main") as job,
+            ):
                 job.step()
         finally:
             original.close()

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.anchor import Anchor, Verdict
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.memory.filters import STATE_SQL
 
-_COLUMNS = "memory, number, cited, path, first_line, last_line, symbol, blob, commit_id, print, at"
+_NAMES = ("memory", *columns(Anchor.__slots__))
+_COLUMNS = ", ".join(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
     database.connection.execute("DELETE FROM anchors WHERE memory = ?", (memory_id,))
     for one in anchors:
         database.connection.execute(
-            f"INSERT INTO anchors ({_COLUMNS}, device, counter) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            insert("anchors", (*_NAMES, "device", "counter")),
             (
                 memory_id,
                 one.number,

@@ -1,6 +1,6 @@
 """The derived rows of memories, made from the canonical ones and nothing else.
 
-What is made from files and commits has its own modules (``sources``, ``commits``, ``vectors``)
+What is made from files and commits has its own modules (``store.code``)
 and is made again by an index run.
 """
 

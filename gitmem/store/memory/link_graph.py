@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.memories import COLUMNS, from_row
+from gitmem.store.memory.memory_rows import COLUMNS, from_row
 
 _LINK = "SELECT id, source, target, relation, strength, context, created_at FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"

@@ -6,29 +6,18 @@ land together or not at all.
 
 from __future__ import annotations
 
-import json
-
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
+from gitmem.store.db.columns import insert as insert_row
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean, seal
 from gitmem.store.db.sqlite_errors import damaged
 from gitmem.store.memory import derived_rows
-from gitmem.store.memory.memories import content_hash, to_snapshot
+from gitmem.store.memory.memory_rows import WRITTEN, to_row, to_snapshot
 
-_INSERT = """INSERT INTO memories (
-  id, scope, project, kind, title, content, tags, paths, weight, importance, confidence, pinned,
-  source, agent, author, session, branch, commit_id, status, metadata, ttl_ms, expires_at,
-  archived_at, superseded_by, created_at, updated_at, version, layer, trust, valid_from,
-  valid_until, device, counter, digest, hash
-) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
-
-_UPDATE = """UPDATE memories SET
-  id=?, scope=?, project=?, kind=?, title=?, content=?, tags=?, paths=?, weight=?, importance=?,
-  confidence=?, pinned=?, source=?, agent=?, author=?, session=?, branch=?, commit_id=?, status=?,
-  metadata=?, ttl_ms=?, expires_at=?, archived_at=?, superseded_by=?, created_at=?, updated_at=?,
-  version=?, layer=?, trust=?, valid_from=?, valid_until=?, device=?, counter=?, digest=?, hash=?
-WHERE seq=?"""
+_INSERT = insert_row("memories", WRITTEN)
+_UPDATE = f"UPDATE memories SET {', '.join(f'{name} = ?' for name in WRITTEN)} WHERE seq = ?"
+_ADD_LINK = insert_row("links", (*Link.__slots__, "device", "counter"))
 
 
 def next_counter(database: Database) -> int:
@@ -45,26 +34,23 @@ def next_counter(database: Database) -> int:
     return int(step)
 
 
-def insert(database: Database, memory: Memory, digest: str) -> Memory:
+def insert(database: Database, memory: Memory) -> Memory:
     """Store a new memory; returns it with its row number."""
     sealed = seal(memory)
-    database.connection.execute(_INSERT, _values(database, sealed, digest))
+    database.connection.execute(_INSERT, _row(database, sealed))
     stored = replace(sealed, seq=database.connection.last_insert_rowid())
     derived_rows.index(database, stored)
     return stored
 
 
 def revise(
-    database: Database, old: Memory, new: Memory, digest: str, *, at: int, action: str, agent: str
+    database: Database, old: Memory, new: Memory, *, at: int, action: str, agent: str
 ) -> Memory:
     """Replace ``old`` by ``new``, and keep ``old`` as an earlier version.
 
     ``new`` has the same id; version and update time are set here.
     """
-    database.connection.execute(
-        "INSERT INTO versions (memory, version, at, action, agent, snapshot) VALUES (?,?,?,?,?,?)",
-        (old.id, old.version, at, action, clean(agent), to_snapshot(old)),
-    )
+    keep_version(database, old, at=at, action=action, agent=agent)
     stored = replace(
         seal(new),
         # Larger steps come with an import; taken over, a second import finds nothing newer.
@@ -73,10 +59,18 @@ def revise(
         updated_at=max(at, new.created_at, new.updated_at),
         seq=old.seq,
     )
-    database.connection.execute(_UPDATE, (*_values(database, stored, digest), old.seq))
+    database.connection.execute(_UPDATE, (*_row(database, stored), old.seq))
     derived_rows.drop(database, old.seq)
     derived_rows.index(database, stored)
     return stored
+
+
+def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
+    """Keep a memory as the earlier version that an edit replaced."""
+    database.run(
+        "INSERT INTO versions (memory, version, at, action, agent, snapshot) VALUES (?,?,?,?,?,?)",
+        (old.id, old.version, at, action, clean(agent), to_snapshot(old)),
+    )
 
 
 def purge(database: Database, memory: Memory, *, at: int) -> None:
@@ -84,22 +78,25 @@ def purge(database: Database, memory: Memory, *, at: int) -> None:
 
     ``compact`` must follow, outside the transaction, before the text is gone from the file.
     """
-    connection = database.connection
-    connection.execute(
+    remove(database, memory)
+    database.run("DELETE FROM events WHERE subject = ?", (memory.id,))
+    database.run(
+        "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
+        (memory.id, at, database.device, next_counter(database)),
+    )
+
+
+def remove(database: Database, memory: Memory) -> None:
+    """Remove every row of a memory; versions, use and anchors go with its own. No tombstone."""
+    database.run(
         "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)",
         (memory.seq,),
     )
     derived_rows.drop(database, memory.seq)
-    connection.execute("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
-    connection.execute("DELETE FROM versions WHERE memory = ?", (memory.id,))
-    connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory.id,))
-    connection.execute("DELETE FROM elsewhere WHERE memory = ?", (memory.id,))
-    connection.execute("DELETE FROM events WHERE subject = ?", (memory.id,))
-    connection.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
-    connection.execute(
-        "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
-        (memory.id, at, database.device, next_counter(database)),
-    )
+    for table in ("verdicts", "elsewhere"):
+        database.run(f"DELETE FROM {table} WHERE memory = ?", (memory.id,))
+    database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
+    database.run("DELETE FROM memories WHERE id = ?", (memory.id,))
 
 
 def compact(database: Database) -> bool:
@@ -126,21 +123,9 @@ def add_link(database: Database, link: Link) -> bool:
             (link.strength, clean(link.context), known),
         )
         return False
-    database.connection.execute(
-        "INSERT INTO links (id, source, target, relation, strength, context, created_at, device, "
-        "counter) VALUES (?,?,?,?,?,?,?,?,?)",
-        (
-            link.id,
-            link.source,
-            link.target,
-            link.relation,
-            link.strength,
-            clean(link.context),
-            link.created_at,
-            database.device,
-            next_counter(database),
-        ),
-    )
+    added = replace(link, context=clean(link.context))
+    values = [getattr(added, name) for name in Link.__slots__]
+    database.connection.execute(_ADD_LINK, (*values, database.device, next_counter(database)))
     return True
 
 
@@ -159,41 +144,5 @@ def count_access(database: Database, memory_ids: list[str], now: int) -> None:
     )
 
 
-def _values(database: Database, memory: Memory, digest: str) -> tuple[object, ...]:
-    return (
-        memory.id,
-        memory.scope,
-        memory.project,
-        memory.kind,
-        memory.title,
-        memory.content,
-        json.dumps(memory.tags, ensure_ascii=False),
-        json.dumps(memory.paths, ensure_ascii=False),
-        memory.weight,
-        memory.importance,
-        memory.confidence,
-        int(memory.pinned),
-        memory.source,
-        memory.agent,
-        memory.author,
-        memory.session,
-        memory.branch,
-        memory.commit,
-        memory.status,
-        memory.metadata,
-        memory.ttl_ms,
-        memory.expires_at,
-        memory.archived_at,
-        memory.superseded_by,
-        memory.created_at,
-        memory.updated_at,
-        memory.version,
-        memory.layer,
-        memory.trust,
-        memory.valid_from,
-        memory.valid_until,
-        database.device,
-        next_counter(database),
-        digest,
-        content_hash(memory),
-    )
+def _row(database: Database, memory: Memory) -> list[object]:
+    return [*to_row(memory), database.device, next_counter(database)]

@@ -8,21 +8,21 @@ later knows that somebody was interrupted, and takes the same last step.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
+from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
+from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database
-from gitmem.store.db.redaction_gate import clean
-from gitmem.store.memory import derived_rows, memories, memory_writes
+from gitmem.store.memory import memories, memory_writes
 
 _NOTE = "moving"
 _LINKS = "links elsewhere"
 _FIELDS = ("id", "source", "target", "relation", "context", "strength", "created_at")
-_ANCHOR = (
-    "number, cited, path, first_line, last_line, symbol, blob, commit_id, print, at, device, "
-    "counter"
-)
+_VERSION = ("memory", "version", "at", "action", "agent", "snapshot")
+_ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
 
 
 def note(own: Database, id: str, origin: str) -> None:
@@ -30,7 +30,7 @@ def note(own: Database, id: str, origin: str) -> None:
     _set(own, {**pending(own), id: origin})
 
 
-def settle(own: Database, id: str) -> None:
+def clear_note(own: Database, id: str) -> None:
     """The memory has arrived, or never left: take the note away."""
     _set(own, {other: origin for other, origin in pending(own).items() if other != id})
 
@@ -56,7 +56,6 @@ def copy_in(
     source: Database,
     old: Memory,
     new: Memory,
-    digest: str,
     *,
     at: int,
     action: str,
@@ -74,48 +73,25 @@ def copy_in(
         version=old.version + 1,
         updated_at=max(at, new.updated_at),
     )
-    stored = memory_writes.insert(target, arrived, digest)
-    target.connection.executemany(
-        "INSERT INTO versions (memory, version, at, action, agent, snapshot) VALUES (?,?,?,?,?,?)",
-        [
-            *source.rows(
-                "SELECT memory, version, at, action, agent, snapshot FROM versions "
-                "WHERE memory = ?",
-                (old.id,),
-            ),
-            (old.id, old.version, at, action, clean(agent), memories.to_snapshot(old)),
-        ],
-    )
+    stored = memory_writes.insert(target, arrived)
+    _copy_rows(target, source, "versions", _VERSION, old.id)
+    memory_writes.keep_version(target, old, at=at, action=action, agent=agent)
     count, last = memories.usage(source, old.id)
     if last is not None:
         target.run(
             "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)", (old.id, count, last)
         )
-    target.connection.executemany(
-        f"INSERT INTO anchors (memory, {_ANCHOR}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        source.rows(f"SELECT memory, {_ANCHOR} FROM anchors WHERE memory = ?", (old.id,)),
-    )
+    _copy_rows(target, source, "anchors", _ANCHOR, old.id)
     for link in [*present, *_awaited(target, old.id)]:
         memory_writes.add_link(target, link)
     return stored
 
 
-def take_out(source: Database, memory: Memory) -> None:
-    """Remove a memory that stands in another store now. No tombstone: it is not gone.
-
-    In a transaction of ``source``.
-    """
-    connection = source.connection
-    connection.execute(
-        "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)",
-        (memory.seq,),
-    )
-    derived_rows.drop(source, memory.seq)
-    for table in ("verdicts", "elsewhere"):
-        connection.execute(f"DELETE FROM {table} WHERE memory = ?", (memory.id,))
-    connection.execute("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
-    # Versions, use and anchors go with it.
-    connection.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
+def _copy_rows(
+    target: Database, source: Database, table: str, names: Sequence[str], memory: str
+) -> None:
+    question = f"SELECT {', '.join(names)} FROM {table} WHERE memory = ?"
+    target.connection.executemany(insert(table, names), source.rows(question, (memory,)))
 
 
 def _links(target: Database, source: Database, memory: Memory) -> tuple[list[Link], list[Link]]:

@@ -27,11 +27,8 @@ def make_room(
     for id in gone:
         memory = memories.get(database, id)
         assert memory is not None
-        digest = database.value("SELECT digest FROM memories WHERE id = ?", (id,))
-        put_away = expiry.away(memory, now)
-        memory_writes.revise(
-            database, memory, put_away, digest, at=now, action="evicted", agent=agent
-        )
+        away = expiry.away(memory, now)
+        memory_writes.revise(database, memory, away, at=now, action="evicted", agent=agent)
     return gone
 
 

@@ -67,7 +67,7 @@ def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
 
 def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memory]:
     """Those of some memories that pass the filter, the weightier and newer first."""
-    from gitmem.store.memory.memories import COLUMNS, from_row  # noqa: PLC0415 - mostly nothing is there
+    from gitmem.store.memory.memory_rows import COLUMNS, from_row  # noqa: PLC0415 - mostly nothing is there
 
     clause, values = wanted.clause()
     rows = database.rows(

@@ -7,42 +7,32 @@ from collections.abc import Sequence
 from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
 from gitmem.model.session import ASIDE, Event, Presence, Session
+from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
 from gitmem.store.memory.memory_writes import next_counter
 
 MOST_FILES = 50
 
-_COLUMNS = (
-    "id, agent, client_id, worktree, branch, head_start, head_end, goal, summary, active_file, "
-    "started_at, last_at, ended_at"
+_FIELDS = tuple(name for name in Session.__slots__ if name != "files")
+_COLUMNS = ", ".join(_FIELDS)
+_SAVE = f"{insert('sessions', _FIELDS)} ON CONFLICT (id) DO UPDATE SET " + ", ".join(
+    f"{name} = excluded.{name}" for name in _FIELDS[1:]
 )
-_EVENT = "id, at, type, session, agent, branch, commit_id, subject, text"
+_EVENT = columns(Event.__slots__)
+_PRESENCE = Presence.__slots__
+# Fields with words of somebody: no secret passes.
+_WORDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
 
 
 def save(database: Database, session: Session) -> None:
     """Store a session, new or changed (its files are kept apart, see ``view``)."""
-    values = (
-        session.id,
-        clean(session.agent),
-        clean(session.client_id),
-        session.worktree,
-        clean(session.branch),
-        session.head_start,
-        session.head_end,
-        clean(session.goal),
-        clean(session.summary),
-        clean(session.active_file),
-        session.started_at,
-        session.last_at,
-        session.ended_at,
-    )
-    updates = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:])
-    database.run(
-        f"INSERT INTO sessions ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) "
-        f"ON CONFLICT (id) DO UPDATE SET {updates}",
-        values,
-    )
+    database.run(_SAVE, tuple(_values(session, _FIELDS)))
+
+
+def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
+    given = [(name, getattr(value, name)) for name in fields]
+    return [clean(said) if name in _WORDS else said for name, said in given]
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
@@ -121,22 +111,8 @@ def between(database: Database, since: int, until: int, limit: int) -> list[Sess
 
 def add_event(database: Database, event: Event) -> None:
     """Append one line to the timeline."""
-    database.run(
-        f"INSERT INTO events ({_EVENT}, device, counter) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-        (
-            event.id,
-            event.at,
-            event.type,
-            event.session,
-            clean(event.agent),
-            clean(event.branch),
-            event.commit,
-            event.subject,
-            clean(event.text),
-            database.device,
-            next_counter(database),
-        ),
-    )
+    values = (*_values(event, Event.__slots__), database.device, next_counter(database))
+    database.run(insert("events", (*_EVENT, "device", "counter")), values)
 
 
 def known_event(database: Database, id: str) -> bool:
@@ -158,8 +134,8 @@ def events(
     if not types:
         types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
     rows = database.rows(
-        f"SELECT {_EVENT} FROM events WHERE at BETWEEN ? AND ? AND (? = '' OR session = ?) {test} "
-        "ORDER BY at DESC, counter DESC LIMIT ?",
+        f"SELECT {', '.join(_EVENT)} FROM events WHERE at BETWEEN ? AND ? "
+        f"AND (? = '' OR session = ?) {test} ORDER BY at DESC, counter DESC LIMIT ?",
         (since, until, session, session, *types, limit),
     )
     return [Event(*row) for row in rows]
@@ -168,7 +144,7 @@ def events(
 def presence(database: Database, worktree: str) -> Presence | None:
     """Who was last seen in this work tree; for a new work tree, anywhere in the project."""
     row = database.row(
-        "SELECT worktree, seen_at, head, branch, base_at, base_head FROM presence "
+        f"SELECT {', '.join(_PRESENCE)} FROM presence "
         "ORDER BY worktree = ? DESC, seen_at DESC LIMIT 1",
         (worktree,),
     )
@@ -177,18 +153,8 @@ def presence(database: Database, worktree: str) -> Presence | None:
 
 def set_presence(database: Database, presence: Presence) -> None:
     """Remember that somebody was here."""
-    database.run(
-        "INSERT OR REPLACE INTO presence (worktree, seen_at, head, branch, base_at, base_head) "
-        "VALUES (?,?,?,?,?,?)",
-        (
-            presence.worktree,
-            presence.seen_at,
-            presence.head,
-            presence.branch,
-            presence.base_at,
-            presence.base_head,
-        ),
-    )
+    values = tuple([getattr(presence, name) for name in _PRESENCE])
+    database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), values)
 
 
 def _from_row(database: Database, row: Row) -> Session:

@@ -14,7 +14,7 @@ from gitmem.errors import (
     Unavailable,
 )
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sqlite_errors import EXPECTED, told
+from gitmem.store.db.sqlite_errors import EXPECTED, translated_errors
 from gitmem.store.memory import memory_search
 from tests.support.stores import keep, reopened, said
 from tests.support.tables import table
@@ -39,7 +39,7 @@ CODES = {
 
 @table("code", CODES)
 def test_each_result_code_has_its_error(code: int) -> None:
-    with pytest.raises(GitmemError) as caught, told("/x/memory.db"):
+    with pytest.raises(GitmemError) as caught, translated_errors("/x/memory.db"):
         raise apsw.exception_for(code)
     assert type(caught.value) is CODES[code]
     assert "/x/memory.db" in caught.value.message
@@ -47,14 +47,14 @@ def test_each_result_code_has_its_error(code: int) -> None:
 
 
 def test_a_text_that_is_not_utf8_is_damage() -> None:
-    with pytest.raises(StoreDamaged), told("/x/memory.db"):
+    with pytest.raises(StoreDamaged), translated_errors("/x/memory.db"):
         b"\xff".decode("utf-8")
 
 
 @pytest.mark.parametrize("error", [apsw.SQLError, apsw.ConstraintError, apsw.MisuseError])
 def test_a_mistake_of_ours_stays_what_it_is(error: type[apsw.Error]) -> None:
     assert not issubclass(error, EXPECTED)
-    with pytest.raises(error), told("/x/memory.db"):
+    with pytest.raises(error), translated_errors("/x/memory.db"):
         raise error("bug")
 
 
@@ -81,6 +81,6 @@ def test_a_store_without_its_counter_is_damage(database: Database) -> None:
 
 def test_our_own_errors_pass_unchanged() -> None:
     mine = ReadOnly("mine")
-    with pytest.raises(ReadOnly) as caught, told("/x/memory.db"):
+    with pytest.raises(ReadOnly) as caught, translated_errors("/x/memory.db"):
         raise mine
     assert caught.value is mine

@@ -10,7 +10,6 @@ import apsw
 import pytest
 
 from gitmem.errors import ReadOnly, StoreTooNew
-from gitmem.memory import draft
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -18,7 +17,7 @@ from gitmem.store.db import preflight, schema
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, migrate, restore
 from gitmem.store.file.opening import open_store
-from gitmem.store.memory import derived_rows, memories, memory_search
+from gitmem.store.memory import derived_rows, memories, memory_rows, memory_search
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import usage
 from tests.support import children
@@ -182,9 +181,7 @@ class TestWithOneMoreStep:
         database = open_store(str(old))
         kept = {memory.content: memory for memory in memories.every(database)}
         assert set(kept) == {f"Fact number {seed} about redis" for seed in range(20)}
-        assert all(
-            memories.same(database, draft.digest(memory)) == memory for memory in kept.values()
-        )
+        assert all(memories.same(database, memory) == memory for memory in kept.values())
         database.close()
 
     def test_a_step_that_fails_leaves_the_old_store(
@@ -253,10 +250,10 @@ class TestAStoreOfTheFirstVersion:
     def test_its_earlier_versions_are_read(self, first: Path) -> None:
         database = open_store(str(first))
         memory = next(memories.every(database))
-        old = json.loads(memories.to_snapshot(memory))
+        old = json.loads(memory_rows.to_snapshot(memory))
         young = ("layer", "trust", "valid_from", "valid_until")
         text = json.dumps({name: value for name, value in old.items() if name not in young})
-        assert replace(memories.from_snapshot(text), seq=memory.seq) == memory
+        assert replace(memory_rows.from_snapshot(text), seq=memory.seq) == memory
         database.close()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.model.memory import Link
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import derived_rows, memories, memory_writes
+from gitmem.store.memory import derived_rows, memories, memory_rows, memory_writes
 from tests.support import children
 from tests.support.stores import START, edited, keep, said
 
@@ -26,7 +26,7 @@ def test_the_version_that_is_replaced_is_kept_whole(database: Database) -> None:
     first = keep(database, said("One", tags=("a",)))
     edited(database, first, content="Two", tags=())
     (before,) = memories.history(database, first.id)
-    assert before.memory == memories.from_snapshot(memories.to_snapshot(first))
+    assert before.memory == memory_rows.from_snapshot(memory_rows.to_snapshot(first))
 
 
 def test_a_larger_version_is_taken_over(database: Database) -> None:
@@ -39,7 +39,7 @@ def test_a_larger_version_is_taken_over(database: Database) -> None:
 def test_a_clock_that_went_back_takes_no_edit_into_the_past(database: Database, at: int) -> None:
     first = keep(database, said())
     with database.write():
-        second = memory_writes.revise(database, first, first, "", at=at, action="revised", agent="")
+        second = memory_writes.revise(database, first, first, at=at, action="revised", agent="")
     assert second.updated_at == max(at, first.updated_at)
 
 

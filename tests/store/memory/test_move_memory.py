@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.memory import draft
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
@@ -35,13 +34,12 @@ def move(source: Database, target: Database, memory: Memory) -> Memory:
             source,
             memory,
             new,
-            draft.digest(new),
             at=START + 9,
             action="promoted",
             agent="",
         )
     with source.write():
-        move_memory.take_out(source, memory)
+        memory_writes.remove(source, memory)
     return stored
 
 
@@ -129,11 +127,11 @@ def test_moves_on_their_way_are_noted_until_they_are_settled(database: Database)
         move_memory.note(database, "B", "global")
     assert move_memory.pending(database) == {"A": "project", "B": "global"}
     with database.write():
-        move_memory.settle(database, "A")
-        move_memory.settle(database, "never noted")
+        move_memory.clear_note(database, "A")
+        move_memory.clear_note(database, "never noted")
     assert move_memory.pending(database) == {"B": "global"}
     with database.write():
-        move_memory.settle(database, "B")
+        move_memory.clear_note(database, "B")
     assert database.value("SELECT count(*) FROM meta WHERE key = 'moving'") == 0
 
 

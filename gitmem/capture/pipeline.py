@@ -1,0 +1,147 @@
+"""From a draft to a saved memory: the one sequence that everything that is said goes through.
+
+``prepare`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
+duplicates. ``store`` writes it in a transaction of the caller, ``keep`` does both for one memory.
+"""
+
+from gitmem.app import App
+from gitmem.branches import visible_here
+from gitmem.capture import layer_choice, near_duplicates
+from gitmem.capture.layer_choice import LayerChoice
+from gitmem.capture.provenance import origin
+from gitmem.capture.save import Ready, compare, save
+from gitmem.capture.supersede import supersede
+from gitmem.errors import Conflict
+from gitmem.memory import draft
+from gitmem.memory.draft import Draft, Origin
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.store.memory import short_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be kept, and what its writer asked for beside it.
+
+    ``layer`` is empty where the router is to settle it. ``duplicates`` is what becomes of what says
+    the same already (skip, merge or allow); empty: only an exact repeat is looked for.
+    """
+
+    draft: Draft
+    layer: str = ""
+    session: str = ""
+    author: str = ""
+    valid_from: int | None = None
+    valid_until: int | None = None
+    duplicates: str = ""
+    supersedes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A memory that may be stored, its layer, and the one that it is to supersede."""
+
+    ready: Ready
+    choice: LayerChoice
+    redacted: tuple[str, ...]
+    superseded: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of a memory: ``action`` is ``added``, ``reinforced`` or ``merged``.
+
+    ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two;
+    ``superseded`` the id of the one that it replaced. ``notes`` say what its writer should know.
+    """
+
+    id: str
+    action: str
+    redacted: tuple[str, ...]
+    choice: LayerChoice
+    notes: tuple[str, ...]
+    duplicate_of: str
+    similarity: float | None
+    superseded: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineResult:
+    """What became of one line of a batch: an id and an action, or an error.
+
+    ``duplicate_of`` is the memory that says nearly the same, with the cosine of the two.
+    """
+
+    line: int
+    id: str
+    action: str
+    error: str
+    duplicate_of: str = ""
+    similarity: float | None = None
+
+
+def keep(app: App, wanted: Wanted) -> Kept:
+    """Keep one memory. Raises InvalidInput, Conflict and NotFound."""
+    prepared = prepare(app, wanted)
+    with prepared.ready.database.write():
+        return store(app, prepared)
+
+
+def prepare(app: App, wanted: Wanted, origins: dict[str, Origin] | None = None) -> Prepared:
+    """The memory that is to be stored. Raises InvalidInput and NotFound.
+
+    ``origins`` holds the provenance by scope from one memory of a batch to the next.
+    """
+    scope = draft.one_of("scope", wanted.draft.scope, ("project", "global"))
+    asked = "global" if scope == "global" else wanted.layer
+    said, choice = layer_choice.choose(app, wanted.draft, asked, wanted.session)
+    database = app.store_for(said.scope)
+    provenance = _origin(app, said.scope, wanted, {} if origins is None else origins)
+    checked = draft.prepare(said, provenance, max_bytes=app.settings.number("memory.max_bytes"))
+    memory = layer_choice.in_layer(app, checked.memory, said.ttl_ms, choice)
+    memory = replace(memory, valid_from=wanted.valid_from, valid_until=wanted.valid_until)
+    old = short_ids.find([database], wanted.supersedes)[1] if wanted.supersedes else None
+    ready = Ready(database, memory, visible_here.hidden(app, database))
+    # What replaces another memory is meant to be a new one, however alike.
+    if wanted.duplicates and old is None:
+        ready = compare(app, ready, wanted.duplicates)
+    return Prepared(_anchored(app, ready), choice, checked.redacted, old)
+
+
+def _origin(app: App, scope: str, wanted: Wanted, known: dict[str, Origin]) -> Origin:
+    if scope in known:
+        return replace(known[scope], id=app.new_id())
+    known[scope] = replace(origin(app, scope, wanted.session), author=wanted.author)
+    return known[scope]
+
+
+def _anchored(app: App, ready: Ready) -> Ready:
+    if not ready.memory.paths:
+        return ready
+    # Imported here: most memories cite nothing.
+    from gitmem.freshness import anchoring  # noqa: PLC0415
+
+    made = anchoring.anchor_citations(app, ready.memory)
+    return replace(ready, anchors=made.anchors, notes=made.notes)
+
+
+def store(app: App, prepared: Prepared) -> Kept:
+    """Store a prepared memory, and mark the one that it supersedes. In a transaction."""
+    ready, old = prepared.ready, prepared.superseded
+    id, action = save(app, ready)
+    if old is not None and old.id == id:
+        raise Conflict(
+            "A decision cannot supersede itself.",
+            "Say what is decided now; see `gitmem revise`.",
+        )
+    if old is not None:
+        supersede(app, ready.database, old, id)
+    return Kept(
+        id,
+        action,
+        prepared.redacted,
+        prepared.choice,
+        (*ready.notes, *near_duplicates.notes(ready.near, id, action)),
+        *near_duplicates.answer(ready.near, id, action),
+        "" if old is None else old.id,
+    )

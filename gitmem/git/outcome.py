@@ -1,0 +1,84 @@
+"""What a finished git left behind, and the error that a failed one means."""
+
+from __future__ import annotations
+
+from gitmem.errors import GitmemError, NotARepository, NotFound, NotOurs, Unavailable
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_UNKNOWN_REVISION = (
+    "unknown revision",
+    "bad revision",
+    "bad object",
+    "ambiguous argument",
+    "Needed a single revision",
+    "Not a valid",
+    "does not have any commits yet",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a finished git left behind: exit status, standard output, the start of its errors."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+def missing() -> Unavailable:
+    """The error where there is no git to start."""
+    return Unavailable("git was not found on PATH.", "Install git, or add its folder to PATH.")
+
+
+def too_slow(name: str, timeout: float) -> Unavailable:
+    """The error of a git that did not finish in time."""
+    return Unavailable(
+        f"git {name} took longer than {timeout:g} seconds and was stopped.",
+        "Try again; if it stays slow, run git gc or git commit-graph write.",
+    )
+
+
+def too_long(name: str, max_bytes: int) -> Unavailable:
+    """The error of a git that said more than was asked for."""
+    return Unavailable(f"git {name} gave more than {max_bytes} bytes.", "Ask for a smaller part.")
+
+
+def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
+    """The error that a failed command means, told with the last thing git said."""
+    told = _last_line(done.err)
+    if "dubious ownership" in told or "unsafe repository" in told:
+        return NotOurs(
+            f"git refuses this repository: it belongs to another user ({cwd}).",
+            f"If you trust it: git config --global --add safe.directory {_quoted(cwd)}",
+        )
+    if "not a git repository" in told or "cannot change to" in told:
+        return NotARepository(
+            f"git finds no usable repository at {cwd}: {told}", "Look with: git status"
+        )
+    if any(words in told for words in _UNKNOWN_REVISION):
+        return NotFound(f"git does not know this revision: {told}", "Check the name with git log.")
+    return Unavailable(
+        f"git {args[0]} failed with status {done.status}: {told or 'it gave no reason'}",
+        "Try the same git command by hand; git fsck tells if the repository is damaged.",
+    )
+
+
+def _last_line(err: bytes) -> str:
+    """Git's fatal line, else its last, without control characters and credentials."""
+    import re  # noqa: PLC0415 - only a failure pays for it
+
+    lines = [line for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+    fatal = [line for line in lines if line.startswith("fatal:")]
+    line = (fatal or lines[-1:] or [""])[0]
+    line = re.sub(r"(://)[^/@\s]*@", r"\1", line)
+    return "".join(c if c.isprintable() else "?" for c in line)[:300]
+
+
+def _quoted(path: str) -> str:
+    import shlex  # noqa: PLC0415 - only a failure pays for it
+
+    return shlex.quote(path)

@@ -1,0 +1,116 @@
+"""The hunks of a patch: which lines of each file it replaces. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitmem.git.display import decode_path
+from gitmem.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# First and last line, from 1.
+Range = tuple[int, int]
+
+_ESCAPES = {
+    ord("a"): 7,
+    ord("b"): 8,
+    ord("t"): 9,
+    ord("n"): 10,
+    ord("v"): 11,
+    ord("f"): 12,
+    ord("r"): 13,
+    ord('"'): ord('"'),
+    ord("\\"): ord("\\"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines replaced: of the old version ``old``, of the new one ``new``, from 1, ends included.
+
+    Where none were taken away, or none put in, the range is empty (its end stands before its
+    start): then something happened between these two lines.
+    """
+
+    old: Range
+    new: Range
+
+
+# Of a file whose lines cannot be compared: binary, another type, too large for git.
+WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
+
+
+def overlaps(span: Range, touched: Range) -> bool:
+    """Whether lines of a span were replaced, or something was put between two of them."""
+    return span[0] <= touched[1] and touched[0] <= span[1]
+
+
+def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
+    """(path, hunk) of a patch as git prints it with ``-U0``, prefixes ``a/`` and ``b/``. Pure."""
+    old = new = ""
+    heading = False
+    for line in _lines(chunks):
+        if line.startswith(b"diff --git "):
+            heading, old, new = True, "", ""
+        elif line.startswith(b"@@ -"):
+            heading = False
+            hunk = _hunk(line)
+            if hunk is not None and (old or new):
+                yield old or new, hunk
+        elif heading and line.startswith(b"--- "):
+            old = _name(line[4:])
+        elif heading and line.startswith(b"+++ "):
+            new = _name(line[4:])
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines that can be headers. Of a line of content only the first chunk is looked at."""
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+        if rest[:1] in (b"+", b"-") and len(rest) > 1 << 16:
+            rest = rest[:1]  # a very long line of content is not gathered
+    if rest:
+        yield rest
+
+
+def _hunk(line: bytes) -> Hunk | None:
+    """``@@ -12,3 +14,0 @@``: a count that is missing is 1; with 0 the line is the one before."""
+    fields = line.split(b" ", 3)
+    try:
+        return Hunk(_range(fields[1]), _range(fields[2]))
+    except (ValueError, IndexError):
+        return None
+
+
+def _range(field: bytes) -> Range:
+    start, _, length = field[1:].partition(b",")
+    first, count = int(start), int(length or b"1")
+    return (first, first + count - 1) if count else (first + 1, first)
+
+
+def _name(field: bytes) -> str:
+    """The path of a header; empty for /dev/null. Quoted in C's way where it has to be."""
+    # A tab is git's mark behind a name with a space.
+    field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")
+    return decode_path(field[2:]) if field.startswith((b"a/", b"b/")) else ""
+
+
+def _unquoted(field: bytes) -> bytes:
+    out = bytearray()
+    place, end = 1, field.rfind(b'"')
+    while place < end:
+        if field[place] != ord("\\"):
+            out.append(field[place])
+            place += 1
+        elif field[place + 1] in _ESCAPES:
+            out.append(_ESCAPES[field[place + 1]])
+            place += 2
+        else:
+            digits = field[place + 1 : place + 4]
+            out.append(int(digits, 8) & 255 if digits.isdigit() else 0)
+            place += 4
+    return bytes(out)

@@ -1,0 +1,59 @@
+"""What later runs find a main work tree or a plain folder by: left behind, and taken back.
+
+``layout`` tells which repositories need such a note.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.errors import Conflict, ReadOnly
+from gitmem.git.discovery import is_git_dir
+from gitmem.git.layout import ROOT_NOTE, Layout
+from gitmem.git.runner import run_git
+
+
+def record(layout: Layout) -> None:
+    """Leave what the next run finds the place by: nothing to do in most repositories.
+
+    In a separate git directory a note of the main work tree; in a plain folder, whose store is
+    there already, the empty git directory. Raises Conflict in a linked work tree that has no such
+    note to go by, ReadOnly where nothing can be written.
+    """
+    common = layout.common_dir
+    if layout.plain:
+        _make_plain(layout)
+        return
+    if layout.bare or layout.submodule or os.path.basename(common) == ".git":
+        return
+    if layout.store_root == common:
+        raise Conflict(
+            "This work tree cannot tell where the main work tree of its repository is.",
+            "Run `gitmem init` in the main work tree once; this one will find its store.",
+        )
+    try:
+        with open(os.path.join(common, ROOT_NOTE), "wb") as file:
+            file.write(os.fsencode(layout.store_root) + b"\n")
+    except OSError as error:
+        raise ReadOnly(
+            f"{common} cannot be written: {error.strerror}.", "gitmem notes its place there."
+        ) from error
+
+
+def forget(layout: Layout) -> None:
+    """Take back the note that ``record`` left in a separate git directory."""
+    try:
+        os.unlink(os.path.join(layout.common_dir, ROOT_NOTE))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ReadOnly(
+            f"{layout.common_dir} cannot be written: {error.strerror}.", f"Remove {ROOT_NOTE}."
+        ) from error
+
+
+def _make_plain(layout: Layout) -> None:
+    if is_git_dir(layout.git_dir):
+        return
+    # No template: it would bring the user's hooks. Bare: it says of itself that it has no files.
+    run_git(["init", "--quiet", "--bare", "--template=", layout.git_dir], cwd=layout.store_root)

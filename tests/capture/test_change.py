@@ -1,0 +1,74 @@
+"""Edits of memories: as they are now, one by one or many, and only where something differs."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.app import App
+from gitmem.capture import change
+from gitmem.capture.edit_each import for_each
+from gitmem.errors import GitmemError, NotFound
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.store.memory import memories, memory_writes
+from tests.support.stores import edited, keep, said
+
+
+def pinned(memory: Memory) -> Memory:
+    return replace(memory, pinned=True)
+
+
+def test_an_edit_starts_from_what_is_there_now(app: App) -> None:
+    seen = keep(app.store, said())
+    edited(app.store, seen, title="Meanwhile")
+    with app.store.write():
+        old, new = change.edit(app, app.store, seen, pinned, "pinned")
+    assert (old.title, new.title, new.pinned, new.version) == ("Meanwhile", "Meanwhile", True, 3)
+    assert memories.history(app.store, seen.id)[-1].action == "pinned"
+
+
+def test_an_edit_that_changes_nothing_is_no_version(app: App) -> None:
+    kept = keep(app.store, said(pinned=True))
+    with app.store.write():
+        old, new = change.edit(app, app.store, kept, pinned, "pinned")
+    assert old is new
+    assert memories.history(app.store, kept.id) == []
+
+
+def test_what_was_purged_meanwhile_cannot_be_edited(app: App) -> None:
+    kept = keep(app.store, said())
+    with app.store.write():
+        memory_writes.purge(app.store, kept, at=app.now)
+    with pytest.raises(NotFound), app.store.write():
+        change.edit(app, app.store, kept, pinned, "pinned")
+
+
+def test_a_sweep_goes_on_behind_what_is_damaged_archived_or_gone(app: App) -> None:
+    kept = [keep(app.store, said(f"Fact {number}", seed=number)) for number in range(4)]
+    edited(app.store, kept[1], archived_at=1)
+    app.store.run("UPDATE memories SET content = 'x' WHERE id = ?", (kept[2].id,))
+    ids = [*(memory.id for memory in kept), "0" * 26]
+
+    def run(**options: bool) -> change.Sweep:
+        make = lambda memory, _used: pinned(memory)  # noqa: E731
+        return change.edit_all(app, app.store, ids, make, "pinned", **options)
+
+    told = run(dry_run=True)
+    done = run()
+    assert told == done
+    assert ([memory.id for memory in done.changed], done.failed) == ([kept[0].id, kept[3].id], 1)
+    assert run() == change.Sweep((), 1)
+
+
+def test_of_several_each_is_told_and_one_alone_is_raised() -> None:
+    def apply(text: str) -> str:
+        if text == "bad":
+            raise NotFound("There is none.")
+        return text.upper()
+
+    def failed(text: str, error: str) -> str:
+        return f"{text}: {error}"
+
+    assert for_each(("a", "bad", "b"), apply, failed) == ("A", "bad: There is none.", "B")
+    with pytest.raises(GitmemError):
+        for_each(("bad",), apply, failed)

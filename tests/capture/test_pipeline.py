@@ -1,0 +1,94 @@
+"""One sequence for everything that is said: what goes in, what comes out, and what stays out."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.app import App
+from gitmem.capture import pipeline
+from gitmem.capture.pipeline import Wanted
+from gitmem.errors import Conflict, InvalidInput, NotFound
+from gitmem.memory.draft import Draft, Origin
+from gitmem.model.frozen import replace
+from gitmem.store.memory import memories
+from tests.support.secrets import SECRET
+
+FACT = "The integration tests need a Redis on port 6380"
+DECISION = Draft("One file, no server", title="Use SQLite", kind="decision", importance=0.8)
+
+
+def test_one_memory_from_draft_to_row(app: App) -> None:
+    kept = pipeline.keep(app, Wanted(Draft(f"{FACT}, password={SECRET}", tags=("infra",))))
+    assert (kept.action, kept.choice.layer, kept.superseded) == ("added", "project", "")
+    assert kept.redacted
+    stored = memories.get(app.store, kept.id)
+    assert stored is not None
+    assert SECRET not in stored.content
+    assert (stored.branch, stored.commit) == (app.head.branch, app.head.commit)
+
+
+def test_only_what_asks_for_it_is_compared_with_what_is_near(app: App) -> None:
+    first = pipeline.keep(app, Wanted(Draft(FACT)))
+    near = Draft("Integration tests need Redis on port 6380.")
+    assert pipeline.keep(app, Wanted(near, duplicates="skip")).id == first.id
+    beside = pipeline.keep(app, Wanted(near))
+    assert (beside.action, beside.duplicate_of) == ("added", "")
+    # Word for word it is always the same memory.
+    assert pipeline.keep(app, Wanted(Draft(FACT))).id == first.id
+
+
+def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
+    wanted = Wanted(Draft(FACT), layer="working", valid_from=1, valid_until=2)
+    kept = pipeline.keep(app, wanted)
+    stored = memories.get(app.store, kept.id)
+    assert stored is not None
+    assert (stored.layer, stored.valid_from, stored.valid_until) == ("working", 1, 2)
+    assert stored.expires_at is not None
+
+
+def test_what_supersedes_is_new_however_alike_and_the_old_one_is_marked(app: App) -> None:
+    old = pipeline.keep(app, Wanted(DECISION, layer="project"))
+    newer = replace(DECISION, title="Use SQLite 3")
+    kept = pipeline.keep(app, Wanted(newer, duplicates="skip", supersedes=old.id))
+    assert (kept.action, kept.superseded, kept.duplicate_of) == ("added", old.id, "")
+    marked = memories.get(app.store, old.id)
+    assert marked is not None
+    assert (marked.superseded_by, marked.state) == (kept.id, "superseded")
+
+
+def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App) -> None:
+    old = pipeline.keep(app, Wanted(DECISION))
+    before = memories.get(app.store, old.id)
+    with pytest.raises(Conflict, match="itself"):
+        pipeline.keep(app, Wanted(replace(DECISION, weight=5), supersedes=old.id))
+    assert memories.get(app.store, old.id) == before
+
+
+def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:
+    origins: dict[str, Origin] = {}
+    drafts = [Draft(f"Port {number} is taken") for number in range(3)]
+    ready = [pipeline.prepare(app, Wanted(draft), origins) for draft in drafts]
+    with app.store.write():
+        kept = [pipeline.store(app, prepared) for prepared in ready]
+    assert len({one.id for one in kept}) == 3
+    assert list(origins) == ["project"]
+    assert sorted(memory.id for memory in memories.every(app.store)) == sorted(
+        one.id for one in kept
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "error"),
+    [
+        (Wanted(Draft("")), InvalidInput),
+        (Wanted(Draft(FACT, scope="branch")), InvalidInput),
+        (Wanted(Draft(FACT), duplicates="drop"), InvalidInput),
+        (Wanted(Draft(FACT), supersedes="01ZZZZZZ"), NotFound),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
+    app: App, wanted: Wanted, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        pipeline.keep(app, wanted)
+    assert list(memories.every(app.store)) == []
