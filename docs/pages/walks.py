@@ -49,21 +49,19 @@ WALKS = (
             Step(
                 "operations.remember.remember", "checks the request, settles the order", how=TABLE
             ),
-            Step("memory.draft", "says what a memory may be; pure"),
+            Step("capture.pipeline", "takes it through the steps; for `decide` and batches too"),
             Step(
-                "capture.layer_choice",
-                "session, project or global, by kind, tags and time to live",
-                "operations.remember.remember",
+                "memory.draft", "redacts it and says what a memory may be; pure", "capture.pipeline"
             ),
             Step(
                 "capture.near_duplicates",
                 "finds what says the same already, to strengthen or extend it",
-                "operations.remember.remember",
+                "capture.pipeline",
             ),
             Step(
                 "capture.save",
-                "anchors it to the cited code (`freshness.anchoring`) and writes",
-                "operations.remember.remember",
+                "strengthens what says the same, or writes it with its anchors",
+                "capture.pipeline",
             ),
             Step(
                 "store.memory.memory_writes",
@@ -79,21 +77,21 @@ WALKS = (
             Step("operations.find.search", "says which sources are asked", how=TABLE),
             Step("search.question", "reads the question: words, names, numbers of issues; pure"),
             Step(
-                "indexing.text_vectors",
-                "makes the question's vector and compares it with those of the index",
+                "retrieval.repository_search",
+                "asks each source, with words and with the question's vector",
                 "operations.find.search",
             ),
             Step(
                 "retrieval.file_candidates",
                 "collects pieces of files, by words, meaning and what names them",
-                "operations.find.search",
+                "retrieval.repository_search",
             ),
             Step(
-                "retrieval.candidate_sources",
-                "collects commits and memories",
-                "operations.find.search",
+                "retrieval.commit_candidates",
+                "collects commits; memories likewise",
+                "retrieval.repository_search",
             ),
-            Step("search.fusion", "joins and ranks; pure", "operations.find.search"),
+            Step("search.fusion", "joins and ranks; pure", "retrieval.repository_search"),
             Step(
                 "retrieval.hit_view",
                 "cuts the snippets and says why each hit is there",
@@ -147,20 +145,16 @@ WALKS = (
                 "finds out what is told at this event, and whether it was told already",
                 "cli.hook",
             ),
-            Step("agents.events.session_start", "puts the orientation together, framed as data"),
+            Step("agents.events.session_start", "frames the orientation as data, within a cap"),
+            Step("assembly.orientation", "puts it together, as for `gitmem orient`"),
             Step(
                 "assembly.orientation_facts",
                 "asks git and the store: last session, decisions, what changed",
             ),
             Step(
-                "timeline.orientation",
+                "timeline.orientation_sections",
                 "words the facts in the order of their worth; pure",
-                "assembly.orientation_facts",
-            ),
-            Step(
-                "assembly.token_budget",
-                "keeps what fits the host's cap",
-                "agents.events.session_start",
+                "assembly.orientation",
             ),
         ),
     ),
