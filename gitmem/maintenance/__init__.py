@@ -1,1 +1,1 @@
-"""What keeps a store healthy: when it is due, fading, backups, usage counts, settings files."""
+"""What keeps a store healthy: schedule, fading, verifying, backups, usage, settings, model."""
