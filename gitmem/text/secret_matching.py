@@ -19,7 +19,7 @@ _PROVIDERS = (
         "cloudflare",
         "codecov",
         "codeclimate",
-        "cc_test_reporter",
+        "cc_test_reporter_id",
         "cohere",
         "coinbase",
         "confluent",
