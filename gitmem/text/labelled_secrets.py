@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 _LABELS = ("pass", "pwd", "secret", "token", "key", "_auth", "credential", "_pat")
 _PASS_ENDINGS = ("word", "wd", "phrase", "code")
-_KINDS = {"pass": "password", "key": "api-key", "_auth": "auth", "_pat": "token"}
+_KINDS = {
+    "pass": "password",
+    "key": "api-key",
+    "some key": "api-key",
+    "_auth": "auth",
+    "_pat": "token",
+}
 # "key" alone says nothing; after one of these words it does.
 _KEY_WORDS = (
     *("api", "access", "secret", "private", "encryption", "signing", "master", "app", "auth"),
@@ -42,6 +48,7 @@ _OPERATORS = (
     r"(?P<about>\s{1,2}(?:for|of|to|on|at|in)\s[^\n:=\"'`]{1,40}?(?::|\s(?:is|was))\s{1,2})",
     r"(?P<named>\\?[\"'`]?\s{0,3},?\s{1,40}\\?[\"'`]?(?:value|default)\\?[\"'`]?\s{0,3}[:=]\s{0,3})",
     r"(?P<assigned>\\?[\"'`]?\]?[ \t]{0,20}(?::=|=>|[:=](?![:=]))[ \t]{0,20}(?:!!str )?)",
+    r"(?P<compared>[\"'`]?\]?\s{0,4}[!=]==?\s{0,4})",
     r"(?P<xml>>)",
     r"(?P<blank>[ \t]{1,8})",
     r"(?P<call>\s{0,2}[({\[]\s{0,2}|[\"'`]\]?\s{0,2},\s{0,2})",
@@ -55,7 +62,7 @@ _VALUE = (
     rf"|(?P<bare>{_BARE}{{4,{_LONGEST_BARE}}}+)(?P<next>[(\[{{]|::)?(?P<aside>\s{{1,2}}\()?)"
 )
 # What a bare password may go on with: a mark that other values end at, and no further assignment.
-_TAIL = r"[&|<>](?![&|/])[^\s\"'`=\\]{0,200}+(?=\s|$)"
+_TAIL = r"[&|<>](?![&|/])[^\s\"'`=\\]{0,200}+={0,2}(?=\s|$)"
 
 
 @functools.cache
@@ -90,6 +97,8 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
         if not _fits(match, before):
             continue
         start, end = _value_span(match)
+        if label == "key" and not before.rstrip("_. -").endswith(_KEY_WORDS):
+            label = "some key"
         candidate = _candidate(label, text[start:end], match, before, text[begin:start].isupper())
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)
@@ -118,7 +127,11 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
         loud=loud,
         owned=before.rstrip("_- ").endswith(_OWNERS),
         loose=bool(
-            match["about"] or match["call"] or match["aside"] or (match["blank"] and quoted)
+            match["about"]
+            or match["call"]
+            or match["compared"]
+            or match["aside"]
+            or (match["blank"] and quoted)
         ),
     )
 
@@ -165,8 +178,6 @@ def _pass_ending(low: str, end: int) -> int:
 def _is_label(word: str, low: str, begin: int, end: int) -> bool:
     if low[end : end + 1] == "]" and _in_placeholder(low, begin):
         return False
-    if word == "key":
-        return low[max(0, begin - 14) : begin].rstrip("_. -").endswith(_KEY_WORDS)
     # A bare "pass" is a verb; DB_PASS is a label.
     return word != "pass" or end - begin > 4 or low[begin - 1 : begin] in {"_", "-"}
 
@@ -182,10 +193,10 @@ def _in_placeholder(low: str, begin: int) -> bool:
 
 def _fits(match: re.Match[str], before: str) -> bool:
     """Whether the operator belongs to the label and the value to the operator."""
-    if "public" in before[-12:] or match["next"]:
+    if "public" in before[-12:] or "websocket" in before or match["next"]:
         return False
     quoted = match["bare"] is None
-    if match["typed"] or match["call"]:
+    if match["typed"] or match["call"] or match["compared"]:
         return quoted
     if match["blank"]:
         word = before[len(before.rstrip(_OPTION_LETTERS)) :]

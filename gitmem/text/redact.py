@@ -151,7 +151,22 @@ _CONTEXT_WORDS = (
         "p/w",
         ".sid",
     ),
-    *("csrf", ":*:", ":5432:", "+ast", "+abc", "+amc", "/user:", "wordpress_", "kennwort"),
+    *(
+        "csrf",
+        ":*:",
+        ":5432:",
+        "+ast",
+        "+abc",
+        "+amc",
+        "/user:",
+        "wordpress_",
+        "kennwort",
+        "networkcred",
+        "directoryent",
+        "secret>",
+        "privatekey>",
+        "krb5",
+    ),
 )
 
 

@@ -130,6 +130,7 @@ def decoded(text: str) -> bytes:
     import binascii  # noqa: PLC0415  # rarely needed
 
     standard = text.replace("-", "+").replace("_", "/").rstrip("=")
+    standard = standard[:-1] if len(standard) % 4 == 1 else standard  # cut off somewhere
     try:
         return binascii.a2b_base64(standard + "=" * (-len(standard) % 4))
     except ValueError:  # a length or a letter base64 never has

@@ -25,7 +25,12 @@ _VALUE = r"([^\s\"'`;,<>{}()\[\]\\]{8,4096}+)"
 
 
 def _header(value: str) -> bool:
-    return value[0] not in "$%<{*" and len(value) >= 10 and lettered(value) and "(" not in value
+    return (
+        value[0] not in "$%<{*"
+        and len(value) >= 10
+        and lettered(value)
+        and not {"(", ":"} & set(value)
+    )
 
 
 def _cookie(value: str) -> bool:
@@ -35,6 +40,11 @@ def _cookie(value: str) -> bool:
 def _base32(value: str) -> bool:
     letters = value.replace(" ", "").replace("-", "")
     return len(letters) >= 16 and looks_random(letters) and len(set(letters)) >= 8
+
+
+def _worded(value: str) -> bool:
+    """The inside of an XML element, one word of which a machine made."""
+    return any(len(word) >= 16 and lettered(word.strip("{}")) for word in value.split())
 
 
 def _fields(value: str) -> bool:
@@ -69,7 +79,8 @@ CONTEXTS: tuple[Rule, ...] = (
          r"|wordpress_(?:logged_in|sec)_\w{1,40})[\"']?\s{0,2}[=:]\s{0,2}[\"']?([\w.%:+/=~-]{16"
          r",4096}+)", _cookie),
     Rule("url-password", ("://",),
-         r"://[^\s:/?#@'\"<>\[\]]{0,128}+:([^\s/@'\"<>]{1,256}+)@(?=[\w\[])", real_password),
+         r"://[^\s:/?#@'\"<>\[\]]{0,128}+:([^\s/@'\"<>]{1,256}+(?:@[^\s/@'\"<>,:]{1,64}+(?=@))?"
+         r")@(?=[\w\[])", real_password),
     Rule("url-token", ("@",),
          r"://((?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,255}+)(?::x-oauth-basic)?@(?=[\w\[])"),
     Rule("netrc-password", ("password ",),
@@ -121,6 +132,13 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("command-password", ("securestring",),
          r"(?i:ConvertTo-SecureString)\s{1,4}(?:-String\s{1,4})?[\"']([^\"'\n$]{4,200}+)[\"']",
          real_password),
+    Rule("command-password", ("networkcredential", "directoryentry"),
+         r"(?i:NetworkCredential|DirectoryEntry)\s{0,2}\((?:\s{0,20}[\"'][^\"'\n]{1,100}[\"']\s"
+         r"{0,2},){1,2}"
+         r"\s{0,20}[\"']([^\"'\n]{4,100}+)[\"']", strong_password),
+    Rule("secret", ("secret>", "password>", "token>", "privatekey>"),
+         r"(?i:<[\w:.-]{0,40}(?:secret|password|token|privatekey)>)([^<>\n]{8,500}+)(?=</)",
+         _worded),
     # Databases.
     Rule("sql-password", ("identified",),
          r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,"
@@ -129,9 +147,10 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?i:\bpassword\s{1,4}(?:=\s{0,4})?(?:\(\s{0,2})?)'([^'\n\s]{4,200}+)'", strong_password),
     # Hashes of passwords, which can be guessed offline.
     Rule("password-hash", ("$",),
-         r"(?<![A-Za-z0-9$])\$(?:apr1|1|5|6|y|7|gy|md5|sha1)\$(?:rounds=\d{1,9}\$)?(?:[./A-Za-z"
+         r"(?<![A-Za-z0-9$])\$(?:apr1|1|5|6|8|9|y|7|gy|md5|sha1)\$(?:rounds=\d{1,9}\$)?(?:[./A-Za-z"
          r"0-9]{1,30}\$){1,2}[./A-Za-z0-9]{20,100}+"
          r"|(?<![A-Za-z0-9$])\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}"
+         r"|\$krb5(?:asrep|tgs)\$\d{1,3}\$[^\s]{0,200}?[0-9a-f]{32}\$[0-9a-f]{64,8192}+"
          r"|\$argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{5,60}+\$[A-Za-z0-9+/]{8,100}+={0,2}\$[A-Za-z0"
          r"-9+/]{16,200}+={0,2}"
          r"|\bpbkdf2_sha\d{1,3}\$\d{1,9}\$[\w./+-]{1,60}+\$[A-Za-z0-9+/]{20,120}+={0,2}"

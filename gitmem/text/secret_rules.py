@@ -72,8 +72,8 @@ RULES: tuple[Rule, ...] = (
          r"[MNO](?<![A-Za-z0-9].)[\w-]{22,28}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", discord),
     Rule("discord-webhook", ("api/webhooks/",),
          r"discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([\w-]{50,100}+)"),
-    Rule("teams-webhook", ("webhook.office.com",),
-         r"webhook\.office\.com/webhookb2/([\w@-]{30,120}/IncomingWebhook/[\w/-]{30,120}+)"),
+    Rule("teams-webhook", ("office.com/webhook",),
+         r"office\.com/webhook(?:b2)?/([\w@-]{30,120}/IncomingWebhook/[\w/-]{30,120}+)"),
     Rule("digitalocean-token", ("_v1_",), rf"{_B}do[opr]_v1_[0-9a-f]{{64}}{_E}"),
     Rule("heroku-key", ("hrku-",), rf"{_B}HRKU-[\w-]{{50,70}}+"),
     Rule("shopify-token", ("shp",), rf"{_B}shp(?:at|ca|pa|ss)_[a-fA-F0-9]{{32}}{_E}"),
@@ -126,10 +126,12 @@ RULES: tuple[Rule, ...] = (
     Rule("easypost-key", ("ezak", "eztk"), rf"{_B}EZ[AT]K[A-Za-z0-9]{{54}}{_E}"),
     Rule("sonar-token", ("sqp_", "squ_", "sqa_"), rf"{_B}sq[pua]_[0-9a-f]{{40}}{_E}"),
     Rule("buildkite-token", ("bkua_",), rf"{_B}bkua_[0-9a-f]{{40}}{_E}"),
-    Rule("sourcegraph-token", ("sgp_",), rf"{_B}sgp_(?:[0-9a-fA-F]{{16}}_|local_)?[0-9a-fA-F]{{40}}{_E}"),
+    Rule("sourcegraph-token", ("sgp_",),
+         rf"{_B}sgp_(?:[0-9a-fA-F]{{16}}_|local_)?[0-9a-fA-F]{{40}}{_E}"),
     Rule("jwt", ("eyj",), rf"{_B}eyJ[\w-]{{8,2000}}+(?:\.[\w-]{{0,8000}}+){{2,4}}", jwt),
     # From here on: formats as their providers and the well-kept scanners publish them.
-    Rule("vault-token", ("s.", "b.", "r."), r"(?<![\w.-])(?:[sbr]\.[\w-]{24,300}+(?![\w(]))", mixed),
+    Rule("vault-token", ("s.", "b.", "r."),
+         r"(?<![\w.-])(?:[sbr]\.[\w-]{24,300}+(?![\w(]))", mixed),
     Rule("vault-token", ("s.",), r"(?<![\w.-])s\.[A-Za-z0-9]{24}(?![\w(.])", lettered),
     Rule("mapbox-token", ("k.ey",), rf"{_B}[st]k\.eyJ[\w-]{{20,200}}\.[\w-]{{20,40}}+"),
     Rule("fcm-key", (":apa91b",), rf"{_B}[\w-]{{11,22}}:APA91b[\w-]{{60,200}}+", random_tail),
@@ -173,8 +175,8 @@ RULES: tuple[Rule, ...] = (
     Rule("langfuse-key", ("sk-lf-",), rf"{_B}sk-lf-{_UUID}"),
     Rule("launchdarkly-key", ("sdk-", "api-"), rf"{_B}(?:sdk|api)-{_UUID}"),
     Rule("maxmind-key", ("_mmk",), rf"{_B}[A-Za-z0-9]{{6}}_[A-Za-z0-9]{{29}}_mmk{_E}"),
-    Rule("new-relic-key", ("nrii-", "nrjs-", "nral"),
-         rf"{_B}(?:NR(?:II|JS)-[\w-]{{19,40}}+|[0-9a-f]{{36}}NRAL){_E}"),
+    Rule("new-relic-key", ("nrii-", "nrjs-", "nriq-", "nral"),
+         rf"{_B}(?:NR(?:II|JS|IQ)-[\w-]{{19,40}}+|[0-9A-Za-z]{{6}}[0-9a-f]{{30}}NRAL){_E}"),
     Rule("octopus-key", ("api-",), rf"{_B}API-[A-Z0-9]{{25,36}}{_E}", lettered),
     Rule("openshift-token", ("sha256~",), rf"{_B}sha256~[\w-]{{43}}(?![\w-])"),
     Rule("plaid-token", ("access-",),
@@ -215,5 +217,5 @@ RULES: tuple[Rule, ...] = (
     # A short word, a mark and a long run in random case: how most providers make tokens now.
     Rule("token", ("_", "-"),
          r"(?<![\w.+-])(?!sha\d)[A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,8}[_-]){0,2}"
-         r"[A-Za-z0-9]{30,200}(?![\w+=-])", mixed_with_digits),
+         r"[A-Za-z0-9]{26,200}(?![\w+=-])", mixed_with_digits),
 )  # fmt: skip

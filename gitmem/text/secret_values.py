@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from gitmem.model.frozen import dataclass
-from gitmem.text.secret_checks import lettered, mixed_case, strong_password
+from gitmem.text.secret_checks import lettered, mixed_case, mixed_with_digits, strong_password
 
 # Programs, formats and algorithms whose names hold digits, and the usual stand-ins.
 _STEMS = re.compile(
@@ -98,6 +98,8 @@ def _key(one: Candidate) -> bool:
     value, low = one.value, one.value.lower()
     if _UUID.fullmatch(low):  # a secret only when the label leaves no doubt
         return one.label != "token" or one.owned
+    if one.label == "some key":  # of a cache, a table, a map: only what is in random case
+        return len(value) >= 20 and mixed_with_digits(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
         return True
     if len(value) < 10:
