@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]
     Finder = Callable[[str], list[Span]]
 
-_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,8192}+={0,2}(?![\w+/-])")
+_BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{24,8192}+={0,2}(?![\w+/-])")
 _HEX = re.compile(r"(?:[2-7][0-9a-fA-F]){12,2048}")
 _DEEPEST = 2
 

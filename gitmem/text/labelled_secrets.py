@@ -31,6 +31,12 @@ _KEY_WORDS = (
     *("application", "account", "storage", "shared", "license", "session", "subscription"),
     *("x-functions", "consumer", "deploy", "client", "webhook"),
 )
+# Keys to look something up by.
+_HARMLESS_KEYS = (
+    *("cache", "sort", "primary", "foreign", "hash", "row", "map", "object", "partition", "index"),
+    *("idempotency", "lookup", "item", "group", "unique", "dedup", "public", "s3", "i18n", "etag"),
+    *("react", "query", "lock", "route", "build", "content", "file", "artifact", "checksum"),
+)
 _OWNERS = (
     *("access", "auth", "api", "refresh", "bearer", "secret", "server", "client", "personal"),
     *("jenkins", "postmark", "deploy"),
@@ -57,7 +63,7 @@ _OPERATORS = (
 _LONGEST_BARE = 512
 _BARE = r"[^\s\"'`,;&<>(){}\[\]|\\]"
 _VALUE = (
-    r"(?:[rbuf@]?(?P<quote>[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\n\\]|\\[^\n]){4,4096}+)(?P=quote)"
+    r"(?:[rbuf@]?(?P<quote>[\"'`])\s?(?P<quoted>(?:(?!(?P=quote))[^\n\\]|\\[^\n]){4,4096}+)(?P=quote)"
     r"|\\\"(?P<escaped>[^\"\n\\]{4,4096}+)\\\""
     rf"|(?P<bare>{_BARE}{{4,{_LONGEST_BARE}}}+)(?P<next>[(\[{{]|::)?(?P<aside>\s{{1,2}}\()?)"
 )
@@ -99,6 +105,8 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
         start, end = _value_span(match)
         if label == "key" and not before.rstrip("_. -").endswith(_KEY_WORDS):
             label = "some key"
+            if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
+                continue
         candidate = _candidate(label, text[start:end], match, before, text[begin:start].isupper())
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)
@@ -118,6 +126,7 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
 
     spoken = match["said"] or match["about"]
     quoted = match["bare"] is None
+    value = value.rstrip(" ")
     if not quoted:
         value = value.rstrip(".:!?") if spoken else value.rstrip(".:")
     return Candidate(

@@ -153,6 +153,7 @@ RULES: tuple[Rule, ...] = (
     Rule("authress-key", (".acc",),
          rf"{_B}(?:sc|ext|scauth|authress)_[A-Za-z0-9]{{5,30}}\.[A-Za-z0-9]{{4,6}}\.acc[_-][\w-]"
          rf"{{10,32}}\.[\w+/=-]{{30,120}}+"),
+    Rule("bitbucket-token", ("bbdc-",), rf"{_B}BBDC-[\w+/@-]{{40,50}}+"),
     Rule("braintree-token", ("access_token$",),
          r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
     Rule("clickhouse-key", ("4b1d",), rf"{_B}4b1d[A-Za-z0-9]{{38}}{_E}", mixed),

@@ -99,6 +99,8 @@ def _key(one: Candidate) -> bool:
     if _UUID.fullmatch(low):  # a secret only when the label leaves no doubt
         return one.label != "token" or one.owned
     if one.label == "some key":  # of a cache, a table, a map: only what is in random case
+        if len(value) >= 32 and one.quoted and lettered(value) and low.isalnum():
+            return True
         return len(value) >= 20 and mixed_with_digits(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
         return True
