@@ -64,7 +64,7 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?i:authorization[\"'`]?\s{0,3}[:=,]\s{0,4}[\"'`]?(?!(?:basic|digest|aws4)\b)"
          r"(?:[a-z][\w-]{1,24}\s{1,4})?(?:token\s?=\s?[\"']?)?|\bssws )" + _VALUE, _header),
     Rule("auth-header", ("x-", "-token", "-key", "-crumb"),
-         r"(?i:(?<![\w-])(?:x-[a-z-]{0,30}|[a-z]{2,12}-(?:[a-z]{2,12}-)?)(?:token|key|auth"
+         r"(?i:(?<![\w-])(?!sec-web)(?:x-[a-z-]{0,30}|[a-z]{2,12}-(?:[a-z]{2,12}-)?)(?:token|key|auth"
          r"|secret|crumb|signature|password)[\"']?\s{0,2}:\s{0,3}[\"']?)" + _VALUE, _header),
     Rule("cookie", ("cookie",),
          r"(?i)(?:cookies?[\"'`]?\s{0,2}[:=(]\s{0,3}[\"'`{]{0,2}|;\s|&|[\"'])"

@@ -84,6 +84,7 @@ CLEAN = (
     "sshpass -p \"$SSH_PASS\" ssh host",
     "mysql -uroot -p",
     "Cookie: theme=dark; lang=en",
+    "Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==",
     "ALTER USER app WITH PASSWORD 'changeme';",
     "const TOKEN: &str = \"access_token\";",
     "Authorization: Bearer <token>",
