@@ -145,12 +145,19 @@ def find_named(text: str, low: str) -> list[Span]:
     if not _assigned_run().search(text):
         return spans
     for name in _PROVIDERS:
-        at = low.find(name)
-        while at >= 0:
-            match = _compiled("(?i)" + _ASSIGNED).match(text, at + len(name))
-            if match and _is_key(match[1], name):
-                spans.append((*match.span(1), "api-key"))
-            at = low.find(name, at + len(name))
+        if name in low:
+            spans += _named(name, text, low)
+    return spans
+
+
+def _named(name: str, text: str, low: str) -> list[Span]:
+    spans: list[Span] = []
+    at = low.find(name)
+    while at >= 0:
+        match = _compiled("(?i)" + _ASSIGNED).match(text, at + len(name))
+        if match and _is_key(match[1], name):
+            spans.append((*match.span(1), "api-key"))
+        at = low.find(name, at + len(name))
     return spans
 
 
