@@ -1,107 +1,165 @@
 """Secrets without a format of their own, told by their label: ``password = ...``, ``API_KEY: ...``.
 
-Precision first: a false redaction destroys knowledge for good. A value counts only when it is a
-literal that a person or a machine would have made as a secret; names, calls, look-ups of the
-environment, placeholders and words of prose stay.
+Precision first: a false redaction destroys knowledge for good. A label is followed by an operator
+(an assignment with or without a type, an option's blank, a call, a sentence) and by a value, which
+``secret_values`` judges.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LABELS = ("pass", "pwd", "secret", "token", "key", "_auth")
+    from gitmem.text.secret_values import Candidate
+
+_LABELS = ("pass", "pwd", "secret", "token", "key", "_auth", "credential", "_pat")
 _PASS_ENDINGS = ("word", "wd", "phrase", "code")
+_KINDS = {
+    "pass": "password",
+    "key": "api-key",
+    "some key": "api-key",
+    "_auth": "auth",
+    "_pat": "token",
+}
 # "key" alone says nothing; after one of these words it does.
 _KEY_WORDS = (
     *("api", "access", "secret", "private", "encryption", "signing", "master", "app", "auth"),
     *("application", "account", "storage", "shared", "license", "session", "subscription"),
+    *("x-functions", "consumer", "deploy", "client", "webhook"),
 )
-_AFTER_LABEL = frozenset("\\\"'`]:= \t>")
+# Keys to look something up by.
+_HARMLESS_KEYS = (
+    *("cache", "sort", "primary", "foreign", "hash", "row", "map", "object", "partition", "index"),
+    *("idempotency", "lookup", "item", "group", "unique", "dedup", "public", "s3", "i18n", "etag"),
+    *("react", "query", "lock", "route", "build", "content", "file", "artifact", "checksum"),
+)
+_OWNERS = (
+    *("access", "auth", "api", "refresh", "bearer", "secret", "server", "client", "personal"),
+    *("jenkins", "postmark", "deploy"),
+)
+_AFTER_LABEL = frozenset("\\\"'`]:= \t\r\n>({[,")
+_OPTION_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 _PLACEHOLDER = "[redacted:"
 _LONGEST_PLACEHOLDER = 60
-# The operator: an assignment (with a type, perhaps), an option's blank, an XML tag's end, prose.
-_SPOKEN = r"[`'\"]?\s{1,2}(?:is|was)\s{1,2}(?:now |set to |currently )?"
-_TYPED = r"\s?:\s?(?:str|string|&str|&'static str|const char ?\*)(?:\s?\|\s?none)?\s{0,3}=\s{0,3}"
-_ASSIGNED = r"\\?[\"'`]?\]?[ \t]{0,20}(?::=|=>|[:=](?![:=]))[ \t]{0,20}"
+# The operators: an assignment (with a type, perhaps), a sentence, an XML tag's end, an option's
+# blank; then those that say so little that only a literal in quotes may follow.
+_OPERATORS = (
+    r"(?P<typed>\s?:\s?[a-z&'*_(][\w&'*<>()\[\]|.;, ?]{0,40}?\s{0,2}=\s{0,3}"
+    r"|\s[\w.*\[\]]{1,20}\s{1,3}:?=\s{0,3}|\s?\[\w{0,10}\]\s{0,3}=\s{0,3})",
+    r"(?P<said>[`'\"]?\s{1,2}(?:is|was)\s{1,2}(?:now |set to |currently )?)",
+    r"(?P<about>\s{1,2}(?:for|of|to|on|at|in)\s[^\n:=\"'`]{1,40}?(?::|\s(?:is|was))\s{1,2})",
+    r"(?P<named>\\?[\"'`]?\s{0,3},?\s{1,40}\\?[\"'`]?(?:value|default)\\?[\"'`]?\s{0,3}[:=]\s{0,3})",
+    r"(?P<assigned>\\?[\"'`]?\]?[ \t]{0,20}(?::=|=>|[:=](?![:=]))[ \t]{0,20}(?:!!str )?)",
+    r"(?P<compared>[\"'`]?\]?\s{0,4}[!=]==?\s{0,4})",
+    r"(?P<xml>>)",
+    r"(?P<blank>[ \t]{1,8})",
+    r"(?P<call>\s{0,2}[({\[]\s{0,2}|[\"'`]\]?\s{0,2},\s{0,2})",
+)
 # Longer bare values are followed to their end only once they are known to be secrets.
 _LONGEST_BARE = 512
 _BARE = r"[^\s\"'`,;&<>(){}\[\]|\\]"
 _VALUE = (
-    r"(?:(?P<open>(?:[rbuf]?[\"'])|`|\\\")(?P<quoted>[^\"'`\n\\]{4,4096}+)(?:[\"'`]|\\\")"
-    rf"|(?P<bare>{_BARE}{{4,{_LONGEST_BARE}}}+)"
-    r"(?P<next>[(\[{]|::|\s{0,2}\()?)"
+    r"(?:[rbuf@]?(?P<quote>[\"'`])\s?(?P<quoted>(?:(?!(?P=quote))[^\n\\]|\\[^\n]){4,4096}+)(?P=quote)"
+    r"|\\\"(?P<escaped>[^\"\n\\]{4,4096}+)\\\""
+    rf"|(?P<bare>{_BARE}{{4,{_LONGEST_BARE}}}+)(?P<next>[(\[{{]|::)?(?P<aside>\s{{1,2}}\()?)"
 )
+# What a bare password may go on with: a mark that other values end at, and no further assignment.
+_TAIL = r"[&|<>](?![&|/])[^\s\"'`=\\]{0,200}+={0,2}(?=\s|$)"
 
 
 @functools.cache
 def _rest() -> re.Pattern[str]:
     """Operator and value after a label; compiled on first use: most processes never meet one."""
-    operator = rf"(?:(?P<typed>{_TYPED})|(?P<said>{_SPOKEN})|{_ASSIGNED}|(?P<xml>>)|(?P<blank> +))"
-    return re.compile(operator + _VALUE)
+    return re.compile(f"(?:{'|'.join(_OPERATORS)}){_VALUE}")
 
 
-# Programs, formats and algorithms whose names hold digits, and the usual stand-ins.
-_STEMS = re.compile(
-    r"pass|pwd|secret|token|key|user|name|value|field|input|test|example|sample|dummy|fake|mock"
-    r"|demo|default|change|your|placeholder|redacted|insert|none|null|true|false|todo|xxx|\*\*\*"
-    r"|sha\d|md5|oauth|base64|base32|pbkdf|argon|bcrypt|scrypt|hmac|utf|ascii|latin|pkcs|x509|http"
-    r"|rfc|iso\d|python|django|version|string|int\d|uint|bytes?\d|param|arg|var|self|ctx|row|col"
-    r"|foo|bar|baz|abc|123456|qwert|asdf|0000"
-)
-_FILLER = re.compile(
-    r"x{4,}|\*{3,}|\.{3}|…|example|placeholder|change.?me|redacted|dummy|replace|insert|your.?(?:api"
-    r"|own|key|token|secret|pass|app|client)|^<.*>$|^\$|^%|\{\{|\$\{|\$\(|^__\w+__$|12345|abcdef|qwerty"
-    r"|0{6}|^(?:my|the|a|some|any|new|old|user|db|root|admin|test|bad|good|wrong|invalid|valid|super)?"
-    r"[-_ ]?(?:top)?[-_ ]?(?:password|passwd|pass|pwd|secret|token|key|pw)[-_ ]?\d{0,4}$"
-)
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
-_NUMERIC = re.compile(r"[\d.,:_+-]+(?:[a-z%]{1,12})?")  # 3600s, 1.2.3rc1, 2026-11-21, 12-character
-_WORDS = re.compile(r"[a-z]*(?:[-_./: +@][a-z]*)*")
-_NAMED = re.compile(r"(?:[a-z]{2,}\d{0,3}|\d{1,4})(?:[-_./:][a-z]*\d{0,4})*")
-_PATH = re.compile(
-    r"[~.]{0,2}/[\w./-]*|[a-z]:\\.*|[\w-]+/[\w./-]+\.\w{1,5}|.*://.*|.*\.(?:py|txt|md|json|ya?ml|pem)"
-)
-_CODE = re.compile(r"[a-z_]\w*(?:(?:\.|->|::)[a-z_]\w*)+[.:;!]*")
-_SPECIAL = re.compile(r"[!@#$%^&*+?~]")
+@functools.cache
+def _tail() -> re.Pattern[str]:
+    return re.compile(_TAIL)
+
+
+@functools.cache
+def _closing_tag() -> re.Pattern[str]:
+    return re.compile("[^<>\\s\"'`]{0,200}+(?=</)")
 
 
 def find(text: str, low: str) -> list[tuple[int, int, str]]:
     """Spans of labelled secrets as (start, end, kind). ``low`` is ``text`` in lower case and just
     as long; labels are matched there.
     """
+    from gitmem.text import secret_values  # noqa: PLC0415  # only where something follows a label
+
     rest = _rest()
     found = []
     for label, begin, stop in _labels(low):
         match = rest.match(low, stop)
         if match is None:
             continue
-        start, end = match.span("bare" if match["quoted"] is None else "quoted")
-        value = text[start:end]
-        if match["quoted"] is None:
-            value = value.rstrip(".:!?") if match["said"] else value.rstrip(".:")
         before = low[max(0, begin - 24) : begin]
-        if _fits(match, before) and _is_literal(value, match):
-            loud = text[begin:start].isupper()
-            if _password(value, match, loud) if label == "pass" else _key(value, match, before):
-                end = start + len(value)
-                if len(value) == _LONGEST_BARE and match["quoted"] is None:
-                    end = _end_of_bare(low, end)
-                found.append((start, end, _KINDS.get(label, label)))
+        if not _fits(match, before):
+            continue
+        start, end = _value_span(match)
+        if label == "key" and not before.rstrip("_. -").endswith(_KEY_WORDS):
+            label = "some key"
+            if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
+                continue
+        candidate = _candidate(label, text[start:end], match, before, text[begin:start].isupper())
+        if secret_values.is_secret(candidate):
+            end = start + len(candidate.value)
+            found.append((start, _whole(low, end, match), _KINDS.get(label, label)))
     return found
 
 
-def _end_of_bare(low: str, start: int) -> int:
-    match = re.compile(f"{_BARE}*+").match(low, start)
-    return match.end() if match else start
+def _value_span(match: re.Match[str]) -> tuple[int, int]:
+    for group in ("quoted", "escaped", "bare"):
+        if match[group] is not None:
+            return match.span(group)
+    raise AssertionError("a value is one of three")
 
 
-_KINDS = {"pass": "password", "key": "api-key", "_auth": "auth"}
+def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: bool) -> Candidate:
+    from gitmem.text.secret_values import Candidate  # noqa: PLC0415  # see find
+
+    spoken = match["said"] or match["about"]
+    quoted = match["bare"] is None
+    value = value.rstrip(" ")
+    if not quoted:
+        value = value.rstrip(".:!?") if spoken else value.rstrip(".:")
+    return Candidate(
+        label,
+        value,
+        quoted=quoted,
+        loud=loud,
+        owned=before.rstrip("_- ").endswith(_OWNERS),
+        loose=bool(
+            match["about"]
+            or match["call"]
+            or match["compared"]
+            or match["aside"]
+            or (match["blank"] and quoted)
+        ),
+    )
+
+
+def _whole(low: str, end: int, match: re.Match[str]) -> int:
+    """The end of the value: a long one is followed on, a password may hold ``&`` and the like."""
+    if match["bare"] is None or end < match.end("bare"):
+        return end
+    if len(match["bare"]) == _LONGEST_BARE:
+        more = re.compile(f"{_BARE}*+").match(low, end)
+        return more.end() if more else end
+    if match["xml"]:
+        rest = _closing_tag().match(low, end)
+        return rest.end() if rest else end
+    tail = _tail().match(low, end)
+    if tail is None:
+        return end
+    kept = tail[0].rstrip(".,;:!?)]}>")
+    return end + len(kept) if len(kept) > 1 else end
 
 
 def _labels(low: str) -> Iterator[tuple[str, int, int]]:
@@ -112,6 +170,8 @@ def _labels(low: str) -> Iterator[tuple[str, int, int]]:
             end = begin + len(word)
             if word == "pass":
                 end += _pass_ending(low, end)
+            elif word == "credential" and low.startswith("s", end):
+                end += 1
             if low[end : end + 1] in _AFTER_LABEL and _is_label(word, low, begin, end):
                 yield ("pass" if word == "pwd" else word), begin, end
             begin = low.find(word, end)
@@ -127,8 +187,6 @@ def _pass_ending(low: str, end: int) -> int:
 def _is_label(word: str, low: str, begin: int, end: int) -> bool:
     if low[end : end + 1] == "]" and _in_placeholder(low, begin):
         return False
-    if word == "key":
-        return low[max(0, begin - 14) : begin].rstrip("_. -").endswith(_KEY_WORDS)
     # A bare "pass" is a verb; DB_PASS is a label.
     return word != "pass" or end - begin > 4 or low[begin - 1 : begin] in {"_", "-"}
 
@@ -143,69 +201,14 @@ def _in_placeholder(low: str, begin: int) -> bool:
 
 
 def _fits(match: re.Match[str], before: str) -> bool:
-    """Whether the operator belongs to the label: an option's blank, an XML tag that is closed."""
-    if "public" in before[-12:]:
+    """Whether the operator belongs to the label and the value to the operator."""
+    if "public" in before[-12:] or "websocket" in before or match["next"]:
         return False
+    quoted = match["bare"] is None
+    if match["typed"] or match["call"] or match["compared"]:
+        return quoted
     if match["blank"]:
-        return "--" in before[len(before.rstrip(_OPTION_LETTERS)) :]
-    return not match["xml"] or match.string.startswith("</", match.end())
-
-
-_OPTION_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_"
-
-
-def _is_literal(value: str, match: re.Match[str]) -> bool:
-    """Neither a stand-in nor a number, a path, a name or a call."""
-    low = value.lower()
-    if match["quoted"] is None and len(value) > 100 and "=" in value.rstrip("="):
-        return False  # a chain of assignments; its own labels are read one by one
-    if len(value) < 6 or not value.isascii() or _FILLER.search(low) or _NUMERIC.fullmatch(low):
-        return False
-    if match["quoted"] is None:
-        if match["next"] or _CODE.fullmatch(low):
-            return False
-    elif any(char.isspace() for char in value):
-        return False
-    return not _PATH.fullmatch(low) or _mixed_case(value)
-
-
-def _password(value: str, match: re.Match[str], loud: bool) -> bool:
-    """Letters with digits or special characters; not the name of something."""
-    low = value.lower()
-    if _WORDS.fullmatch(low):
-        return _mixed_case(value)
-    if not any(char.isalpha() for char in low):
-        return len(value) >= 8 and bool(_SPECIAL.search(value))
-    if _STEMS.search(low):
-        name = low.isidentifier() and match["quoted"] is None and not loud
-        if name or _NAMED.fullmatch(low):
-            return False
-    return match["quoted"] is not None or not re.fullmatch(r"\d+[-_][a-z]+|[=@].*", low)
-
-
-def _key(value: str, match: re.Match[str], before: str) -> bool:
-    """Machine-made: long, letters and digits mixed, or letters in random case."""
-    low = value.lower()
-    if _UUID.fullmatch(low):  # a secret only when the label leaves no doubt
-        return "token" not in match.string[match.start() - 5 : match.start()] or before.rstrip(
-            "_- "
-        ).endswith(_TOKEN_OWNERS)
-    if len(value) < 10:
-        return False
-    if _mixed_case(value):
-        return True
-    digits = sum(char.isdigit() for char in value)
-    if digits < 2 or digits == len(value) or _NAMED.fullmatch(low):
-        return False
-    if match["quoted"] is None and (_STEMS.search(low) and len(value) < 24):
-        return False
-    return len(set(value)) >= 7
-
-
-_TOKEN_OWNERS = ("access", "auth", "api", "refresh", "bearer", "secret")
-
-
-def _mixed_case(value: str) -> bool:
-    """Letters that change case as chance would, not as camelCase does."""
-    changes = sum(a.isupper() != b.isupper() for a, b in itertools.pairwise(value))
-    return len(value) >= 20 and changes > 0.35 * len(value)
+        word = before[len(before.rstrip(_OPTION_LETTERS)) :]
+        shell = before[: len(before) - len(word)].rstrip(" \t").endswith(("env", "set", "setx"))
+        return quoted or word.startswith("-") or shell
+    return not match["xml"] or _closing_tag().match(match.string, match.end()) is not None

@@ -3,7 +3,8 @@
 Every write path, every export and every answer passes here. A secret becomes a visible
 ``[redacted:kind]``; what stays is otherwise unchanged. Precision comes first (a false redaction
 destroys knowledge for good): formats with a signature, key blocks, URLs with credentials, labelled
-values. Randomness alone is never a reason, so hashes, UUIDs and digests stay.
+values. Randomness alone is never a reason, so hashes, UUIDs and digests stay. The tables are loaded
+by the first text that could hold what they list.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import re
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.text import secret_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,28 +51,146 @@ def redact(text: str) -> Redaction:
         if not spans:
             break
         text = _replaced(text, spans)
-        found += [kind for _, _, kind in spans]
+        found += [kind for _, _, kind in spans if kind]
     return Redaction(text, tuple(found))
 
 
 def _spans(text: str) -> list[Span]:
     """Where the secrets are: (start, end, kind), sorted, without overlaps."""
+    spans = _plain(text)
+    if _is_written_otherwise(text):
+        from gitmem.text import disguised_secrets  # noqa: PLC0415  # only for texts that hold one
+
+        spans += disguised_secrets.find(text, _plain)
+    if _long_run().search(text):
+        from gitmem.text import encoded_secrets  # noqa: PLC0415  # as above
+
+        spans += encoded_secrets.find(text, _plain)
+    return _merged(spans) if spans else spans
+
+
+def _plain(text: str) -> list[Span]:
+    """Those that are written as they are used, most certain first."""
     low = _lowered(text)
     spans: list[Span] = []
     if "private key" in low or "private-lines:" in low:
         from gitmem.text import private_keys  # noqa: PLC0415  # only for texts that hold one
 
         spans += private_keys.find(text)
-    for index, rule in enumerate(secret_rules.RULES):
-        for trigger in rule.triggers:
-            if trigger in low:
-                spans += _matches(index, text)
-                break
+    if _has_run(text):
+        from gitmem.text import secret_matching  # noqa: PLC0415  # see the docstring
+
+        spans += secret_matching.find_formats(text, low)
+        spans += secret_matching.find_named(text, low)
+    if _has_context(low):
+        from gitmem.text import secret_matching  # noqa: PLC0415  # as above
+
+        spans += secret_matching.find_in_context(text, low)
     if _has_label(low):
         from gitmem.text import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
 
         spans += labelled_secrets.find(text, low)
-    return _merged(spans) if spans else spans
+    return spans
+
+
+def _has_run(text: str) -> bool:
+    """Whether there are enough word characters in a row for a token."""
+    return _run().search(text) is not None
+
+
+@functools.cache
+def _run() -> re.Pattern[str]:
+    return re.compile("[A-Za-z0-9_-]{16}")
+
+
+def _has_context(low: str) -> bool:
+    """Whether any header, address, command or hash may be in the text; most lines have none."""
+    for word in _CONTEXT_WORDS:  # noqa: SIM110  # a generator takes twice as long
+        if word in low:
+            return True
+    return False
+
+
+# One of these is in every text that a rule of ``secret_contexts`` matches, frequent ones first.
+_CONTEXT_WORDS = (
+    *(" -", "://", "@", "$", "auth", "cookie", "sess", "pass", "-key", "token", "x-", "basic "),
+    *(
+        "bearer ",
+        "-crumb",
+        "ssws",
+        "sig=",
+        "accesskey=",
+        "accountkey=",
+        "q~",
+        "akia",
+        "asia",
+        "unseal",
+    ),
+    *(
+        "bootstrap",
+        "echo ",
+        "printf ",
+        "securestring",
+        "identified",
+        "sha}",
+        "sha2",
+        "sha5",
+        "md5}",
+    ),
+    *(
+        "otp",
+        "2fa",
+        "mfa",
+        "log in",
+        "login",
+        "logged in",
+        "sign in",
+        "cred",
+        "account",
+        "pw",
+        "p/w",
+        ".sid",
+    ),
+    *(
+        "csrf",
+        ":*:",
+        ":5432:",
+        "+ast",
+        "+abc",
+        "+amc",
+        "/user:",
+        "wordpress_",
+        "kennwort",
+        "networkcred",
+        "directoryent",
+        "secret>",
+        "privatekey>",
+        "krb5",
+    ),
+)
+
+
+def _is_written_otherwise(text: str) -> bool:
+    """Whether there may be escapes, invisible characters or split strings."""
+    return (
+        not text.isascii()
+        or "\\" in text
+        or "%" in text
+        or "&#" in text
+        or _joint().search(text) is not None
+    )
+
+
+@functools.cache
+def _joint() -> re.Pattern[str]:
+    return re.compile(
+        r"[\"'`][ \t]{0,4}(?:[+.&~|<>]{0,2}\s{0,40}[\"'`]|[+.&~|<>]{0,2}[ \t]{0,4}\\)"
+    )
+
+
+@functools.cache
+def _long_run() -> re.Pattern[str]:
+    return re.compile("[A-Za-z0-9+/_-]{24}")
 
 
 def _lowered(text: str) -> str:
@@ -91,33 +209,9 @@ def _has_label(low: str) -> bool:
         or "key" in low
         or "pwd" in low
         or "_auth" in low
+        or "credential" in low
+        or "_pat" in low
     )
-
-
-@functools.cache
-def _compiled(index: int) -> re.Pattern[str]:
-    """The rule's pattern, with its literal beginning before the look-behind.
-
-    The search for a literal is many times faster than trying a look-behind at every character.
-    """
-    pattern = secret_rules.RULES[index].pattern
-    behind = secret_rules.NOT_INSIDE_A_WORD
-    if pattern.startswith(behind):
-        rest = pattern[len(behind) :]
-        literal = re.match(r"[\w-]*", rest)
-        if literal and literal[0]:
-            pattern = f"{literal[0]}{behind[:-1]}{literal[0]}){rest[literal.end() :]}"
-    return re.compile(pattern)
-
-
-def _matches(index: int, text: str) -> list[Span]:
-    rule = secret_rules.RULES[index]
-    pattern = _compiled(index)
-    group = 1 if pattern.groups else 0
-    accept = rule.accept or secret_rules.looks_random
-    return [
-        (*match.span(group), rule.kind) for match in pattern.finditer(text) if accept(match[group])
-    ]
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -127,7 +221,7 @@ def _merged(spans: list[Span]) -> list[Span]:
     for place, (start, end, kind) in sorted(enumerate(spans), key=lambda item: item[1][:2]):
         if merged and start < merged[-1][1]:
             last_start, last_end, last_kind = merged[-1]
-            better = kind if place < rank[-1] else last_kind
+            better = kind if (kind and place < rank[-1]) or not last_kind else last_kind
             merged[-1] = (last_start, max(end, last_end), better)
             rank[-1] = min(place, rank[-1])
         else:
@@ -140,7 +234,7 @@ def _replaced(text: str, spans: list[Span]) -> str:
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
-        parts += (text[at:start], f"[redacted:{kind}]")
+        parts += (text[at:start], f"[redacted:{kind}]" if kind else "")
         at = end
     return "".join([*parts, text[at:]])
 

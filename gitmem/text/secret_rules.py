@@ -1,124 +1,44 @@
-"""The table of secret formats: what each looks like, and how to know that one is worth a look.
+"""The table of secret formats: what each provider's tokens look like.
 
 A rule costs nothing until one of its ``triggers`` (lower-case substrings) is in the text; only then
 its pattern is compiled. Patterns are anchored on literals, use bounded or possessive repeats and
 stay linear on hostile input. The first group is the secret, or the whole match if there is none.
+Every match holds a run of ``SHORTEST_RUN`` word characters: texts without one are not looked at.
 """
 
 from __future__ import annotations
 
-from gitmem.model.frozen import dataclass
+from gitmem.text.secret_checks import (
+    Rule,
+    discord,
+    github,
+    jwt,
+    lettered,
+    looks_random,
+    mixed,
+    mixed_with_digits,
+    random_tail,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One format. ``accept`` has the last word on a candidate; the default asks for randomness."""
-
-    kind: str
-    triggers: tuple[str, ...]
-    pattern: str
-    accept: Callable[[str], bool] | None = None
-
-
+SHORTEST_RUN = 16
 # A token neither begins nor ends in the middle of a longer word.
 NOT_INSIDE_A_WORD = _B = r"(?<![A-Za-z0-9])"
 _E = r"(?![A-Za-z0-9])"
-
-_FILLERS = (
-    *("example", "placeholder", "changeme", "change_me", "change-me", "redacted", "replace"),
-    *("dummy", "sample", "insert", "yourtoken", "your_", "your-", "yourkey", "yourapi"),
-    *("0123456789", "1234567890", "abcdefgh", "xxxx", "aaaaa", "00000000", "****", "...."),
-)
-
-
-def looks_random(secret: str) -> bool:
-    """Not a documentation example: enough different characters and no filler word."""
-    low = secret.lower()
-    return len(set(low)) >= min(8, len(low) // 3) and not any(word in low for word in _FILLERS)
-
-
-def _github(token: str) -> bool:
-    """GitHub's last six characters are a CRC-32: a right one beats a filler-looking body."""
-    if looks_random(token):
-        return True
-    import zlib  # noqa: PLC0415  # rarely needed
-
-    body, found = token[4:-6], token[-6:]
-    left, digits = zlib.crc32(body.encode()), ""
-    alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-    while left:
-        left, digit = divmod(left, 62)
-        digits = alphabet[digit] + digits
-    return digits.rjust(6, "0") == found
-
-
-def _decoded(text: str) -> bytes:
-    import binascii  # noqa: PLC0415  # rarely needed
-
-    standard = text.replace("-", "+").replace("_", "/").rstrip("=")
-    try:
-        return binascii.a2b_base64(standard + "=" * (-len(standard) % 4))
-    except ValueError:  # a length or a letter base64 never has
-        return b""
-
-
-def _jwt(token: str) -> bool:
-    """The first part must be a real header, a JSON object that names an algorithm."""
-    header = _decoded(token.partition(".")[0])
-    return header.startswith(b"{") and (b'"alg"' in header or b'"enc"' in header)
-
-
-def _discord(token: str) -> bool:
-    """The first part of a bot token is the bot's number."""
-    return _decoded(token.partition(".")[0]).isdigit()
-
-
-def _basic(encoded: str) -> bool:
-    """Basic credentials decode to ``user:password``."""
-    user, colon, password = _decoded(encoded).partition(b":")
-    return bool(colon) and password not in {b"", b"password", b"pass"} and user.isascii()
-
-
-def _url_password(password: str) -> bool:
-    """Anything but a stand-in: documentation is full of ``user:password@host``."""
-    low = password.lower().rstrip("0123456789")
-    if low in _STAND_INS or password[0] in "$%{*(" or (not low and len(password) < 6):
-        return False
-    return not any(word in low for word in _FILLERS)
-
-
-_STAND_INS = (
-    *("password", "passwd", "passwort", "pass", "pwd", "pw", "p", "pa", "secret", "token", "user"),
-    *("username", "mypassword", "my-password", "userpassword", "userpass", "api_key", "key", "x"),
-    *(
-        "your-password",
-        "yourpassword",
-        "the_password",
-        "db_password",
-        "access_token",
-        "xxx",
-        "port",
-    ),
-)
-
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 RULES: tuple[Rule, ...] = (
     Rule("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-         rf"{_B}gh[pousr]_[A-Za-z0-9]{{36,255}}{_E}", _github),
+         rf"{_B}gh[pousr]_[A-Za-z0-9]{{36,255}}{_E}", github),
     Rule("github-token", ("github_pat_",),
-         rf"{_B}github_pat_[A-Za-z0-9]{{20,24}}_[A-Za-z0-9]{{50,100}}+"),
+         rf"{_B}github_pat_[A-Za-z0-9_]{{70,120}}+"),
     Rule("gitlab-token", ("gl",),
          rf"{_B}gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[\w-]{{20,300}}+"
          r"(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?"),
     Rule("gitlab-token", ("gr1348941",), rf"{_B}GR1348941[\w-]{{20,50}}+"),
     Rule("aws-access-key-id", ("akia", "asia", "abia", "acca", "a3t"),
          rf"{_B}(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{{16}}{_E}"),
-    Rule("google-api-key", ("aiza",), rf"{_B}AIza[\w-]{{35}}(?![\w-])"),
-    Rule("google-oauth-secret", ("gocspx-",), rf"{_B}GOCSPX-[\w-]{{28}}(?![\w-])"),
+    Rule("google-api-key", ("aiza",), rf"{_B}AIza[\w-]{{35}}{_E}"),
+    Rule("google-oauth-secret", ("gocspx-",), rf"{_B}GOCSPX-[\w-]{{28}}{_E}"),
     Rule("google-oauth-token", ("ya29.",), rf"{_B}ya29\.[\w-]{{30,2000}}+"),
     Rule("google-oauth-token", ("1//0",), r"(?<![\w/])1//0[\w-]{40,200}+"),
     Rule("slack-token", ("xox",), rf"{_B}xox[abeoprsc]-[0-9A-Za-z-]{{10,400}}+"),
@@ -140,27 +60,20 @@ RULES: tuple[Rule, ...] = (
     Rule("npm-token", ("npm_",), rf"{_B}npm_[A-Za-z0-9]{{36}}{_E}"),
     Rule("pypi-token", ("pypi-ag",), rf"{_B}pypi-Ag[EI][\w-]{{50,500}}+"),
     Rule("docker-token", ("dckr_",), rf"{_B}dckr_(?:pat|oat)_[\w-]{{27,40}}+"),
-    Rule("azure-storage-key", ("accountkey=", "sharedaccesskey=", "accesskey="),
-         r"(?i:AccountKey|SharedAccessKey|AccessKey)=([A-Za-z0-9+/]{43,86}+={1,2})"),
-    Rule("azure-sas-signature", ("sig=",), r"[?&;]sig=([A-Za-z0-9%+/]{40,100}+(?:=|%3[Dd])?)"),
-    Rule("azure-client-secret", ("q~",),
-         r"(?<![\w.~-])[\w.~-]{3}[0-9]Q~[\w.~-]{31,34}(?![\w.~-])"),
-    Rule("azure-key", ("jqqj9",), rf"{_B}[A-Za-z0-9]{{52}}JQQJ9[A-Za-z0-9]{{27}}{_E}"),
+    Rule("azure-key", ("jqqj9",), rf"{_B}[A-Za-z0-9]{{52}}JQQJ9[A-Za-z0-9]{{27}}{_E}", random_tail),
     Rule("azure-key", ("azdo",), rf"{_B}[A-Za-z0-9]{{76}}AZDO[A-Za-z0-9]{{4}}{_E}"),
-    Rule("azure-key", ("+ast", "+abc", "+amc"),
-         r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}\+(?:ASt|ABc|AMC)[A-Za-z0-9+/]{5,6}==?"),
-    Rule("twilio-key", ("sk",), rf"{_B}SK[0-9a-f]{{32}}{_E}"),
+    Rule("twilio-key", ("sk",), rf"{_B}SK(?:[0-9a-f]{{32}}|[0-9a-fA-F]{{32}}){_E}"),
     Rule("sendgrid-key", ("sg.",), rf"{_B}SG\.[\w-]{{20,24}}\.[\w-]{{39,50}}+"),
     Rule("mailgun-key", ("key-",), r"(?<![\w-])key-[0-9a-f]{32}(?![\w-])"),
     Rule("mailgun-key", ("mailgun",), rf"{_B}[0-9a-f]{{32}}-[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![\w-])"),
     Rule("mailchimp-key", ("-us",), rf"{_B}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_E}"),
-    Rule("telegram-token", (":aa",), r"(?<![\w:])[0-9]{8,10}:AA[\w-]{33}(?![\w-])"),
+    Rule("telegram-token", (":aa",), r"(?<![A-Za-z0-9:])[0-9]{8,10}:AA[\w-]{32,35}(?![\w-])"),
     Rule("discord-token", (".",),
-         r"[MNO](?<![\w.-].)[\w-]{22,28}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", _discord),
+         r"[MNO](?<![A-Za-z0-9].)[\w-]{22,28}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", discord),
     Rule("discord-webhook", ("api/webhooks/",),
          r"discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([\w-]{50,100}+)"),
-    Rule("teams-webhook", ("webhook.office.com",),
-         r"webhook\.office\.com/webhookb2/([\w@-]{30,120}/IncomingWebhook/[\w/-]{30,120}+)"),
+    Rule("teams-webhook", ("office.com/webhook",),
+         r"office\.com/webhook(?:b2)?/([\w@-]{30,120}/IncomingWebhook/[\w/-]{30,120}+)"),
     Rule("digitalocean-token", ("_v1_",), rf"{_B}do[opr]_v1_[0-9a-f]{{64}}{_E}"),
     Rule("heroku-key", ("hrku-",), rf"{_B}HRKU-[\w-]{{50,70}}+"),
     Rule("shopify-token", ("shp",), rf"{_B}shp(?:at|ca|pa|ss)_[a-fA-F0-9]{{32}}{_E}"),
@@ -169,7 +82,7 @@ RULES: tuple[Rule, ...] = (
     Rule("linear-key", ("lin_",), rf"{_B}lin_(?:api|oauth|wh)_[A-Za-z0-9]{{32,64}}{_E}"),
     Rule("notion-token", ("ntn_",), rf"{_B}ntn_[0-9]{{11}}[A-Za-z0-9]{{32,35}}{_E}"),
     Rule("notion-token", ("secret_",), rf"{_B}secret_[A-Za-z0-9]{{43}}{_E}"),
-    Rule("vault-token", ("hvs.", "hvb.", "hvr."), rf"{_B}hv[sbr]\.[\w-]{{24,300}}+"),
+    Rule("vault-token", ("hvs.", "hvb.", "hvr."), rf"{_B}hv[sbr]\.[\w-]{{24,500}}+", random_tail),
     Rule("terraform-token", (".atlasv1.",), rf"{_B}[A-Za-z0-9]{{14}}\.atlasv1\.[\w=-]{{60,90}}+"),
     Rule("databricks-token", ("dapi",), rf"{_B}dapi[0-9a-f]{{32}}(?:-[0-9])?{_E}"),
     Rule("age-key", ("age-secret-key-",), rf"{_B}AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{{50,120}}+"),
@@ -178,8 +91,8 @@ RULES: tuple[Rule, ...] = (
          rf"{_B}A3-[A-Z0-9]{{6}}-(?:[A-Z0-9]{{11}}|[A-Z0-9]{{6}}-[A-Z0-9]{{5}})"
          rf"(?:-[A-Z0-9]{{5}}){{3}}{_E}"),
     Rule("postman-key", ("pmak-",), rf"{_B}PMAK-[0-9a-f]{{24}}-[0-9a-f]{{34}}{_E}"),
-    Rule("grafana-token", ("glsa_", "glc_ey"),
-         rf"{_B}(?:glsa_[A-Za-z0-9]{{32}}_[0-9a-fA-F]{{8}}|glc_eyJ[\w+/-]{{40,400}}+={{0,2}})"),
+    Rule("grafana-token", ("glsa_", "glc_"),
+         rf"{_B}(?:glsa_[A-Za-z0-9]{{32}}_[0-9a-fA-F]{{8}}|glc_[\w+/-]{{32,400}}+={{0,3}})"),
     Rule("sentry-token", ("sntry",), rf"{_B}sntry(?:u_[0-9a-f]{{64}}|s_eyJ[\w+/=-]{{60,400}}+)"),
     Rule("new-relic-key", ("nrak-", "nraa-", "nrjs-"),
          rf"{_B}NR(?:AK|AA|JS)-[A-Za-z0-9]{{19,32}}{_E}"),
@@ -207,22 +120,103 @@ RULES: tuple[Rule, ...] = (
     Rule("tailscale-key", ("tskey-",),
          rf"{_B}tskey-[a-z]{{3,10}}-[A-Za-z0-9]{{8,30}}-[A-Za-z0-9]{{16,64}}+"),
     Rule("artifactory-token", ("akcp", "cmvmd"),
-         rf"{_B}(?:AKCp[0-9][A-Za-z0-9]{{60,80}}|cmVmd[A-Za-z0-9]{{55,65}}){_E}"),
+         rf"{_B}(?:AKCp[A-Za-z0-9]{{61,81}}|cmVmd[A-Za-z0-9]{{55,65}}){_E}"),
     Rule("brevo-key", ("xkeysib-",), rf"{_B}xkeysib-[0-9a-f]{{64}}-[A-Za-z0-9]{{16}}{_E}"),
-    Rule("dropbox-token", ("sl.",), rf"{_B}sl\.(?:u\.)?[\w-]{{130,2000}}+"),
+    Rule("dropbox-token", ("sl.",), rf"{_B}sl\.(?:u\.)?[\w=-]{{130,2000}}+"),
     Rule("easypost-key", ("ezak", "eztk"), rf"{_B}EZ[AT]K[A-Za-z0-9]{{54}}{_E}"),
     Rule("sonar-token", ("sqp_", "squ_", "sqa_"), rf"{_B}sq[pua]_[0-9a-f]{{40}}{_E}"),
     Rule("buildkite-token", ("bkua_",), rf"{_B}bkua_[0-9a-f]{{40}}{_E}"),
-    Rule("sourcegraph-token", ("sgp_",), rf"{_B}sgp_(?:[0-9a-f]{{16}}_|local_)?[0-9a-f]{{40}}{_E}"),
-    Rule("jwt", ("eyj",), rf"{_B}eyJ[\w-]{{8,2000}}+(?:\.[\w-]{{0,8000}}+){{2,4}}", _jwt),
-    Rule("basic-auth", ("basic ",),
-         r"(?i:\bbasic) {1,4}([A-Za-z0-9+/_-]{8,500}+={0,2})(?![\w.])", _basic),
-    Rule("bearer-token", ("bearer ",),
-         r"(?i:\bbearer) {1,4}((?=[A-Za-z._~+/-]{0,80}[0-9])[A-Za-z0-9._~+/-]{20,4000}+={0,2})"),
-    Rule("url-password", ("://",),
-         r"://[^\s:/?#@'\"<>\[\]]{0,128}+:([^\s/@'\"<>]{1,256}+)@(?=[\w\[])", _url_password),
-    Rule("url-token", ("@",),
-         r"://((?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,255}+)(?::x-oauth-basic)?@(?=[\w\[])"),
-    Rule("netrc-password", ("password ",),
-         r"\blogin {1,4}[^\s]{1,200}+\s{1,8}password {1,4}([^\s]{4,200}+)"),
+    Rule("sourcegraph-token", ("sgp_",),
+         rf"{_B}sgp_(?:[0-9a-fA-F]{{16}}_|local_)?[0-9a-fA-F]{{40}}{_E}"),
+    Rule("jwt", ("eyj",), rf"{_B}eyJ[\w-]{{8,2000}}+(?:\.[\w-]{{0,8000}}+){{2,4}}", jwt),
+    # From here on: formats as their providers and the well-kept scanners publish them.
+    Rule("vault-token", ("s.", "b.", "r."),
+         r"(?<![\w.-])(?:[sbr]\.[\w-]{24,300}+(?![\w(]))", mixed),
+    Rule("vault-token", ("s.",), r"(?<![\w.-])s\.[A-Za-z0-9]{24}(?![\w(.])", lettered),
+    Rule("mapbox-token", ("k.ey",), rf"{_B}[st]k\.eyJ[\w-]{{20,200}}\.[\w-]{{20,40}}+"),
+    Rule("fcm-key", (":apa91b",), rf"{_B}[\w-]{{11,22}}:APA91b[\w-]{{60,200}}+", random_tail),
+    Rule("facebook-token", ("eaa",), rf"{_B}EAA[A-Za-z0-9]{{60,400}}+(?![\w+=-])", lettered),
+    Rule("facebook-token", ("|",),
+         r"(?<![0-9|])[0-9]{13,17}(?:\||%7C)[\w-]{27,40}(?![\w-])", looks_random),
+    Rule("twitter-token", ("aaaaaaaaaaaaaaaaaaaa",),
+         rf"{_B}A{{20,24}}[A-Za-z0-9%]{{60,110}}(?![\w%+=])", random_tail),
+    Rule("twitter-token", ("-",), r"(?<![\w-])[0-9]{10,20}-[A-Za-z0-9]{40,50}(?![\w-])", mixed),
+    Rule("okta-token", ("okta", "ssws"), r"(?<![\w-])00[\w-]{40}(?![\w-])", lettered),
+    Rule("bedrock-key", ("absk",), rf"{_B}ABSK[A-Za-z0-9+/]{{100,270}}+={{0,2}}", random_tail),
+    Rule("bedrock-key", ("bedrock-api-key-",), rf"{_B}bedrock-api-key-[\w+/=-]{{20,2000}}+"),
+    Rule("amazon-mws-token", ("amzn.mws.",), rf"{_B}amzn\.mws\.{_UUID}"),
+    Rule("alibaba-key-id", ("ltai",), rf"{_B}LTAI[A-Za-z0-9]{{12,26}}{_E}", lettered),
+    Rule("tencent-key-id", ("akid",), rf"{_B}AKID[A-Za-z0-9]{{32}}{_E}", lettered),
+    Rule("adobe-secret", ("p8e-",), rf"{_B}p8e-[A-Za-z0-9_-]{{28,32}}{_E}"),
+    Rule("asana-token", ("/",),
+         rf"(?<![0-9])[012]/[0-9]{{10,17}}(?:/[0-9]{{10,17}})?:[0-9a-f]{{32}}{_E}"),
+    Rule("authress-key", (".acc",),
+         rf"{_B}(?:sc|ext|scauth|authress)_[A-Za-z0-9]{{5,30}}\.[A-Za-z0-9]{{4,6}}\.acc[_-]"
+         rf"[\w-]{{10,32}}\.[\w+/=-]{{30,120}}+"),
+    Rule("bitbucket-token", ("bbdc-",), rf"{_B}BBDC-[\w+/@-]{{40,50}}+"),
+    Rule("braintree-token", ("access_token$",),
+         r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
+    Rule("clickhouse-key", ("4b1d",), rf"{_B}4b1d[A-Za-z0-9]{{38}}{_E}", mixed),
+    Rule("clojars-token", ("clojars_",), rf"{_B}(?i:clojars_)[a-z0-9]{{60}}{_E}"),
+    Rule("cloudflare-key", ("v1.0-",), rf"{_B}v1\.0-[0-9a-f]{{24}}-[0-9a-f]{{146}}"),
+    Rule("cloudflare-key", ("cfut_", "cfat_", "cfk_"),
+         rf"{_B}cf(?:ut|at|k)_[A-Za-z0-9]{{40,48}}{_E}"),
+    Rule("contentful-token", ("cfpat-",), rf"{_B}CFPAT-[\w-]{{43}}"),
+    Rule("dnkey", ("dnkey-",), rf"{_B}dnkey-[\w=-]{{26}}-[\w=-]{{52}}"),
+    Rule("dependency-track-key", ("odt_",), rf"{_B}odt_[A-Za-z0-9_]{{32,255}}+"),
+    Rule("dynatrace-token", ("dt0",),
+         rf"{_B}dt0[a-z][0-9]{{2}}\.[A-Za-z0-9]{{24}}\.[A-Za-z0-9]{{64}}{_E}"),
+    Rule("flutterwave-key", ("flwseck",), rf"{_B}FLWSECK(?:_TEST)?-[a-zA-Z0-9]{{12,40}}(?:-X)?"),
+    Rule("fly-token", ("fm1",), rf"{_B}fm1[ar]_[A-Za-z0-9+/]{{60,2000}}+={{0,3}}"),
+    Rule("grafana-token", ("eyjrijoi",), rf"{_B}eyJrIjoi[A-Za-z0-9+/]{{60,400}}+={{0,3}}"),
+    Rule("harness-key", ("at.",),
+         rf"{_B}[ps]at\.[\w-]{{22}}\.[A-Za-z0-9]{{24}}\.[A-Za-z0-9]{{20}}{_E}"),
+    Rule("hubspot-token", ("pat-",), rf"{_B}pat-(?:na|eu|ap)[0-9]-{_UUID}"),
+    Rule("intra42-secret", ("s-s4t2",), rf"{_B}s-s4t2(?:ud|af)-[0-9a-f]{{64}}"),
+    Rule("langfuse-key", ("sk-lf-",), rf"{_B}sk-lf-{_UUID}"),
+    Rule("launchdarkly-key", ("sdk-", "api-"), rf"{_B}(?:sdk|api)-{_UUID}"),
+    Rule("maxmind-key", ("_mmk",), rf"{_B}[A-Za-z0-9]{{6}}_[A-Za-z0-9]{{29}}_mmk{_E}"),
+    Rule("new-relic-key", ("nrii-", "nrjs-", "nriq-", "nral"),
+         rf"{_B}(?:NR(?:II|JS|IQ)-[\w-]{{19,40}}+|[0-9A-Za-z]{{6}}[0-9a-f]{{30}}NRAL){_E}"),
+    Rule("octopus-key", ("api-",), rf"{_B}API-[A-Z0-9]{{25,36}}{_E}", lettered),
+    Rule("openshift-token", ("sha256~",), rf"{_B}sha256~[\w-]{{43}}(?![\w-])"),
+    Rule("plaid-token", ("access-",),
+         rf"{_B}access-(?:sandbox|development|production)-{_UUID}"),
+    Rule("salesforce-token", ("!",), rf"{_B}00[A-Za-z0-9]{{13,16}}![\w.]{{60,120}}+", random_tail),
+    Rule("scalingo-token", ("tk-us-",), rf"{_B}tk-us-[\w-]{{48}}"),
+    Rule("sendinblue-key", ("xsmtpsib-",), rf"{_B}xsmtpsib-[0-9a-f]{{64}}-[A-Za-z0-9]{{16}}"),
+    Rule("settlemint-token", ("sm_",), rf"{_B}sm_[aps]at_[A-Za-z0-9]{{16}}{_E}"),
+    Rule("shippo-token", ("shippo_",), rf"{_B}shippo_(?:live|test)_[0-9a-fA-F]{{40}}"),
+    Rule("slack-token", ("xoxd-",), rf"{_B}xoxd-[\w%+/=-]{{20,500}}+"),
+    Rule("square-token", ("eaaa",), rf"{_B}EAAA[\w-]{{22,60}}(?![\w+/=-])", mixed),
+    Rule("stripe-key", ("k_prod_",), rf"{_B}[sr]k_prod_[A-Za-z0-9]{{16,250}}+"),
+    Rule("trello-token", ("atta",), rf"{_B}ATTA[0-9a-f]{{64,76}}{_E}"),
+    Rule("truenas-key", ("-",), r"(?<![\w-])[0-9]{1,3}-[A-Za-z0-9]{64}(?![\w-])", mixed),
+    Rule("twitch-key", ("live_",), rf"{_B}live_[0-9]{{8,12}}_[A-Za-z0-9]{{28,36}}{_E}"),
+    Rule("typeform-token", ("tfp_",), rf"{_B}tfp_[\w.=-]{{40,64}}+"),
+    Rule("wakatime-key", ("waka_",), rf"{_B}waka_{_UUID}"),
+    Rule("yandex-token", ("t1.", "aqvn", "y0_"),
+         rf"{_B}(?:t1\.[\w-]{{20,400}}+={{0,2}}\.[\w-]{{86}}={{0,2}}|AQVN[\w-]{{35,38}}"
+         rf"|y0_[\w-]{{50,64}})(?![\w-])"),
+    Rule("zoho-token", ("1000.",), rf"{_B}1000\.[0-9a-f]{{32}}\.[0-9a-f]{{32}}{_E}"),
+    Rule("api-key", ("sk_", "sess-", "re_", "rnd_", "fw_", "ico-", "md-", "pnu_"),
+         rf"{_B}(?:sk_[0-9a-f]{{48}}|sess-[A-Za-z0-9]{{40}}"
+         rf"|re_[A-Za-z0-9]{{8}}_[A-Za-z0-9]{{24}}|rnd_[A-Za-z0-9]{{28,40}}"
+         rf"|fw_[A-Za-z0-9]{{22,40}}|ico-[A-Za-z0-9]{{32}}|md-[\w-]{{22}}"
+         rf"|pnu_[A-Za-z0-9]{{36}}){_E}", looks_random),
+    Rule("api-key", ("duffel_", "fio-u-", "rdme_", "nvapi-", "pcsk_", "tvly-", "jina_",
+           "apify_api_", "avns_", "ccdb1_", "ccipat_", "ccipr", "mlsn.", "napi_", "phx_", "phc_",
+           "csk-", "rpa_", "tgp_v1_", "vercel_", "xau_", "plak", "zpka_", "essu_", "snyk_",
+           "waka_"),
+         rf"{_B}(?:duffel_(?:test|live)_|fio-u-|rdme_|nvapi-|pcsk_|tvly-(?:dev-|prod-)?|jina_"
+         rf"|apify_api_"
+         r"|AVNS_|CCDB1_|CCIP(?:AT|RJ)_|mlsn\.|napi_|ph[cx]_|csk-|rpa_|tgp_v1_"
+         r"|vercel_blob_rw_|xau_|PLAK|zpka_|essu_|snyk_(?:uat|sat)\.)[\w.=-]{16,200}+", lettered),
+    Rule("zapier-webhook", ("hooks.zapier.com",),
+         r"hooks\.zapier\.com/hooks/catch/[0-9]{3,12}/([\w/]{6,40}+)"),
+    Rule("deepl-key", (":fx",), rf"{_B}{_UUID}:fx{_E}"),
+    # A short word, a mark and a long run in random case: how most providers make tokens now.
+    Rule("token", ("_", "-"),
+         r"(?<![\w.+-])(?!sha\d)[A-Za-z][A-Za-z0-9]{1,11}[_-]"
+         r"(?:[A-Za-z0-9]{1,8}[_-]){0,2}[A-Za-z0-9]{26,200}(?![\w+=-])", mixed_with_digits),
 )  # fmt: skip

@@ -1,0 +1,113 @@
+"""Secrets that are split, escaped, or hold invisible characters.
+
+Such a text is read a second time as it is meant: without what is invisible, with escapes resolved
+and split strings joined. What is found there is traced back to its places in the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Span = tuple[int, int, str]
+    Finder = Callable[[str], list[Span]]
+
+# Soft hyphen, zero-width and joining marks, marks of direction, variation selectors.
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f"
+    "\ufe00-\ufe0f\ufeff"
+)
+_ESCAPED = (
+    r"\\u00[2-7][0-9a-fA-F]|\\u\{[2-7][0-9a-fA-F]\}|\\x[2-7][0-9a-fA-F]|%[2-7][0-9A-Fa-f]"
+    r"|&#(?:x[2-7][0-9a-fA-F]|[0-9]{2,3});"
+)
+# "ab" + "cd", 'ab' . 'cd', "ab" "cd", a backslash at the end of a line.
+_JOINT = (
+    r"(?<=[\w+/=.~-])(?P<quote>[\"'`])\s{0,4}(?:\\\n)?\s{0,40}(?:[+.&~]|\.\.|<>|\+\+|\|\|)?\s{0,40}(?:\\\n\s{0,40})?[fbru]?(?P=quote)(?=[\w+/=.~-])"
+    r"|(?<=[\w+/=.~-])\\{1,2}(?:\n|\\n)[ \t]{0,40}(?=[\w+/=.~-])"
+    r"|\\u(?:00ad|034f|061c|180e|200[b-f]|202[a-e]|206[0-46-f]|fe0[0-9a-f]|feff)"
+)
+_DISGUISE = re.compile(f"(?P<joint>{_JOINT})|(?P<escape>{_ESCAPED})|[{_INVISIBLE}]+")
+
+
+def find(text: str, inside: Finder) -> list[Span]:
+    """Spans of disguised secrets; ``inside`` finds plain ones. A span of no kind is to be dropped:
+    the later pieces of a secret whose first piece is replaced.
+    """
+    view: list[str] = []
+    # Each piece of the text: where it begins in the view and in the text, and how long it is there.
+    pieces: list[tuple[int, int, int, bool]] = []
+    at = seen = 0
+    for match in _DISGUISE.finditer(text):
+        if match.start() > at:
+            pieces.append((seen, at, match.start() - at, False))
+            view.append(text[at : match.start()])
+            seen += match.start() - at
+        meant = _meant(match)
+        pieces.append(
+            (seen, match.start(), match.end() - match.start(), match["joint"] is not None)
+        )
+        view.append(meant)
+        seen += len(meant)
+        at = match.end()
+    if not pieces:
+        return []
+    pieces.append((seen, at, len(text) - at, False))
+    view.append(text[at:])
+    return _traced("".join(view), pieces, view, inside)
+
+
+def _meant(match: re.Match[str]) -> str:
+    escape = match["escape"]
+    if escape is None:
+        return ""
+    digits = escape.strip("\\u{}x%&#;")
+    base = 10 if escape[1] == "#" and escape[2] != "x" else 16
+    code = int(digits, base)
+    return chr(code) if 32 < code < 127 else escape
+
+
+def _traced(
+    whole: str, pieces: list[tuple[int, int, int, bool]], view: list[str], inside: Finder
+) -> list[Span]:
+    spans: list[Span] = []
+    first = 0
+    for start, end, kind in inside(whole):
+        while first + 1 < len(pieces) and pieces[first + 1][0] <= start:
+            first += 1
+        places = _places(start, end, first, pieces, view)
+        if len(places) > 1 or (places and places[0][2]):
+            at, to, _ = places[0]
+            spans.append((at, to, kind))
+            spans += [(at, to, "") for at, to, _ in places[1:]]
+    return spans
+
+
+def _places(
+    start: int, end: int, first: int, pieces: list[tuple[int, int, int, bool]], view: list[str]
+) -> list[tuple[int, int, bool]]:
+    """Where a span of the view lies in the text: runs of characters, without the joints.
+
+    Each is (start, end, whether a disguise is among it).
+    """
+    places: list[tuple[int, int, bool]] = []
+    for index in range(first, len(pieces)):
+        seen, at, size, joint = pieces[index]
+        if seen >= end:
+            break
+        shown = len(view[index])
+        if joint or (shown and seen + shown <= start):
+            continue
+        if not shown and not places:
+            continue
+        disguised = shown != size
+        low = at if disguised else at + max(0, start - seen)
+        high = at + size if disguised else at + min(size, end - seen)
+        if places and places[-1][1] == low:
+            places[-1] = (places[-1][0], high, True)
+        elif high > low:
+            places.append((low, high, disguised))
+    return places

@@ -1,0 +1,46 @@
+"""Secrets inside base64 and hex: a run of either that hides a secret goes whole."""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+from gitmem.text.secret_checks import decoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Span = tuple[int, int, str]
+    Finder = Callable[[str], list[Span]]
+
+_BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{24,8192}+={0,2}(?![\w+/-])")
+_HEX = re.compile(r"(?:[2-7][0-9a-fA-F]){12,2048}")
+_DEEPEST = 2
+
+
+def find(text: str, inside: Finder, depth: int = 1) -> list[Span]:
+    """Runs of base64 and hex that stand for a text with a secret."""
+    return [
+        (match.start(), match.end(), kind)
+        for pattern, decode in ((_BASE64, decoded), (_HEX, _unhexed))
+        for match in pattern.finditer(text)
+        if (kind := _kind_within(decode(match[0]), inside, depth))
+    ]
+
+
+def _unhexed(digits: str) -> bytes:
+    return binascii.unhexlify(digits)
+
+
+def _kind_within(data: bytes, inside: Finder, depth: int) -> str:
+    """The kind of the first secret in the decoded bytes; "" if they are no text or hold none."""
+    if not data.isascii() or len(data) < 8:
+        return ""
+    plain = data.decode()
+    if not plain.replace("\n", "").replace("\t", "").replace("\r", "").isprintable():
+        return ""
+    found = inside(plain)
+    if not found and depth < _DEEPEST:
+        found = find(plain, inside, depth + 1)
+    return found[0][2] if found else ""

@@ -1,0 +1,154 @@
+"""What tells a secret from a stand-in: the last word on what a rule's pattern has matched.
+
+Documentation is full of examples, and a false redaction destroys knowledge for good; so each check
+asks for randomness, for a checksum, or for a decoded form that only the real thing has.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One format. ``accept`` has the last word on a candidate; the default asks for randomness."""
+
+    kind: str
+    triggers: tuple[str, ...]
+    pattern: str
+    accept: Callable[[str], bool] | None = None
+
+
+_FILLERS = (
+    *("example", "placeholder", "changeme", "change_me", "change-me", "redacted", "replace"),
+    *("dummy", "sample", "insert", "yourtoken", "your_", "your-", "yourkey", "yourapi"),
+    *("0123456789", "1234567890", "abcdefgh", "xxxx", "aaaaa", "00000000", "****", "...."),
+)
+_STAND_INS = frozenset(
+    (
+        *("password", "passwd", "passwort", "pass", "pwd", "pw", "p", "pa", "secret", "token"),
+        *("user", "username", "mypassword", "my-password", "userpassword", "userpass", "api_key"),
+        *("key", "x", "your-password", "yourpassword", "the_password", "db_password", "xxx"),
+        *("access_token", "port", "my_password", "my_pass", "mypass"),
+    )
+)
+
+
+def looks_random(secret: str) -> bool:
+    """Not a documentation example: enough different characters and no filler word."""
+    low = secret.lower()
+    return len(set(low)) >= min(8, len(low) // 3) and not any(word in low for word in _FILLERS)
+
+
+def random_tail(secret: str) -> bool:
+    """As ``looks_random``, for formats that are padded with the letter A."""
+    return looks_random(re.sub("A{3,}", "", secret))
+
+
+def mixed(secret: str) -> bool:
+    """Letters in both cases and digits, in no order: no word, no name, no hash in hex."""
+    digits = any(char.isdigit() for char in secret)
+    return looks_random(secret) and mixed_case(secret, least=16, share=0.25 if digits else 0.35)
+
+
+def mixed_with_digits(secret: str) -> bool:
+    """As ``mixed``, and not a name in CamelCase: at least three digits."""
+    return sum(char.isdigit() for char in secret) > 2 and mixed(secret)
+
+
+def mixed_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
+    """Letters that change case as chance would, not as camelCase does."""
+    changes = sum(a.isupper() != b.isupper() for a, b in itertools.pairwise(value))
+    return len(value) >= least and changes > share * len(value)
+
+
+def lettered(secret: str) -> bool:
+    """Letters and digits, as a machine makes them; neither a name nor a file."""
+    digits = sum(char.isdigit() for char in secret)
+    letters = sum(char.isalpha() for char in secret)
+    return digits > 1 and letters > 1 and looks_random(secret) and "://" not in secret
+
+
+_PROSE_LIKE = re.compile(
+    r"[a-z]*[-_./:][a-z./:_-]*|[\d.,:_+/-]+[a-z]{0,3}|[a-z]+\d{0,4}|v?[\d.]+\w*"
+)
+
+
+def strong_password(password: str) -> bool:
+    """What nobody writes but as a password: letters of both cases, digits, special ones."""
+    if len(password) < 6 or not password.isascii() or password[0] in "$%{*(<[/-~":
+        return False
+    low = password.lower()
+    if _PROSE_LIKE.fullmatch(low) and not mixed_case(password):
+        return False
+    kinds = (
+        any(char.islower() for char in password),
+        any(char.isupper() for char in password),
+        any(char.isdigit() for char in password),
+        any(char in "!@#$%^&*+?~" for char in password),
+    )
+    return sum(kinds) >= 2 and any(kinds[2:]) and any(kinds[:2]) and real_password(password)
+
+
+def real_password(password: str) -> bool:
+    """Anything but a stand-in: documentation is full of ``user:password@host``."""
+    low = password.lower().rstrip("0123456789")
+    if low in _STAND_INS or password[0] in "$%{*(<" or (not low and len(password) < 6):
+        return False
+    return not any(word in low for word in _FILLERS)
+
+
+def spoken_password(password: str) -> bool:
+    """A strong password that is neither a path nor a version."""
+    return "/" not in password and strong_password(password.rstrip(".,;:!?)"))
+
+
+def github(token: str) -> bool:
+    """GitHub's last six characters are a CRC-32: a right one beats a filler-looking body."""
+    if looks_random(token):
+        return True
+    import zlib  # noqa: PLC0415  # rarely needed
+
+    body, found = token[4:-6], token[-6:]
+    left, digits = zlib.crc32(body.encode()), ""
+    alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    while left:
+        left, digit = divmod(left, 62)
+        digits = alphabet[digit] + digits
+    return digits.rjust(6, "0") == found
+
+
+def decoded(text: str) -> bytes:
+    """What base64 of either alphabet stands for; nothing if it is none."""
+    import binascii  # noqa: PLC0415  # rarely needed
+
+    standard = text.replace("-", "+").replace("_", "/").rstrip("=")
+    standard = standard[:-1] if len(standard) % 4 == 1 else standard  # cut off somewhere
+    try:
+        return binascii.a2b_base64(standard + "=" * (-len(standard) % 4))
+    except ValueError:  # a length or a letter base64 never has
+        return b""
+
+
+def jwt(token: str) -> bool:
+    """The first part must be a real header, a JSON object that names an algorithm."""
+    header = decoded(token.partition(".")[0])
+    return header.startswith(b"{") and (b'"alg"' in header or b'"enc"' in header)
+
+
+def discord(token: str) -> bool:
+    """The first part of a bot token is the bot's number."""
+    return decoded(token.partition(".")[0]).isdigit()
+
+
+def basic(encoded: str) -> bool:
+    """Basic credentials decode to ``user:password``."""
+    user, colon, password = decoded(encoded).partition(b":")
+    return bool(colon) and password not in {b"", b"password", b"pass"} and user.isascii()

@@ -1,0 +1,173 @@
+"""Secrets told by what stands around them: headers, cookies, addresses, commands, SQL, hashes.
+
+As in the table of formats, a rule costs nothing until one of its ``triggers`` is in the text, and
+its first group is the secret. These values need no long run of letters and digits.
+"""
+
+from __future__ import annotations
+
+from gitmem.text.secret_checks import (
+    Rule,
+    basic,
+    lettered,
+    looks_random,
+    mixed,
+    mixed_case,
+    random_tail,
+    real_password,
+    spoken_password,
+    strong_password,
+)
+
+_Q = r"[\"'`]?"
+_WORD = r"([^\s\"'`]{4,200}+)"  # one word of a command line
+_VALUE = r"([^\s\"'`;,<>{}()\[\]\\]{8,4096}+)"
+
+
+def _header(value: str) -> bool:
+    return (
+        value[0] not in "$%<{*"
+        and len(value) >= 10
+        and (lettered(value) or mixed_case(value))
+        and not {"(", ":"} & set(value)
+    )
+
+
+def _cookie(value: str) -> bool:
+    return (lettered(value) or mixed_case(value)) and not value.replace(".", "").isdigit()
+
+
+def _base32(value: str) -> bool:
+    letters = value.replace(" ", "").replace("-", "")
+    return len(letters) >= 16 and looks_random(letters) and len(set(letters)) >= 8
+
+
+def _worded(value: str) -> bool:
+    """The inside of an XML element, one word of which a machine made."""
+    return any(len(word) >= 16 and lettered(word.strip("{}")) for word in value.split())
+
+
+def _fields(value: str) -> bool:
+    """What a ``.pgpass`` line ends in."""
+    return len(value) >= 4 and real_password(value)
+
+
+CONTEXTS: tuple[Rule, ...] = (
+    Rule("basic-auth", ("basic ",),
+         r"(?i:\bbasic) {1,4}([A-Za-z0-9+/_-]{8,500}+={0,2})(?![\w.])", basic),
+    Rule("basic-auth", ("\"auth", "'auth"),
+         r"[\"']auth\\?[\"']\s{0,4}:\s{0,4}\\?[\"']([A-Za-z0-9+/_-]{8,500}+={0,2})\\?[\"']", basic),
+    Rule("bearer-token", ("bearer ",),
+         r"(?i:\bbearer) {1,4}((?=[A-Za-z._~+/-]{0,80}[0-9])[A-Za-z0-9._~+/-]{20,4000}+={0,2})",
+         lambda value: looks_random(value) or random_tail(value)),
+    Rule("auth-header", ("authorization", "ssws"),
+         r"(?i:authorization[\"'`]?\s{0,3}[:=,]\s{0,4}[\"'`]?(?!(?:basic|digest|aws4)\b)"
+         r"(?:[a-z][\w-]{1,24}\s{1,4})?(?:token\s?=\s?[\"']?)?|\bssws )" + _VALUE, _header),
+    Rule("auth-header", ("x-", "-token", "-key", "-crumb"),
+         r"(?i:(?<![\w-])(?!sec-web)(?:x-[a-z-]{0,30}|[a-z]{2,12}-(?:[a-z]{2,12}-)?)(?:token|key|auth"
+         r"|secret|crumb|signature|password)[\"']?\s{0,2}:\s{0,3}[\"']?)" + _VALUE, _header),
+    Rule("cookie", ("cookie",),
+         r"(?i)(?:cookies?[\"'`]?\s{0,2}[:=(]\s{0,3}[\"'`{]{0,2}|;\s|&|[\"'])"
+         r"(?:[\w.-]{0,40}(?:sess|sid|auth|tok|sso|jwt|login|remember|csrf|xsrf|_t"
+         r"|id))[\w.-]{0,40}(?:=|[\"']\s?:\s?[\"'])([^\s;,\"'`\\<>]{8,4096}+)", _cookie),
+    Rule("cookie", ("sessid", "sessionid", "session_id", "connect.sid", "_session", "csrftoken",
+           "wordpress_"),
+         r"(?i)(?:phpsessid|jsessionid|asp\.net_sessionid|connect\.sid|sessionid|session_id"
+         r"|\w{2,30}_session|csrftoken|wordpress_(?:logged_in"
+         r"|sec)_\w{1,40})[\"']?\s{0,2}[=:]\s{0,2}[\"']?([\w.%:+/=~-]{16,4096}+)", _cookie),
+    Rule("url-password", ("://",),
+         r"://[^\s:/?#@'\"<>\[\]]{0,128}+:([^\s/@'\"<>]{1,256}+"
+         r"(?:@[^\s/@'\"<>,:]{1,64}+(?=@))?)@(?=[\w\[])", real_password),
+    Rule("url-token", ("@",),
+         r"://((?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,255}+)(?::x-oauth-basic)?@(?=[\w\[])"),
+    Rule("netrc-password", ("password ",),
+         r"\blogin\s{1,8}[^\s]{1,200}+\s{1,8}password {1,4}([^\s]{4,200}+)", real_password),
+    Rule("pgpass-password", (":5432:", ":*:"),
+         r"(?m)^[\w.*-]{1,200}+:(?:[0-9]{2,5}|\*):[^:\s]{1,100}+:[^:\s]{1,100}+:("
+         r"[^\s:]{4,200}+)$", _fields),
+    Rule("azure-storage-key", ("accountkey=", "sharedaccesskey=", "accesskey="),
+         r"(?i:AccountKey|SharedAccessKey|AccessKey)=([A-Za-z0-9+/]{43,86}+={1,2})"),
+    Rule("azure-sas-signature", ("sig=",), r"[?&;]sig=([A-Za-z0-9%+/]{40,100}+(?:=|%3[Dd])?)"),
+    Rule("azure-client-secret", ("q~",),
+         r"(?<![\w.~-])[\w.~-]{3}[0-9]Q~[\w.~-]{31,34}(?![\w.~-])"),
+    Rule("azure-key", ("+ast", "+abc", "+amc"),
+         r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}\+(?:ASt|ABc|AMC)[A-Za-z0-9+/]{5,6}==?"),
+    Rule("aws-secret-key", ("akia", "asia"),
+         r"(?s:(?:AKIA|ASIA)[A-Z2-7]{16}.{0,60}?)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{40})(?!"
+         r"[A-Za-z0-9+/=])", mixed),
+    Rule("vault-unseal-key", ("unseal",),
+         r"(?i:unseal)[ \w-]{0,12}:?\s{1,4}([A-Za-z0-9+/]{43,44}={0,1})(?![\w+/])"),
+    Rule("kubernetes-token", ("token", "bootstrap"),
+         r"(?i:token|bootstrap)[\w \"'=:-]{0,12}(?<![a-z0-9.])([a-z0-9]{6}\.[a-z0-9]{16})(?!"
+         r"[\w.])", lettered),
+    # Command lines.
+    Rule("command-password", ("curl", "wget", "http"),
+         rf"\s(?:-u|-a|-U|--user|--proxy-user|--auth)[ =]?{_Q}[^\s:\"'$<{{]{{1,100}}+:{_WORD}",
+         real_password),
+    Rule("command-password", ("sshpass", "plink", "-pw"),
+         rf"(?:sshpass\s{{1,4}}-p|-pw)\s{{0,4}}{_Q}{_WORD}", real_password),
+    Rule("command-password", ("mysql", "mariadb", "7z"), rf"\s-p{_Q}{_WORD}", strong_password),
+    Rule("command-password", (" login", "psexec", "mongo", "sshpass", "mysql", "connect", "zip"),
+         rf"\s-[pP]\s{{1,4}}{_Q}{_WORD}", spoken_password),
+    Rule("command-password", ("redis-cli", "ldap", "sqlcmd", "bcp ", "isql"),
+         rf"\s-[aPwp]\s{{0,4}}{_Q}{_WORD}", spoken_password),
+    Rule("command-password", ("smbclient", "smbmap", "rpcclient"),
+         rf"\s-U\s{{0,4}}{_Q}[^\s%]{{1,100}}+%{_WORD}", real_password),
+    Rule("command-password", ("pass:",), rf"(?<![\w-])pass:{_WORD}", strong_password),
+    Rule("command-password", ("/user:",),
+         rf"(?i:net use)\s[^\n]{{1,100}}?\s{_WORD}\s{{1,4}}/user:", real_password),
+    Rule("command-password", ("/user:",),
+         rf"(?<!/)/user:\S{{1,100}}+\s{{1,4}}{_WORD}", strong_password),
+    Rule("command-password", ("htpasswd",),
+         rf"htpasswd\s[^\n|]{{0,80}}?-\w{{0,4}}b\w{{0,4}}\s{{1,4}}\S{{1,200}}+\s{{1,4}}"
+         rf"\S{{1,200}}+\s{{1,4}}{_Q}{_WORD}", real_password),
+    Rule("command-password", ("echo ", "printf "),
+         rf"(?:echo|printf)\s{{1,4}}(?:-n\s{{1,4}})?{_Q}"
+         rf"(?:[\w.-]{{1,60}}:)?([^\s\"'`$:]{{4,200}}+){_Q}\s{{0,4}}\|\s{{0,4}}"
+         r"(?:sudo\s-S|docker login|podman login|helm registry login|chpasswd|passwd|gh auth"
+         r"|sudo chpasswd)", real_password),
+    Rule("command-password", ("securestring",),
+         r"(?i:ConvertTo-SecureString)\s{1,4}(?:-String\s{1,4})?[\"']([^\"'\n$]{4,200}+)[\"']",
+         real_password),
+    Rule("command-password", ("networkcredential", "directoryentry"),
+         r"(?i:NetworkCredential|DirectoryEntry)\s{0,2}\("
+         r"(?:\s{0,20}[\"'][^\"'\n]{1,100}[\"']\s{0,2},){1,2}\s{0,20}[\"']([^\"'\n]{4,100}+)"
+         r"[\"']", strong_password),
+    Rule("secret", ("secret>", "password>", "token>", "privatekey>"),
+         r"(?i:<[\w:.-]{0,40}(?:secret|password|token|privatekey)>)([^<>\n]{8,500}+)(?=</)",
+         _worded),
+    # Databases.
+    Rule("sql-password", ("identified",),
+         r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}"
+         r"(?:password\s{1,4})?)[\"'`]([^\"'`\n]{4,200}+)[\"'`]", real_password),
+    Rule("sql-password", ("password",),
+         r"(?i:\bpassword\s{1,4}(?:=\s{0,4})?(?:\(\s{0,2})?)'([^'\n\s]{4,200}+)'", strong_password),
+    # Hashes of passwords, which can be guessed offline.
+    Rule("password-hash", ("$",),
+         r"(?<![A-Za-z0-9$])\$(?:apr1|1|5|6|8|9|y|7|gy|md5|sha1)\$(?:rounds=\d{1,9}\$)?"
+         r"(?:[./A-Za-z0-9]{1,30}\$){1,2}[./A-Za-z0-9]{20,100}+"
+         r"|(?<![A-Za-z0-9$])\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}|\$krb5(?:asrep"
+         r"|tgs)\$\d{1,3}\$[^\s]{0,200}?[0-9a-f]{32}\$[0-9a-f]{64,8192}+|\$argon2(?:id|i"
+         r"|d)\$v=\d{1,3}\$[\w=,]{5,60}+\$[A-Za-z0-9+/]{8,100}+={0,2}\$[A-Za-z0-9+/]{16,200}+"
+         r"={0,2}|\bpbkdf2_sha\d{1,3}\$\d{1,9}\$[\w./+-]{1,60}+\$[A-Za-z0-9+/]{20,120}+={0,2}"
+         r"|\b(?:pbkdf2:sha\d{1,3}:\d{1,9}|scrypt:\d{1,9}:\d{1,3}:\d{1,3})\$[\w./+-]{1,60}+\$"
+         r"[0-9a-f]{40,140}", looks_random),
+    Rule("password-hash", ("sha}", "sha2", "sha5", "md5}"),
+         r"\{S?(?:SHA|MD5)(?:256|384|512)?\}([A-Za-z0-9+/]{20,160}+={0,2})"),
+    # One-time passwords.
+    Rule("totp-secret", ("otpauth:",),
+         r"(?i:otpauth:)//[^\s\"'<>]{0,300}?[?&](?i:secret)=([A-Za-z2-7%]{12,200}+(?:="
+         r"|%3D){0,6})"),
+    Rule("totp-secret", ("otp", "2fa", "mfa", "authenticator"),
+         r"(?i:otp|2fa|mfa|authenticator)[\w -]{0,30}[\"'`]?\s{0,3}(?::|="
+         r"|\bis)\s{0,3}[\"'`]?([A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15})(?![\w=])", _base32),
+    # Sentences.
+    Rule("password", ("log in", "login", "logged in", "sign in", "credentials", "creds", "account"),
+         r"(?i:\b(?:log(?:ged)? ?in|sign in|credentials?|creds|account)\b[^\n:/]{0,30}?(?::"
+         r"|\b(?:with|as|is|are|using|:))\s{1,3})[`'\"]?[\w.@+-]{2,60}+[`'\"]?"
+         r"(?:\s{1,2}[/|:,]\s{1,2}|:|\s{1,2}(?:and|with)\s(?:pass"
+         r"(?:word)?\s)?)[`'\"]?([^\s`'\"]{6,80}+)", spoken_password),
+    Rule("password", ("pw", "p/w", "passwort", "kennwort"),
+         r"(?i:(?<![a-z])(?:pw|passwort|kennwort|p/w))[\"'`]?\s{0,2}(?:[:=]|\b(?:is|was"
+         r"|ist))\s{0,3}[\"'`]?([^\s`'\"]{6,80}+)", spoken_password),
+)  # fmt: skip

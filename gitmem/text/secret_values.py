@@ -1,0 +1,116 @@
+"""Whether a labelled value is a secret: what a person or a machine would have made as one.
+
+Names, calls, paths, numbers, look-ups of the environment, placeholders and words of prose stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.model.frozen import dataclass
+from gitmem.text.secret_checks import lettered, mixed_case, mixed_with_digits, strong_password
+
+# Programs, formats and algorithms whose names hold digits, and the usual stand-ins.
+_STEMS = re.compile(
+    r"pass|pwd|secret|token|key|user|name|value|field|input|test|example|sample|dummy|fake|mock"
+    r"|demo|default|change|your|placeholder|redacted|insert|none|null|true|false|todo|xxx|\*\*\*"
+    r"|sha\d|md5|oauth|base64|base32|pbkdf|argon|bcrypt|scrypt|hmac|utf|ascii|latin|pkcs|x509|http"
+    r"|rfc|iso\d|python|django|version|string|int\d|uint|bytes?\d|param|arg|var|self|ctx|row|col"
+    r"|foo|bar|baz|abc|123456|qwert|asdf|0000"
+)
+_FILLER = re.compile(
+    r"x{4,}|\*{3,}|\.{3}|…|example|placeholder|change.?me|redacted|dummy|replace|insert|your.?(?:api"
+    r"|own|key|token|secret|pass|app|client)|^<.*>$|^\$|^%|\{\{|\$\{|\$\(|^__\w+__$|12345|abcdef|qwerty"
+    r"|0{6}|^(?:my|the|a|some|any|new|old|user|db|root|admin|test|bad|good|wrong|invalid|valid|super)?"
+    r"[-_ ]?(?:top)?[-_ ]?(?:password|passwd|pass|pwd|secret|token|key|pw)[-_ ]?\d{0,4}$"
+)
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_NUMERIC = re.compile(r"[\d.,:_+-]+(?:[a-z%]{1,12})?")  # 3600s, 1.2.3rc1, 2026-11-21, 12-character
+_WORDS = re.compile(r"[a-z]*(?:[-_./: +@][a-z]*)*")
+_NAMED = re.compile(r"(?:[a-z]{2,}\d{0,3}|\d{1,4})(?:[-_./:][a-z]*\d{0,4})*")
+_PATH = re.compile(
+    r"[~.]{0,2}/[\w./-]*|[a-z]:\\.*|[\w-]+/[\w./-]+\.\w{1,5}|.*://.*|.*\.(?:py|txt|md|json|ya?ml|pem)"
+)
+_CODE = re.compile(r"[a-z_]\w*(?:(?:\.|->|::)[a-z_]\w*)+[.:;!]*")
+_BASE32 = re.compile(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,128}")
+_SPECIAL = re.compile(r"[!@#$%^&*+?~]")
+
+
+_REGEX_OR_HOLE = re.compile(r"\\[dwsbnDWS]|\{\w{1,40}\}|%\(\w+\)s|%s")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value, what it is called, and how sure its surroundings make it.
+
+    ``quoted``: it stands in quotes. ``loud``: its label is in capitals. ``owned``: the label says
+    whose it is (``ACCESS_TOKEN``). ``loose``: only white space or a bracket joins the two, so the
+    value must look like a secret by itself.
+    """
+
+    label: str
+    value: str
+    quoted: bool = False
+    loud: bool = False
+    owned: bool = False
+    loose: bool = False
+
+
+def is_secret(one: Candidate) -> bool:
+    """The last word."""
+    if not _is_literal(one):
+        return False
+    if one.loose and not (strong_password(one.value) or lettered(one.value)):
+        return False
+    return _password(one) if one.label == "pass" else _key(one)
+
+
+def _is_literal(one: Candidate) -> bool:
+    """Neither a stand-in nor a number, a path, a name or a call."""
+    value, low = one.value, one.value.lower()
+    if not one.quoted and len(value) > 100 and "=" in value.rstrip("="):
+        return False  # a chain of assignments; its own labels are read one by one
+    if len(value) < 6 or not value.isascii() or _FILLER.search(low) or _NUMERIC.fullmatch(low):
+        return False
+    if not one.quoted and _CODE.fullmatch(low) and not mixed_case(value):
+        return False
+    if one.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
+        return False
+    return not _PATH.fullmatch(low) or mixed_case(value)
+
+
+def _password(one: Candidate) -> bool:
+    """Letters with digits or special characters; not the name of something."""
+    low = one.value.lower()
+    if _WORDS.fullmatch(low):
+        return mixed_case(one.value)
+    if not any(char.isalpha() for char in low):
+        return len(one.value) >= 8 and bool(_SPECIAL.search(one.value))
+    if _STEMS.search(low):
+        name = low.isidentifier() and not one.quoted and not one.loud
+        if name or _NAMED.fullmatch(low):
+            return False
+    return one.quoted or not re.fullmatch(r"\d+[-_][a-z]+|[=@].*", low)
+
+
+def _key(one: Candidate) -> bool:
+    """Machine-made: long, letters and digits mixed, or letters in random case."""
+    value, low = one.value, one.value.lower()
+    if _UUID.fullmatch(low):  # a secret only when the label leaves no doubt
+        return one.label != "token" or one.owned
+    if one.label == "some key":  # of a cache, a table, a map: only what is in random case
+        if len(value) >= 32 and one.quoted and lettered(value) and low.isalnum():
+            return True
+        return len(value) >= 20 and mixed_with_digits(value)
+    if _BASE32.fullmatch(value) and len(set(value)) >= 8:
+        return True
+    if len(value) < 10:
+        return False
+    if mixed_case(value):
+        return True
+    digits = sum(char.isdigit() for char in value)
+    if digits < 2 or digits == len(value) or _NAMED.fullmatch(low):
+        return False
+    if not one.quoted and _STEMS.search(low) and len(value) < 24:
+        return False
+    return len(set(value)) >= 7

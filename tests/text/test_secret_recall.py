@@ -1,0 +1,121 @@
+"""A thousand secrets in a hundred formats and ten contexts, and what has to stay as it was."""
+
+from __future__ import annotations
+
+import json
+import random
+
+from gitmem.text.redact import Redaction, redact
+from tests.support.tables import table
+from tests.support.timing import assert_linear
+from tests.text.secret_samples import clean_lines, draw
+from tests.text.secret_table import INVISIBLE, PHRASES, TOKENS, VALUES, left_in, samples, token
+
+SEEDS = ("one", "two", "three")
+
+
+def test_there_are_a_hundred_formats_in_ten_contexts() -> None:
+    made = list(samples("count"))
+    assert len(made) == 1000
+    assert len(TOKENS) + len(VALUES) + len(PHRASES) == 100
+
+
+@table("seed", SEEDS)
+def test_99_of_100_are_found(seed: str) -> None:
+    made = list(samples(seed))
+    missed = [(s.format, s.context, s.text) for s in made if left_in(s, redact(s.text).text)]
+    assert len(missed) <= len(made) // 100, missed
+
+
+def test_redacting_again_finds_nothing_more() -> None:
+    for sample in samples("again"):
+        once = redact(sample.text).text
+        assert redact(once) == Redaction(once), sample
+
+
+def test_json_stays_json_and_lines_stay_lines() -> None:
+    for sample in samples("shape"):
+        once = redact(sample.text).text
+        assert once.count("\n") == sample.text.count("\n"), sample
+        if sample.context == "json":
+            assert json.loads(once).keys() if once[0] == "{" else json.loads(once), sample
+
+
+def test_a_split_secret_leaves_its_joints() -> None:
+    secret = token(random.Random(1))
+    text = f"key = '{secret[:9]}' +\n      '{secret[9:]}'\nnext"
+    assert redact(text).text == "key = '[redacted:github-token]' +\n      ''\nnext"
+
+
+def test_an_invisible_character_inside_a_secret_goes_with_it_and_stays_elsewhere() -> None:
+    secret = token(random.Random(2))
+    for char in INVISIBLE:
+        text = f"so{char}ft {secret[:9]}{char}{secret[9:]} ha{char}rd"
+        assert redact(text).text == f"so{char}ft [redacted:github-token] ha{char}rd"
+
+
+def test_base64_and_hex_without_a_secret_stay() -> None:
+    rng = random.Random(3)
+    for size in (24, 32, 64, 128):
+        for text in (
+            draw(rng, "0123456789abcdef", size),
+            "aGVsbG8gd29ybGQsIHRoaXMgaXMgbm8gc2VjcmV0IGF0IGFsbA==",
+            "68656c6c6f20776f726c642c206e6f20736563726574",
+        ):
+            assert redact(f"digest {text}").text == f"digest {text}"
+
+
+def test_a_password_goes_to_its_end() -> None:
+    text = "the password is Tr0ub4dor&3, write it down"
+    assert redact(text).text == "the password is [redacted:password], write it down"
+    assert (
+        redact("GET /?password=Tr0ub4dor&page=3").text
+        == "GET /?password=[redacted:password]&page=3"
+    )
+
+
+CLEAN = (
+    "mkdir -p build2/Out && docker run -p 8080:80 image:v1.2.3",
+    "def set_password(self, password: str = DEFAULT_1) -> None:",
+    "const token = \"next\" + \"Page\"",
+    "log in as admin with the password from the vault",
+    "curl -u \"$USER:$PASSWORD\" https://example.org",
+    "curl -u user:password https://example.org",
+    "sshpass -p \"$SSH_PASS\" ssh host",
+    "mysql -uroot -p",
+    "Cookie: theme=dark; lang=en",
+    "Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==",
+    "ALTER USER app WITH PASSWORD 'changeme';",
+    "const TOKEN: &str = \"access_token\";",
+    "Authorization: Bearer <token>",
+    "Authorization: token ${{ secrets.GITHUB_TOKEN }}",
+    "password for the staging database: see the vault",
+    "a \u200bzero\u200b-width\u00ad line",
+    "sha256-abcdefghijk/lmnop0123+456789=",
+    "`auth` is \"basic\", `key` is \"value\"",
+    "sentry: commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "uses: codecov/codecov-action@0561704f0f02c16a585d4c7555e57fa2e44cf909",
+)  # fmt: skip
+
+
+def test_what_looks_a_little_like_a_secret_stays() -> None:
+    for text in CLEAN:
+        assert redact(text) == Redaction(text)
+
+
+UNITS = (
+    *("' + '", "a\\\n", "\\u0061", "%61", "\u200ba", "aGVsbG8g", "6865", "$2b$12$", "-p a1!B2c "),
+    *("cookie: a1=b2c3d4e5; ", "password for a: ", "curl -u a:", "x-a-", "login with a / "),
+    *("otpauth://", "authorization: a ", "api_key: &str = ", "token(", "okta=", "a_b_c_"),
+    *("echo a | ", "unseal ", "AKIA" + "Q" * 16 + " ", "identified by ", "htpasswd -b a "),
+)
+
+
+@table("unit", UNITS)
+def test_hostile_text_costs_time_in_proportion(unit: str) -> None:
+    assert_linear(lambda size: redact(unit * (size // len(unit))), 100_000)
+
+
+def test_clean_lines_stay_clean() -> None:
+    for line in clean_lines(random.Random("clean again"), 2000):
+        assert redact(line) == Redaction(line)
