@@ -26,7 +26,8 @@ def run(call: Call) -> int:
     """Run a call and print its result; the exit status."""
     operation = call.operation
     request = operation.request(**_filled(call))
-    app = App(Settings.of_process(), SystemClock(), call.place, agent=call.agent)
+    settings = Settings.of_process(lenient=operation.name == "config")
+    app = App(settings, SystemClock(), call.place, agent=call.agent)
     bar = None
     if operation.effect != READ and sys.stderr is not None and sys.stderr.isatty():
         from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
@@ -40,6 +41,8 @@ def run(call: Call) -> int:
         if bar is not None:
             bar.clear()
         write(_json(app, operation, result) if wants_json else _told(app, operation, result))
+        if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
+            sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
         if operation.name in BEGINNINGS:
             _look_after(app)
     finally:

@@ -3,13 +3,31 @@
 import os
 
 from gitmem import settings
-from gitmem.errors import ReadOnly
-from gitmem.text import toml_key
+from gitmem.errors import InvalidInput, ReadOnly
+from gitmem.text import toml_flat, toml_key
 
 
 def save(path: str, key: str, value: settings.Value | None) -> None:
-    """Set one key in a settings file, None takes it out; all else in it stays. Raises ReadOnly."""
-    _write(path, toml_key.changed(_read(path), key, value))
+    """Set one key in a settings file, None takes it out; all else in it stays.
+
+    A file that does not parse, or is written in a way that this cannot change, stays as it is.
+    Raises InvalidInput, ReadOnly.
+    """
+    wanted = toml_flat.read(path) if os.path.isfile(path) else {}
+    wanted.pop(key, None)
+    if value is not None:
+        wanted[key] = value
+    text = toml_key.changed(_read(path), key, value)
+    try:
+        done = toml_flat.parsed(text.encode(), path) == wanted
+    except InvalidInput:
+        done = False
+    if not done:
+        raise InvalidInput(
+            f"{key} cannot be changed in {path}, which is written in an unusual way.",
+            "Change it with an editor; the file was left as it is.",
+        )
+    _write(path, text)
 
 
 def _read(path: str) -> str:
