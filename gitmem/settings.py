@@ -14,7 +14,6 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
 Value = str | int | float | bool
-_LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +97,19 @@ class Found:
 
 
 class Settings:
-    """All settings as they hold in one place. ``warnings`` tells what was left aside and why."""
+    """All settings as they hold in one place. ``warnings`` tells what was left aside and why.
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    A wrong value keeps no command from running: it is left aside, and what would hold without it
+    holds. ``mistakes`` are those of the warnings that only the user can have made. A file of the
+    user's own that does not parse is an error, since nobody knows what it would have turned off;
+    to those that are to mend it (``lenient``) it is a mistake like any other.
+    """
+
+    def __init__(self, environment: Mapping[str, str], *, lenient: bool = False) -> None:
         self.environment = environment
+        self.lenient = lenient
         self.warnings: list[str] = []
+        self.mistakes: list[str] = []
         self._found = {
             setting.key: Found(setting, setting.default, "default") for setting in SETTINGS
         }
@@ -111,9 +118,9 @@ class Settings:
         self._read_environment()
 
     @classmethod
-    def of_process(cls) -> Settings:
+    def of_process(cls, *, lenient: bool = False) -> Settings:
         """The settings of this process, before a repository is known."""
-        return cls(os.environ)  # noqa: TID251 - this is the one place
+        return cls(os.environ, lenient=lenient)  # noqa: TID251 - this is the one place
 
     def text(self, key: str) -> str:
         """A setting that is text."""
@@ -132,50 +139,63 @@ class Settings:
         return [self._found[setting.key] for setting in SETTINGS]
 
     def add_file(self, path: str, level: str) -> None:
-        """Take over the settings of a TOML file, if it is there.
+        """Take over the settings of a TOML file, if it is there; what is wrong is warned about.
 
         ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput where the user's own
-        file is wrong; a repository's file is only warned about.
+        file does not parse, unless ``lenient``.
         """
         if not path or not os.path.isfile(path):
             return
-        for key, raw in self._understood(path, level):
+        from gitmem.text import toml_flat  # noqa: PLC0415 - most repositories have no such file
+
+        try:
+            given = list(toml_flat.read(path).items())
+        except InvalidInput as error:
+            if level != "repository" and not self.lenient:
+                raise
+            given = []
+            self._leave_aside(f"{error.message} None of it is taken.", level)
+        for key, raw in given:
             try:
                 self._take(key, raw, path, level)
             except InvalidInput as error:
-                if level != "repository":
-                    raise
-                self.warnings.append(error.message)
+                self._leave_aside(f"{error.message} It is left aside.", level)
         self._read_environment()
 
-    def _understood(self, path: str, level: str) -> list[tuple[str, object]]:
-        try:
-            return list(read(path).items())
-        except InvalidInput as error:
-            if level != "repository":
-                raise
-            self.warnings.append(error.message)
-            return []
+    def _leave_aside(self, told: str, level: str) -> None:
+        # Variables are read again after each file.
+        if told in self.warnings:
+            return
+        self.warnings.append(told)
+        if level != "repository":
+            self.mistakes.append(told)
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
         if setting is None:
-            self.warnings.append(f"{path}: there is no setting {key!r}.")
-            return
-        if level == "repository" and not setting.repository:
-            self.warnings.append(f"{path}: {key} is not taken from a file that a repository ships.")
-            return
-        if level == "user" and not setting.user:
-            self.warnings.append(f"{path}: {key} cannot be set for all repositories at once.")
-            return
-        self._found[key] = Found(setting, checked(setting, raw, path), path)
+            # Finding the nearest name takes 10 ms: a stranger's file is not worth it.
+            hint = "" if level == "repository" else nearest(key)
+            self._leave_aside(f"{path}: there is no setting {key!r:.60}.{hint}", level)
+        elif level == "repository" and not setting.repository:
+            self._leave_aside(
+                f"{path}: {key} is not taken from a file that a repository ships.", level
+            )
+        elif level == "user" and not setting.user:
+            self._leave_aside(f"{path}: {key} cannot be set for all repositories at once.", level)
+        else:
+            self._found[key] = Found(setting, checked(setting, raw, path), path)
 
     def _read_environment(self) -> None:
         for setting in SETTINGS:
             raw = self.environment.get(setting.variable)
-            if raw is not None:
+            if raw is None:
+                continue
+            try:
                 value = parse(setting, raw, setting.variable)
-                self._found[setting.key] = Found(setting, value, setting.variable)
+            except InvalidInput as error:
+                self._leave_aside(f"{error.message} It is left aside.", "environment")
+                continue
+            self._found[setting.key] = Found(setting, value, setting.variable)
 
     @property
     def home(self) -> str:
@@ -224,37 +244,12 @@ class Settings:
         return os.path.join(base, "gitmem", name) if base else ""
 
 
-def read(path: str) -> dict[str, object]:
-    """A TOML file as dotted keys. Raises InvalidInput where it does not parse or is too large."""
-    import tomllib  # noqa: PLC0415 - 16 ms, and most repositories have no such file
+def nearest(key: str) -> str:
+    """`` Did you mean 'orient.budget'?`` for a name that is nearly a key, or nothing."""
+    import difflib  # noqa: PLC0415 - for a name that is wrong
 
-    try:
-        with open(path, "rb") as file:
-            content = file.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
-            raise InvalidInput(
-                f"{path} is larger than {_LARGEST >> 10} KB.", "It holds a few lines of settings."
-            )
-        tree = tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(
-            f"{path} is not valid TOML: {error}.", "Mend the line or remove it."
-        ) from error
-    except RecursionError as error:
-        raise InvalidInput(
-            f"{path} is nested too deeply.", "Mend the line or remove it."
-        ) from error
-    except OSError as error:
-        raise InvalidInput(
-            f"{path} cannot be read: {error.strerror}.", "Check its permissions."
-        ) from error
-    flat: dict[str, object] = {}
-    for key, value in tree.items():
-        if isinstance(value, dict):
-            flat.update({f"{key}.{inner}": item for inner, item in value.items()})
-        else:
-            flat[key] = value
-    return flat
+    close = difflib.get_close_matches(key[:60].lower(), BY_KEY, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def parse(setting: Setting, raw: str, source: str) -> Value:
@@ -281,12 +276,28 @@ def checked(setting: Setting, value: object, source: str) -> Value:
     if isinstance(value, str) and setting.key != "store.path":
         # Shown on terminals and to agents: no control or direction-changing characters.
         fits = fits and value.isprintable()
+    if fits and isinstance(value, str) and value:
+        fits = _makes_sense(setting.key, value)
     if not fits or not isinstance(value, str | int | float | bool):
         raise InvalidInput(
             f"{source}: {setting.key} cannot be {value!r:.60}.",
             f"{setting.help} {_range(setting)}".strip(),
         )
     return float(value) if kind is float else value
+
+
+def _makes_sense(key: str, value: str) -> bool:
+    """Whether the text can mean what the key is for, as far as a look at it tells."""
+    if key == "timezone":
+        from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
+
+        return is_zone(value)
+    if key == "model":
+        from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
+
+        return value == BY_KEY[key].default or registry.is_name(value)
+    # Whether it is a store is judged before it is opened, and told in full there.
+    return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
 
 
 def _range(setting: Setting) -> str:

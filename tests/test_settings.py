@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -57,16 +58,60 @@ def test_the_environment_wins_over_files_read_later(tmp_path: Path) -> None:
         ("name", "two\nlines"),
         ("agent", "\x1b[31mred"),
         ("timezone", "\u202eUTC"),
+        ("timezone", "Mars/Olympus"),
+        ("timezone", "../../../etc/passwd"),
+        ("timezone", "zone.tab"),
+        ("model", "nosuch"),
+        ("model", "fastembed:"),
+        ("store.path", "relative/memory.db"),
+        ("store.path", "/"),
     ],
 )
-def test_a_value_out_of_bounds_is_refused_with_its_source(key: str, raw: str) -> None:
+def test_a_wrong_value_is_refused_and_where_it_stands_already_left_aside(
+    tmp_path: Path, key: str, raw: str
+) -> None:
+    """The warning names the file or variable and the key; what would hold without it holds."""
     setting = BY_KEY[key]
     with pytest.raises(InvalidInput) as refused:
-        Settings({setting.variable: raw, "HOME": "/nowhere"})
-    assert setting.variable in refused.value.message
-    assert key in refused.value.message
+        parse(setting, raw, setting.variable)
     assert refused.value.message.isprintable()
     assert refused.value.hint
+    path = tmp_path / "some.toml"
+    table, _, name = key.rpartition(".")
+    head = f"[{table}]\n" if table else ""
+    path.write_text(head + f"{name} = {json.dumps(raw)}\n", encoding="utf-8")
+    settings = Settings({setting.variable: raw, "HOME": "/nowhere"})
+    settings.add_file(str(path), "store")
+    found = {one.setting.key: one for one in settings.found()}[key]
+    assert (found.value, found.source) == (setting.default, "default")
+    assert settings.warnings == settings.mistakes
+    for told, source in zip(settings.warnings, (setting.variable, str(path)), strict=True):
+        assert told.startswith(f"{source}: {key} cannot be ")
+        assert told.isprintable()
+
+
+def test_a_wrong_variable_leaves_what_a_file_says(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text("[recall]\nlimit = 7\n")
+    settings = Settings({"HOME": str(tmp_path), "GITMEM_RECALL_LIMIT": "lots"})
+    settings.add_file(str(path), "store")
+    assert settings.number("recall.limit") == 7
+    assert len(settings.mistakes) == 1
+
+
+@table("zone", ["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+3"])
+def test_zones_that_exist_are_taken(zone: str) -> None:
+    settings = Settings({"HOME": "/nowhere", "GITMEM_TIMEZONE": zone})
+    assert (settings.text("timezone"), settings.warnings) == (zone, [])
+
+
+def test_an_unknown_key_is_told_with_the_nearest_name(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text("timezon = 'UTC'\n[orient]\nbuget = 300\n")
+    settings = Settings({"HOME": str(tmp_path)})
+    settings.add_file(str(path), "store")
+    assert "'timezon'. Did you mean 'timezone'?" in settings.mistakes[0]
+    assert "'orient.buget'. Did you mean 'orient.budget'?" in settings.mistakes[1]
 
 
 @table("value", [True, "1", 1.5, None, [1], {"a": 1}])
@@ -103,7 +148,9 @@ def test_a_setting_may_have_a_fraction(tmp_path: Path) -> None:
 def test_a_fraction_out_of_bounds_is_refused(raw: object) -> None:
     with pytest.raises(InvalidInput):
         if isinstance(raw, str):
-            Settings({"GITMEM_DECAY_ARCHIVE_BELOW": raw})
+            settings = Settings({"GITMEM_DECAY_ARCHIVE_BELOW": raw})
+            assert settings.real("decay.archive_below") == 0.2 and settings.mistakes
+            parse(BY_KEY["decay.archive_below"], raw, "test")
         checked(BY_KEY["decay.archive_below"], raw, "file")
 
 
@@ -118,10 +165,15 @@ def test_the_users_own_broken_file_is_an_error_and_a_repositorys_a_warning(
     path.write_text(text)
     settings = Settings({"HOME": str(tmp_path)})
     settings.add_file(str(path), "repository")
-    assert settings.warnings
+    assert settings.warnings and not settings.mistakes
     if text.startswith(("orient = [", "a = [")):
         with pytest.raises(InvalidInput):
             Settings({"HOME": str(tmp_path)}).add_file(str(path), "user")
+        own = Settings({"HOME": str(tmp_path)}, lenient=True)
+        own.add_file(str(path), "user")
+        assert own.mistakes == own.warnings == settings.warnings
+        assert str(path) in own.mistakes[0]
+        assert own.number("orient.budget") == 1200
 
 
 def test_a_file_in_another_encoding_is_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -129,6 +181,9 @@ def test_a_file_in_another_encoding_is_refused_with_a_sentence(tmp_path: Path) -
     path.write_bytes("name = 'é'".encode("latin-1"))
     with pytest.raises(InvalidInput):
         Settings({"HOME": str(tmp_path)}).add_file(str(path), "store")
+    settings = Settings({"HOME": str(tmp_path)}, lenient=True)
+    settings.add_file(str(path), "store")
+    assert str(path) in settings.mistakes[0]
 
 
 def test_one_wrong_value_in_a_repositorys_file_does_not_take_the_others_away(

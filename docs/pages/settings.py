@@ -9,7 +9,13 @@ _OPENING = """\
 # Settings
 
 `gitmem config` shows every setting, its value and where that came from; `gitmem config KEY VALUE`
-sets one for this repository, with `--user` for all of yours, and `--unset` takes it out again."""
+sets one for this repository, with `--user` for all of yours, and `--unset` takes it out again.
+
+A value that cannot be right is refused: a number out of bounds, a time zone or a model that does
+not exist, a `store.path` that is not absolute, lies in no folder that you may write to, or is a
+file that gitmem did not make. A wrong value that is in a file or a variable already is ignored with
+a warning that names it. A settings file of yours that does not parse stops every command but
+`gitmem config`, which names the line and leaves the file as it is."""
 _FILES = """\
 ## Where settings come from
 

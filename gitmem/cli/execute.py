@@ -26,7 +26,8 @@ def run(call: Call) -> int:
     """Run a call and print its result; the exit status."""
     operation = call.operation
     request = operation.request(**_filled(call))
-    app = App(Settings.of_process(), SystemClock(), call.place, agent=call.agent)
+    settings = Settings.of_process(lenient=operation.name == "config")
+    app = App(settings, SystemClock(), call.place, agent=call.agent)
     bar = None
     if operation.effect != READ and sys.stderr is not None and sys.stderr.isatty():
         from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
@@ -39,7 +40,9 @@ def run(call: Call) -> int:
         result = operation.run(app, request)
         if bar is not None:
             bar.clear()
-        write(_json(result) if wants_json else _told(app, operation, result))
+        write(_json(app, operation, result) if wants_json else _told(app, operation, result))
+        if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
+            sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
         if operation.name in BEGINNINGS:
             _look_after(app)
     finally:
@@ -50,10 +53,12 @@ def run(call: Call) -> int:
 def _told(app: App, operation: Operation, result: Any) -> str:
     """The result as text; what quotes memories and history is framed as data for an agent."""
     text = operation.view(result)
-    if not (text and app.agent and operation.effect == READ and operation.tool):
+    if not (text and app.agent and operation.tool):
         return text
-    from gitmem.text.fence import frame  # noqa: PLC0415 - a person reads the text as it is
+    from gitmem.text.fence import frame, inert  # noqa: PLC0415 - a person reads the text as it is
 
+    if not operation.quotes:
+        return inert(text)
     return frame(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
 
 
@@ -130,7 +135,15 @@ def read_input() -> str:
     return text
 
 
-def _json(result: Any) -> str:
+def _json(app: App, operation: Operation, result: Any) -> str:
+    """The result as JSON; what quotes memories and history says so to an agent, and is inert."""
     import json  # noqa: PLC0415 - people who read the text do not pay for it
 
-    return json.dumps(plain(result), ensure_ascii=False, indent=2)
+    told = plain(result)
+    if app.agent and operation.quotes:
+        from gitmem.clock import iso  # noqa: PLC0415 - as above
+        from gitmem.text.fence import NOTICE, inert_data, notice  # noqa: PLC0415 - as above
+
+        said = notice(f"gitmem {operation.name}", iso(app.now))
+        told = {NOTICE: said, **inert_data(told)}
+    return json.dumps(told, ensure_ascii=False, indent=2)

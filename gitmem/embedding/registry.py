@@ -22,6 +22,12 @@ class Known:
         self.about = about
 
 
+def is_name(name: str) -> bool:
+    """Whether the name has a form that ``open_embedder`` takes."""
+    provider, _, model = name.partition(":")
+    return name in ("builtin", "hashed") or (provider == "fastembed" and bool(model))
+
+
 def open_embedder(
     name: str,
     *,

@@ -3,14 +3,31 @@
 import os
 
 from gitmem import settings
-from gitmem.errors import ReadOnly
+from gitmem.errors import InvalidInput, ReadOnly
 from gitmem.files import atomic_write
-from gitmem.text import toml
+from gitmem.text import toml, toml_flat
 
 
 def save(path: str, key: str, value: settings.Value | None) -> None:
-    """Set one key in a settings file, None takes it out; all else in it stays. Raises ReadOnly."""
+    """Set one key in a settings file, None takes it out; all else in it stays.
+
+    A file that does not parse, or is written in a way that this cannot change, stays as it is.
+    Raises InvalidInput, ReadOnly.
+    """
+    wanted = toml_flat.read(path) if os.path.isfile(path) else {}
+    wanted.pop(key, None)
+    if value is not None:
+        wanted[key] = value
     content = toml.with_key(_read(path), key, value).encode("utf-8")
+    try:
+        done = toml_flat.parsed(content, path) == wanted
+    except InvalidInput:
+        done = False
+    if not done:
+        raise InvalidInput(
+            f"{key} cannot be changed in {path}, which is written in an unusual way.",
+            "Change it with an editor; the file was left as it is.",
+        )
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         atomic_write.replace(path, content, 0o600)

@@ -41,6 +41,7 @@ from gitmem.mcp.rpc.executor import Desk, agent_name
 from gitmem.mcp.rpc.progress import Reporter, Watch
 from gitmem.mcp.tools import calls, catalogue, completions, prompts, resources, tool_results
 from gitmem.mcp.tools.defaults import SessionState
+from gitmem.text.fence import inert_data
 
 Context = ServerRequestContext[dict[str, Any], Any]
 T = TypeVar("T")
@@ -155,7 +156,7 @@ def _known(name: str, profile: str) -> None:
     try:
         catalogue.find(name, profile)
     except GitmemError as error:
-        told = tool_results.clean(f"Unknown tool: {name[:60]}. {error.hint}")
+        told = inert_data(f"Unknown tool: {name[:60]}. {error.hint}")
         raise MCPError(INVALID_PARAMS, told) from error
 
 
@@ -178,7 +179,7 @@ def _agent(ctx: Context) -> str:
 
 
 def _refused(error: GitmemError) -> MCPError:
-    told = tool_results.clean(error.plain())
+    told = inert_data(error.plain())
     code = INVALID_PARAMS if error.code in ("not_found", "invalid", "ambiguous") else INTERNAL_ERROR
     return MCPError(code, f"{told['message']} {told['hint']}".strip(), told)
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 READ, WRITE, DELETE = "read", "write", "delete"
+# They write, and they tell what memories say.
+_QUOTING = frozenset(("verify", "decay", "doctor", "index", "batch"))
 
 
 class Arg:
@@ -119,6 +121,11 @@ class Operation:
     def help(self) -> str:
         """The docstring of ``run``: a first line, and after a blank one what else to know."""
         return (self.run.__doc__ or "").strip()
+
+    @property
+    def quotes(self) -> bool:
+        """Whether an agent's answer quotes memories or history, and has to say that it does."""
+        return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
 
 
 def fields(request: type) -> list[Field]:

@@ -16,6 +16,7 @@ from mcp_types import CallToolResult
 from gitmem.mcp.tools import calls, catalogue, tool_results
 from gitmem.mcp.tools.catalogue import Offered
 from gitmem.mcp.tools.defaults import SessionState
+from gitmem.text.fence import NOTICE
 from tests.support.apps import MINUTE, Desk, small_repo
 
 SERVER = '''"""The server of the shop."""
@@ -59,10 +60,10 @@ class Agent:
         return self.call(tool, arguments)
 
     def data(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """What a call answers as data."""
+        """What a call answers as data, without the notice that it is data."""
         told = self(tool, **arguments).structured_content
         assert isinstance(told, dict)
-        return told
+        return {name: value for name, value in told.items() if name != NOTICE}
 
     def text(self, tool: str, **arguments: Any) -> str:
         """What a call answers as text."""

@@ -13,11 +13,10 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.mcp.rpc.store_cache import HARMLESS
 from gitmem.mcp.tools import truncation
-from gitmem.mcp.tools.compact import clean
 from gitmem.mcp.tools.profiles import BATCH
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
-from gitmem.text.fence import neutralise
+from gitmem.text.fence import inert, inert_data
 
 MOST = 10
 # Characters of text, and of data, that all answers have together: about 6,000 tokens each.
@@ -122,9 +121,9 @@ def _arguments(one: Mapping[str, Any]) -> Mapping[str, Any]:
 def _failed(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any]]:
     if not isinstance(error, HARMLESS):
         app.release()
-    told = clean(error.plain())
+    told = inert_data(error.plain())
     text = f"{error.code}: {error.message} {error.hint}".rstrip()
-    return text, {"tool": neutralise(name), "error": told}
+    return text, {"tool": inert(name), "error": told}
 
 
 def _fitted(item: dict[str, Any], most: int) -> dict[str, Any]:

@@ -51,7 +51,8 @@ def perform(
     """
     done = _done(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
-    text, data = truncation.short(shaped.text, done.most), truncation.fitted(shaped.data, done.most)
+    text = truncation.short(shaped.text, done.most)
+    data = truncation.fitted(shaped.data, done.most - tool_results.NOTICE_ROOM)
     answer = tool_results.answer(app, operation, name, text, data, done.lent)
     if profile == READONLY:
         return answer

@@ -18,6 +18,7 @@ from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fields
+from gitmem.text.fence import NOTICE
 
 _SHOWN = 60
 # Characters and items in the arguments of a call: a hundred long memories.
@@ -126,11 +127,14 @@ def _made(
     fixed: Mapping[str, Any],
 ) -> Offered:
     model = schemas.input_model(known, name)
+    output = schemas.output_schema(get_type_hints(operation.run)["return"])
+    if operation.quotes:
+        output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
     tool = Tool(
         name=name,
         description=description(operation),
         input_schema=schemas.input_schema(model, listed),
-        output_schema=schemas.output_schema(get_type_hints(operation.run)["return"]),
+        output_schema=output,
         annotations=_annotations(effect),
     )
     return Offered(operation, tool, model, effect, fixed)

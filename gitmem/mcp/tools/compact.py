@@ -15,7 +15,7 @@ from gitmem.mcp.tools.toon import TABLES
 from gitmem.model.anchor import Verdict
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation, plain
-from gitmem.text.fence import neutralise
+from gitmem.text.fence import inert, inert_data
 
 EMPTY = "Nothing."
 _DIGITS = 3
@@ -65,7 +65,7 @@ class Shaped:
 
 def full(operation: Operation, result: Any) -> Shaped:
     """The answer whole."""
-    return Shaped(operation.view(result) or EMPTY, clean(plain(result)))
+    return Shaped(operation.view(result) or EMPTY, inert_data(plain(result)))
 
 
 def compact(operation: Operation, result: Any) -> Shaped:
@@ -75,17 +75,6 @@ def compact(operation: Operation, result: Any) -> Shaped:
     text = (table(result) if table else "") or operation.view(result) or EMPTY
     short = _Short({} if whole else LEFT_OUT, {} if whole else ORDINARY)
     return Shaped(text, short.answer(result), short.saved)
-
-
-def clean(value: Any) -> Any:
-    """JSON values with every text neutralised, names included."""
-    if isinstance(value, str):
-        return neutralise(value)
-    if isinstance(value, list):
-        return [clean(item) for item in value]
-    if isinstance(value, dict):
-        return {neutralise(str(name)): clean(item) for name, item in value.items()}
-    return value
 
 
 class _Short:
@@ -110,13 +99,13 @@ class _Short:
         """A value inside of an answer."""
         kind = type(value)
         if kind is str:
-            return neutralise(value)
+            return inert(value)
         if kind is float:
             return round(value, _DIGITS)
         if kind is tuple or kind is list:
             return [self.value(item) for item in value]
         if kind is dict:
-            return {neutralise(str(name)): self.value(item) for name, item in value.items()}
+            return {inert(str(name)): self.value(item) for name, item in value.items()}
         if names := getattr(kind, "__match_args__", None):
             return self._fields(value, kind.__name__, names)
         return value

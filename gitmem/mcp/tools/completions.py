@@ -12,11 +12,11 @@ from mcp_types import Completion, CompletionArgument, PromptReference, ResourceT
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp.tools.resources import MEMORY
-from gitmem.mcp.tools.tool_results import clean
 from gitmem.model import ids
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
+from gitmem.text.fence import inert_data
 
 MOST = 20
 Reference = PromptReference | ResourceTemplateReference
@@ -35,7 +35,7 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
 
 
 def _told(found: list[str]) -> Completion:
-    return Completion(values=clean(found[:MOST]), has_more=len(found) > MOST)
+    return Completion(values=inert_data(found[:MOST]), has_more=len(found) > MOST)
 
 
 def _ids(store: Database, value: str) -> list[str]:

@@ -11,7 +11,7 @@ from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass
-from gitmem.text.fence import one_line
+from gitmem.text.fence import inert, one_line
 
 _WIDTH = 300
 
@@ -120,7 +120,7 @@ def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     script = _SCRIPTS.get(name)
     if script is None:
         raise NotFound(f"There is no prompt {name[:60]!r}.", f"Prompts: {', '.join(_SCRIPTS)}.")
-    said = one_line(arguments.get(script.argument, ""), _WIDTH) or script.absent
+    said = inert(one_line(arguments.get(script.argument, ""), _WIDTH)) or script.absent
     if script.argument and said is None:
         raise InvalidInput(f"The argument {script.argument!r} is missing.", script.help)
     # Not `format`: what was said may hold braces.

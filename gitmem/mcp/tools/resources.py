@@ -1,8 +1,9 @@
 """What a client may read without calling a tool.
 
 Reading a resource changes nothing: no presence is noted, no access counted. A client may hand one
-to its model unasked, so what nobody here accepted stays out of all of them, and none is longer than
-``MOST`` characters.
+to its model unasked, so what nobody here accepted stays out of all of them, each begins by saying
+that it is data (Markdown in a frame, JSON with a notice in its first object), and none is longer
+than ``MOST`` characters.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
 from gitmem.clock import iso
 from gitmem.errors import NotFound
-from gitmem.mcp.tools.tool_results import clean
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import Show, Shown, show
 from gitmem.operations.registry import plain
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
+from gitmem.text.fence import NOTICE, frame, inert_data, notice
 from gitmem.text.redact import redact
 
 JSON, MARKDOWN = "application/json", "text/markdown"
@@ -32,6 +33,7 @@ MEMORY = ROOT + "memory/"
 # Characters of a resource, of one text in a list, and of one shown by itself.
 MOST, IN_LIST, ALONE = 200_000, 1_000, 64_000
 LINKS = 100
+_AROUND = 300  # characters of a frame or a notice
 _COMMITS = 20
 
 
@@ -114,13 +116,20 @@ TEMPLATES = [
 def read(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
     if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
-        return JSON, _json(_memory(app, uri.removeprefix(MEMORY)))
+        return JSON, _json(_memory(app, uri.removeprefix(MEMORY)), _notice(app, uri))
     found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
     if found is None:
         known = ", ".join(ROOT + path for path in _LISTED)
         raise NotFound(f"There is no resource {uri[:80]!r}.", f"Read {known} or {MEMORY}ID.")
     held = found[2](app)
-    return (MARKDOWN, held[:MOST]) if isinstance(held, str) else (JSON, _json(held))
+    if not isinstance(held, str):
+        return JSON, _json(held, _notice(app, uri))
+    delimiter = app.entropy(8).hex()
+    return MARKDOWN, frame(held[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
+
+
+def _notice(app: App, uri: str) -> str:
+    return notice(f"gitmem {uri[:80]}", iso(app.now))
 
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
@@ -128,7 +137,7 @@ def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     wanted = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
     found = request_filters.newest(request_filters.views(app, "all", wanted), limit)
     items = [_shortened(one) for one in annotate.items_of(app, found)]
-    room = MOST - 2
+    room = MOST - 2 - _AROUND
     for number, one in enumerate(items):
         room -= len(_json([one]))
         if room < 0:
@@ -157,5 +166,11 @@ def _memory(app: App, id: str) -> Shown:
     return replace(found, memory=replace(found.memory, content=content), links=links[:LINKS])
 
 
-def _json(value: Any) -> str:
-    return json.dumps(clean(plain(value)), ensure_ascii=False, indent=2)
+def _json(value: Any, said: str = "") -> str:
+    """The value as JSON, with what is said in its first object."""
+    told = inert_data(plain(value))
+    if said and isinstance(told, dict):
+        told = {NOTICE: said, **told}
+    elif said and told:
+        told[0] = {NOTICE: said, **told[0]}
+    return json.dumps(told, ensure_ascii=False, indent=2)

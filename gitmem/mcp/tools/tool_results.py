@@ -1,43 +1,45 @@
 """What a tool call answers: text for the agent, and the same as data.
 
 Text that quotes memories or history is fenced by a delimiter nobody could have written into a
-memory beforehand; the data carries no invisible characters.
+memory beforehand. Two of six hosts give their model only the data: it begins with a notice that
+says the same, and neither text nor data carries invisible characters or tags of a host.
 """
 
 from __future__ import annotations
 
-__all__ = ["answer", "clean", "failure", "text_of"]
+__all__ = ["NOTICE_ROOM", "answer", "failure", "text_of"]
 
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
 
 from gitmem.app import App
+from gitmem.clock import iso
 from gitmem.errors import GitmemError
-from gitmem.mcp.tools.compact import clean
 from gitmem.mcp.tools.schemas import as_arguments
-from gitmem.operations.registry import READ, Operation
-from gitmem.text.fence import frame, neutralise
+from gitmem.operations.registry import Operation
+from gitmem.text.fence import NOTICE, frame, inert, inert_data, notice
 
-# They write, and they tell what memories say.
-_QUOTING = frozenset(("verify", "decay", "doctor", "index", "batch"))
+# Characters that the notice takes, with its name.
+NOTICE_ROOM = 160
 
 
 def answer(
     app: App, operation: Operation, name: str, text: str, data: dict[str, Any], note: str = ""
 ) -> CallToolResult:
     """An answer from its text and its data, the data clean already; ``note`` is told beside it."""
-    if operation.effect == READ or operation.tool in _QUOTING:
+    if operation.quotes:
         source = f"gitmem {name}{note and f' ({note})'}"
         text = frame(text, source=source, delimiter=app.entropy(8).hex())
+        data = {NOTICE: notice(f"gitmem {name}", iso(app.now)), **data}
     else:
-        text = neutralise(text)
+        text = inert(text)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
 
 
 def failure(error: GitmemError) -> CallToolResult:
     """The answer to a call that did not: ``{"error": {"code", "message", "hint"}}``."""
-    told = clean({name: as_arguments(one) for name, one in error.plain().items()})
+    told = inert_data({name: as_arguments(one) for name, one in error.plain().items()})
     text = f"{told['message']} {told['hint']}".strip()
     return CallToolResult(
         content=[TextContent(type="text", text=text)],

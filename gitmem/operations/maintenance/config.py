@@ -1,13 +1,16 @@
 """Settings: what holds, and where it was set."""
 
+import os
 from typing import Annotated
 
 from gitmem import settings
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotARepository, Unavailable
+from gitmem.maintenance import setting_values
 from gitmem.maintenance.settings_file import save
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.store.db import preflight
 
 # Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.
 _NOTES = "Takes effect at the next `gitmem index`, which cuts notes anew; nothing else is rebuilt."
@@ -62,20 +65,24 @@ def config(app: App, request: Config) -> Configured:
     """Show settings and where each came from, or set one.
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
-    .gitmem/config.toml beside the store, environment variables.
+    .gitmem/config.toml beside the store, environment variables. A value that cannot be right is
+    refused; one that stands in a file already is left aside with a warning.
     """
     in_repository = True
+    app.settings.lenient = True  # a file that does not parse is told, and mended with an editor
     try:
         app.layout  # noqa: B018 - its settings files are read on the way
     except NotARepository:
         in_repository = False
     if request.key and request.key not in settings.BY_KEY:
         raise InvalidInput(
-            f"There is no setting {request.key[:40]!r}.", f"Settings: {', '.join(settings.BY_KEY)}."
+            f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
+            f"Settings: {', '.join(settings.BY_KEY)}.",
         )
     changed = ""
     if request.value or request.unset:
         changed = _change(app, request, in_repository)
+    current = _current(app, in_repository)
     rows = tuple(
         Row(
             one.setting.key,
@@ -85,11 +92,20 @@ def config(app: App, request: Config) -> Configured:
             one.setting.variable,
             one.setting.help,
         )
-        for one in _current(app, in_repository).found()
+        for one in current.found()
         if request.key in ("", one.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
-    return Configured(rows, changed, tuple(app.settings.warnings), effect)
+    return Configured(rows, changed, _warnings(current), effect)
+
+
+def _warnings(current: settings.Settings) -> tuple[str, ...]:
+    looked_up = (
+        f"{one.source}: {told}"
+        for one in current.found()
+        if (told := setting_values.told(one.setting, one.value))
+    )
+    return (*current.warnings, *looked_up)
 
 
 def _change(app: App, request: Config, in_repository: bool) -> str:
@@ -108,15 +124,28 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
             "There is no home folder to keep settings in.", "Set HOME or GITMEM_HOME."
         )
     if not request.user:
-        app.store  # noqa: B018 - the folder is the store's; it must be there and ours
-    value = None if request.unset else settings.parse(setting, request.value, "the value")
+        _check_folder(app)
+    value = None if request.unset else setting_values.accepted(setting, request.value)
     save(path, setting.key, value)
     return path
 
 
+def _check_folder(app: App) -> None:
+    """The folder beside the store must be there and ours, wherever the store itself is said to be.
+
+    Raises NotInitialized, NotOurs.
+    """
+    app.refuse_tracked()
+    folder = os.path.dirname(app.local_config_file)
+    if os.path.isdir(folder) and (app.has_store or app.settings.text("store.path")):
+        preflight.create_folder(folder)  # a link or another user's folder is refused
+    else:
+        app.store  # noqa: B018 - opened for what opening refuses
+
+
 def _current(app: App, in_repository: bool) -> settings.Settings:
     """The settings read anew, since a file may just have been changed."""
-    found = settings.Settings(app.settings.environment)
+    found = settings.Settings(app.settings.environment, lenient=True)
     if in_repository:
         found.add_file(app.config_file, "repository")
         found.add_file(app.local_config_file, "store")

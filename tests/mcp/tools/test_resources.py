@@ -132,7 +132,8 @@ def test_nothing_invisible_is_told(desk: Desk) -> None:
 def test_commits_are_those_of_the_branch_newest_first(desk: Desk) -> None:
     told = read(desk, "commits/recent")
     assert [one["subject"] for one in told] == ["Mend the cart", "Add the cart", "Start"]
-    assert set(told[0]) == {"commit", "author", "at", "subject"}
+    assert set(told[0]) == {"quoted", "commit", "author", "at", "subject"}
+    assert set(told[1]) == {"commit", "author", "at", "subject"}
 
 
 def test_reading_changes_nothing(desk: Desk) -> None:

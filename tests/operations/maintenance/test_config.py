@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +14,7 @@ from gitmem.operations.registry import plain
 from gitmem.settings import BY_KEY
 from gitmem.text.toml import with_key
 from tests.support.apps import Desk
+from tests.support.cli import Program
 
 
 def shown(desk: Desk, key: str) -> tuple[object, str]:
@@ -92,6 +94,15 @@ def test_setting_keeps_comments_and_order(desk: Desk) -> None:
         {"key": "orient.budget", "value": "1"},
         {"key": "store.path", "value": "x", "user": True},
         {"key": "agent", "value": "a\x1b[31m"},
+        {"key": "timezone", "value": "Mars/Olympus"},
+        {"key": "timezone", "value": "Mars/Olympus", "user": True},
+        {"key": "model", "value": "nosuch"},
+        {"key": "model", "value": "fastembed:/nowhere/at/all"},
+        {"key": "store.path", "value": "/etc/passwd"},
+        {"key": "store.path", "value": "relative.db"},
+        {"key": "store.path", "value": "~/memory.db"},
+        {"key": "store.path", "value": "/"},
+        {"key": "store.path", "value": "/no/such/folder/memory.db"},
         {"unset": True},
     ],
 )
@@ -101,6 +112,81 @@ def test_a_value_that_cannot_be_changes_no_file(desk: Desk, values: dict[str, ob
     assert refused.value.hint
     assert not (desk.place / ".gitmem" / "config.toml").exists()
     assert not (desk.home / "gitmem" / "config.toml").exists()
+
+
+def test_a_store_may_be_another_or_a_new_file_and_a_key_is_told_by_its_nearest_name(
+    desk: Desk, tmp_path: Path
+) -> None:
+    own = str(tmp_path / "own.db")
+    assert desk.run("config", key="store.path", value=own).settings[0].value == own
+    desk.run("config", key="store.path", unset=True)
+    value = str(desk.store)
+    assert desk.run("config", key="store.path", value=value).settings[0].value == value
+    with pytest.raises(InvalidInput, match=r"Did you mean 'orient\.budget'\?"):
+        desk.run("config", key="orient.buget")
+    with pytest.raises(InvalidInput) as refused:
+        desk.run("config", key="timezone", value="Berlin")
+    assert "Europe/Berlin" in refused.value.hint
+
+
+WRONG = '[store]\npath = "/etc/passwd"\n[recall]\nlimit = "x"\n[orient]\nbuget = 3\n'
+
+
+def test_settings_are_shown_set_and_taken_out_whatever_the_files_hold(desk: Desk) -> None:
+    """A value from before, or from an editor, must not lock the door to its own repair."""
+    path = desk.place / ".gitmem" / "config.toml"
+    path.write_text('timezone = "Mars/Olympus"\nmodel = "nosuch"\n' + WRONG)
+    desk.env["GITMEM_BACKUP_KEEP"] = "many"
+    del desk.env["GITMEM_TIMEZONE"]
+    told = desk.run("config").warnings
+    keys = ("backup.keep", "timezone", "model", "recall.limit", "orient.buget", "store.path")
+    assert [sum(key in one for one in told) for key in keys] == [1] * len(keys)
+    assert all(one.startswith((str(path), "GITMEM_BACKUP_KEEP")) for one in told)
+    assert (shown(desk, "timezone"), shown(desk, "model")) == (
+        ("", "default"),
+        ("builtin", "default"),
+    )
+    desk.run("config", key="recall.limit", value="9")
+    for key in ("store.path", "timezone", "model"):
+        desk.run("config", key=key, unset=True)
+    assert tomllib.loads(path.read_text()) == {
+        "store": {},
+        "recall": {"limit": 9},
+        "orient": {"buget": 3},
+    }
+    del desk.env["GITMEM_BACKUP_KEEP"]
+    (left,) = desk.run("config").warnings
+    assert "'orient.budget'" in left
+    assert desk.run("remember", text="It works again").id
+
+
+@pytest.mark.parametrize("text", ["[orient]\nbudget = = 3\n", "a = [\n", 'x = "\n', "\x00"])
+def test_a_file_that_does_not_parse_is_told_by_line_and_never_lost(desk: Desk, text: str) -> None:
+    program = Program(desk.home, desk.place)
+    for where, path in (
+        ((), desk.place / ".gitmem" / "config.toml"),
+        (("--user",), desk.home / "gitmem" / "config.toml"),
+    ):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        (told,) = program("config", "--json").json["warnings"]
+        assert told.startswith(f"{path} is not valid TOML: ") and "at line " in told
+        for words in (("orient.budget", "800"), ("orient.budget", "--unset")):
+            refused = program.refused(2, "invalid", "config", *words, *where)
+            assert str(path) in refused.err and "at line " in refused.err
+            assert path.read_text() == text
+        path.unlink()
+
+
+@pytest.mark.parametrize("text", ["orient.budget = 300\n", "orient = {budget = 300}\n"])
+def test_a_file_in_an_unusual_form_is_read_and_left_as_it_is(desk: Desk, text: str) -> None:
+    path = desk.place / ".gitmem" / "config.toml"
+    path.write_text(text)
+    assert shown(desk, "orient.budget") == (300, str(path))
+    for values in ({"value": "800"}, {"unset": True}):
+        with pytest.raises(InvalidInput, match="unusual"):
+            desk.run("config", key="orient.budget", **values)
+        assert path.read_text() == text
 
 
 def test_the_store_must_be_there_before_its_settings(bare_desk: Desk) -> None:

@@ -1,0 +1,78 @@
+"""Whether a value may be written to a settings file: what it means is looked up, not only its type.
+
+A wrong value that is refused costs a sentence; one that is written costs every later command.
+"""
+
+import os
+
+from gitmem.errors import GitmemError, InvalidInput, Unavailable
+from gitmem.settings import Setting, Value, parse
+
+
+def accepted(setting: Setting, raw: str) -> Value:
+    """The value of a setting from what the user typed. Raises InvalidInput, with what would do."""
+    if setting.key == "timezone" and raw:
+        from gitmem.clock import zones  # noqa: PLC0415 - for this key only
+
+        zones.load(raw)  # names the zones that are nearly called so
+    if setting.key == "store.path" and raw:
+        _check_store(raw)
+    value = parse(setting, raw, "the value")
+    if setting.key == "model":
+        _check_model(raw)
+    return value
+
+
+def told(setting: Setting, value: Value) -> str:
+    """What is wrong with a value that holds already, which only opening it would find; or empty."""
+    if setting.key != "store.path" or not value:
+        return ""
+    try:
+        _check_store(str(value))
+    except InvalidInput as error:
+        return error.message
+    return ""
+
+
+def _check_store(path: str) -> None:
+    """Raise InvalidInput unless a store is at the path, or could be made there."""
+    hint = "Give the absolute path of a store, or of a new file in a folder that you may write to."
+    if not os.path.isabs(path):
+        raise InvalidInput(f"store.path cannot be {path!r:.60}: it is no absolute path.", hint)
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        raise InvalidInput(f"store.path cannot be {path!r:.200}: there is no such folder.", hint)
+    if os.path.lexists(path):
+        from gitmem.store.db import preflight  # noqa: PLC0415 - for this key only
+
+        try:
+            preflight.check(path)
+        except GitmemError as error:
+            raise InvalidInput(
+                f"store.path cannot be {path!r:.200}: {error.message}", hint
+            ) from error
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        raise InvalidInput(
+            f"store.path cannot be {path!r:.200}: you may not write to its folder.", hint
+        )
+
+
+def _check_model(name: str) -> None:
+    """Raise InvalidInput for a model that is in no list and in no folder."""
+    _, colon, model = name.partition(":")
+    if not colon:
+        return
+    from gitmem.embedding import fastembed, registry  # noqa: PLC0415 - for this key only
+
+    try:
+        if fastembed.local_folder(model) is not None:
+            return
+    except Unavailable as error:
+        raise InvalidInput(error.message, error.hint) from error
+    known = [one.name.lower() for one in registry.known()]
+    # Without fastembed there is no list to look into.
+    if any(one.startswith("fastembed:") for one in known) and name.lower() not in known:
+        raise InvalidInput(
+            f"There is no embedding model {name[:60]}.",
+            "See `gitmem model list` for those there are.",
+        )

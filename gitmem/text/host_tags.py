@@ -1,0 +1,151 @@
+"""Tags by which a host tells its model who is speaking, made harmless wherever they stand.
+
+A commit subject may hold ``</system-reminder>``; a model that reads it may take the rest for its
+host's word. The brackets of such a tag become ``‹`` and ``›``: visible, one character for one, line
+ends kept. Markup, generics and comparisons in code stay as they are as far as they can be told.
+
+Own code: the tags come spelt in ways (spaces, line ends, look-alike letters) that one regular
+expression for all names would take 10 ms to compile for, at a start.
+"""
+
+from __future__ import annotations
+
+import re
+
+LEFT, RIGHT = "‹", "›"
+# Brackets that are drawn like < and >.
+_OPENING = "<＜﹤〈〈⟨❬❮❰⧼ᐸ˂≺⋖"
+_CLOSING = ">＞﹥〉〉⟩❭❯❱⧽ᐳ˃≻⋗"
+_SLASHES = "/\\⁄∕⧸"
+# Characters of a tag that are read at most, and of one that does not end.
+_LONGEST, _UNENDED = 300, 60
+
+# Names without the marks between their words: hosts' own tags and special tokens of models.
+_HOST_TAGS = (
+    *("systemreminder", "systemprompt", "systemmessage", "systeminstruction", "systemnotification"),
+    *("functionresult", "functioncall", "functionresponse", "tooluse", "toolresult", "toolcall"),
+    *("tooloutput", "toolresponse", "userpromptsubmithook", "userquery", "usermessage"),
+    *("userinstruction", "environmentcontext", "commandname", "commandmessage", "commandargs"),
+    *("localcommandstdout", "localcommandstderr", "tasknotification"),
+    *("startofturn", "endofturn", "startheaderid", "endheaderid", "imstart", "imend", "endoftext"),
+)
+# Whatever follows such a beginning.
+_BEGINNINGS = ("antml:", "gitmem:")
+# Ordinary words, and tags in ordinary markup too: only as a whole tag.
+_WORDS = frozenset(("system", "assistant", "user", "human", "invoke", "think", "thinking"))
+_JOINTS = frozenset(" \t\n-_▁")
+# What may follow the name of a tag.
+_AFTER_NAME = frozenset(" \t\n/\\:|\"'=…")
+# How names of types end that are written small and take others: ``std::vector<User> users``.
+_CONTAINERS = ("ptr", "vector", "map", "set", "list", "optional", "cast", "array", "span", "queue")
+_TOKEN = r"\|[^|\n]{1,60}\|"
+_ATTRIBUTE = r"\s+[\w:.-]+\s*="
+_SQUARE = (
+    r"[\[［](?=[ \t]*/?[ \t]*"
+    r"(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)[ \t]*[\]］])"
+    r"[^\]］]*[\]］]"
+)
+_FENCE_END = rf"(gitmem:[A-Za-z0-9]{{8,64}})([{_CLOSING}]{{3}})"
+# Cyrillic and Greek letters that are drawn like those of the names.
+_DRAWN_ALIKE = str.maketrans("авсеһіјкмоорѕтухүԁԛԝαειονρτυ", "abcehijkmoopstyxydqwaeiovptu")
+
+
+def escape_tags(text: str) -> str:
+    """The text with ``‹`` and ``›`` for the brackets of tags that mean something to a model.
+
+    As long as it was, line for line; applying it twice changes nothing more. Expects text that is
+    neutralised: a character that nobody sees may part a name.
+    """
+    marks: dict[int, str] = {}
+    for run in re.finditer(f"[{_OPENING}]+", text):
+        if end := _tag(text, run.start(), run.end()):
+            marks.update((at, LEFT) for at in range(*run.span()))
+            while text[end : end + 1] and text[end] in _CLOSING:
+                marks[end] = RIGHT
+                end += 1
+    for one in re.finditer(_SQUARE, text, re.IGNORECASE):
+        marks |= {one.start(): LEFT, one.end() - 1: RIGHT}
+    for one in re.finditer(_FENCE_END, text, re.IGNORECASE):
+        marks.update((at, RIGHT) for at in range(*one.span(2)))
+    if not marks:
+        return text
+    return "".join(marks.get(at, letter) for at, letter in enumerate(text))
+
+
+def _tag(text: str, bracket: int, start: int) -> int:
+    """Where the tag ends whose inside begins at ``start``, before its bracket; 0: none of these."""
+    found = re.compile(f"[{_OPENING}{LEFT}{_CLOSING}{RIGHT}]").search(text, start, start + _LONGEST)
+    closed = found is not None and found[0] not in _OPENING + LEFT
+    end = found.start() if found else min(len(text), start + _UNENDED)
+    inside = _folded(text[start:end])
+    name = inside.lstrip(" \t\n" + _SLASHES)
+    closing = any(slash in inside[: len(inside) - len(name)] for slash in _SLASHES)
+    if name.startswith("|"):
+        return end if closed and re.fullmatch(_TOKEN, name.rstrip()) else 0
+    if closed and text[start:end].strip() in ("s", "/s"):
+        return end if closing or not _owner(text, bracket) else 0
+    if closed and name.strip() == "sys" and start - bracket > 1:
+        return end
+    if not (_is_host_tag(name) or _is_word(name, closed, closing)):
+        return 0
+    return 0 if not closing and _is_generic(text, bracket, start, end, closed) else end
+
+
+def _folded(inside: str) -> str:
+    """The text in small plain letters."""
+    if inside.isascii():
+        return inside.lower()
+    import unicodedata  # noqa: PLC0415 - only for brackets in text beyond ASCII
+
+    return unicodedata.normalize("NFKC", inside).lower().translate(_DRAWN_ALIKE)
+
+
+def _is_host_tag(inside: str) -> bool:
+    squeezed = "".join(letter for letter in inside[:_LONGEST] if letter not in _JOINTS)
+    if squeezed.startswith(_BEGINNINGS) or not squeezed.startswith(_HOST_TAGS):
+        return squeezed.startswith(_BEGINNINGS)
+    return any(squeezed.startswith(name) and _ends(inside, name) for name in _HOST_TAGS)
+
+
+def _ends(inside: str, name: str) -> bool:
+    """Whether the name, or its plural, is over where its letters are."""
+    at = 0
+    for letter in name:
+        at = inside.index(letter, at) + 1
+    rest = inside[at:].removeprefix("s")
+    return not rest or rest[0] in _AFTER_NAME
+
+
+def _is_word(inside: str, closed: bool, closing: bool) -> bool:
+    """Whether it is one of the words and no more, or one with attributes and not empty."""
+    for pattern in (r"[a-z]+", r"[a-z]+(?:[ \t]*\n[ \t]*[a-z]+)+"):
+        name = re.match(pattern, inside)
+        if name is None or "".join(name[0].split()) not in _WORDS:
+            continue
+        rest = inside[name.end() :].rstrip()
+        if not rest or rest == "/":
+            return closed or closing
+        if not closing and re.match(_ATTRIBUTE, rest) and not rest.endswith("/"):
+            return True
+    return False
+
+
+def _is_generic(text: str, bracket: int, start: int, end: int, closed: bool) -> bool:
+    """Whether it reads as a type's argument: ``List<User> users``, ``Vec<ToolCall>``."""
+    owner = _owner(text, bracket)
+    name = text[start:end].strip()
+    if not owner or name in (name.lower(), name.upper()) or not name.isidentifier():
+        return False
+    if not closed:
+        return True
+    after = text[end + 1 : end + 2]
+    if after.isalnum():
+        return False
+    small = owner in ("::", "impl") or owner.endswith(_CONTAINERS)
+    return after in tuple("(){}[],;>&*") or owner[0].isupper() or small
+
+
+def _owner(text: str, bracket: int) -> str:
+    """The name to which a bracket is joined, as that of a type to its arguments."""
+    found = re.search(r"(?:\w+|::)\Z", text[max(0, bracket - 40) : bracket])
+    return found[0] if found else ""
