@@ -11,7 +11,7 @@ from gitmem.operations.registry import Arg
 class Ids:
     """Which memories."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
 
 
 def view(result: Outcomes) -> str:

@@ -33,7 +33,7 @@ class Batch:
 
     calls: Annotated[
         tuple[dict[str, Any], ...],
-        Arg('Up to 10 of {"tool": "recall", "arguments": {"query": "redis"}}; no batch in it.'),
+        Arg('Up to 10 of {"tool": "recall", "arguments": {"query": "redis"}}; no nested batch'),
     ]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from gitmem.indexing import index_state
 from gitmem.operations.check.verify import Looked, Verified
 from gitmem.operations.find.list import Listed
 from gitmem.operations.find.recall import Recalled
@@ -71,7 +72,7 @@ def hits(result: Searched) -> str:
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
     if result.index.state != "current":
-        lines.append(f"(the index is {result.index.state}: run `gitmem index`)")
+        lines.append(f"({index_state.SAID[result.index.state]}: run `gitmem index`)")
     return "\n".join(lines)
 
 

@@ -20,14 +20,14 @@ class Drained:
 
 
 def drain(app: App, request: Drain) -> Drained:
-    """Deal with what the git hooks and the session hooks noted."""
+    """Process what the git hooks and the session hooks recorded."""
     del request
     return Drained(*work_off(app))
 
 
 def view(result: Drained) -> str:
     """A line on what was done."""
-    return f"{result.events} events, {result.trees} work trees brought up to date"
+    return f"{result.events} events, {result.trees} worktrees brought up to date"
 
 
 DRAIN = Operation(

@@ -70,9 +70,9 @@ class State:
 
 
 def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every operation has a request
-    """List the embedding models that can be used.
+    """List the available embedding models.
 
-    Those of the fastembed library are downloaded by `gitmem model pull` and by nothing else.
+    Models of the fastembed library are downloaded only by `gitmem model pull`.
     """
     used = setting_in_use(app).value
     models = [
@@ -123,7 +123,7 @@ def view_list(result: Listed) -> str:
         for one in result.models
     ]
     if not result.fastembed:
-        lines.append("More with the package fastembed: pip install fastembed")
+        lines.append("For more models, install fastembed: pip install fastembed")
     return "\n".join(lines)
 
 
@@ -137,7 +137,7 @@ def view_status(result: State) -> str:
         ("checksum", result.checksum),
     ]
     for one in result.stored or (Stored(result.identity, 0, True),):
-        other = "  (another model's, not searched)" if result.loads and not one.in_use else ""
+        other = "  (of another model, not searched)" if result.loads and not one.in_use else ""
         rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
     if result.waiting:
         rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))

@@ -23,11 +23,11 @@ class Use:
     """Which model, and whether to make its vectors at once."""
 
     name: Annotated[
-        str, Arg("builtin, hashed, or fastembed:<hub model or folder>.", positional=True)
+        str, Arg("builtin, hashed, or fastembed:<hub model or folder>", positional=True)
     ]
     no_embed: Annotated[
         bool,
-        Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`."),
+        Arg("Let `gitmem index` make the vectors; old ones stay until `gitmem index prune`"),
     ] = False
 
 
@@ -51,7 +51,7 @@ class Used:
 class Pull:
     """Which model."""
 
-    name: Annotated[str, Arg("A model as `gitmem model list` names it.", positional=True)]
+    name: Annotated[str, Arg("A model as `gitmem model list` names it", positional=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,17 @@ class Pulled:
 
 
 def use(app: App, request: Use) -> Used:
-    """Use another embedding model in this repository.
+    """Switch this repository to another embedding model.
 
-    It must be on this machine. All texts get vectors by it, then those of other models are dropped;
-    vectors of two models are never compared. A run that is stopped goes on with `gitmem index`.
+    It must be on this machine. All texts are embedded again, then vectors of other models are
+    dropped; vectors of two models are never compared. `gitmem index` continues an interrupted run.
     """
     store = app.store
     name = _written(app, request.name)
     previous = setting_in_use(app)
     if previous.source == SETTING.variable and previous.value != name:
         raise Conflict(
-            f"{SETTING.variable} sets the model to {previous.value}, over any settings file.",
+            f"{SETTING.variable} sets the model to {previous.value} and overrides settings files.",
             f"Unset {SETTING.variable} first.",
         )
     # Before anything is written: the identity is known of a model that loads, and of no other.
@@ -100,8 +100,8 @@ def use(app: App, request: Use) -> Used:
 def pull(app: App, request: Pull) -> Pulled:
     """Download an embedding model.
 
-    The only command that does; afterwards the model needs no network. It goes to where the
-    fastembed library keeps its models.
+    The only command that downloads one; afterwards the model needs no network. It is stored where
+    the fastembed library keeps its models.
     """
     name = _written(app, request.name)
     embedder = registry.open_embedder(
@@ -136,7 +136,7 @@ def view_use(result: Used) -> str:
 def view_pull(result: Pulled) -> str:
     """That it is there, and how to use it."""
     return (
-        f"{result.name} is on this machine: {result.dimension} dimensions, "
+        f"{result.name} is available on this machine: {result.dimension} dimensions, "
         f"checksum {result.checksum[:16]}\nuse it with: gitmem model use {result.name}"
     )
 

@@ -37,9 +37,9 @@ class Watched:
 def watch(app: App, request: Watch) -> Watched:
     """Keep the index up to date until Ctrl-C.
 
-    Does what `gitmem index` does, half a second after files that are not ignored, the branch or
-    the commit changed, and prints a line where something was new. A busy store or another error
-    is told and tried again.
+    Runs `gitmem index` half a second after files that are not ignored, the branch or
+    the commit changed, and prints a line if anything was new. A busy store or another error
+    is reported and tried again.
     """
     del request
     app.store  # noqa: B018 - opening it is the check
@@ -58,7 +58,7 @@ def watch(app: App, request: Watch) -> Watched:
                 app.say(f"{_clock(app)} not refreshed: {told}")
             refused, waited = told, 0
             if number == 0:
-                app.say(f"watching {app.worktree}; Ctrl-C ends it")
+                app.say(f"watching {app.worktree}; press Ctrl-C to stop")
     except KeyboardInterrupt:
         pass  # how this command is meant to end
     return total
@@ -118,7 +118,7 @@ def _clock(app: App) -> str:
 def view(result: Watched) -> str:
     """The sum, after the last line."""
     line = news(result.added, result.moved, result.dropped, result.commits)
-    return f"stopped: {line or 'nothing was new'}"
+    return f"stopped: {line or 'no changes'}"
 
 
 WATCH = Operation(

@@ -41,7 +41,7 @@ class Stand:
 
 
 def status(app: App, request: Status) -> Stand:
-    """Show project, branch, store and how much is remembered."""
+    """Show project, branch, store and memory counts."""
     del request
     store = app.store if app.has_store else None
     shared = app.global_store()

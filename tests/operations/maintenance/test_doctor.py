@@ -145,7 +145,7 @@ def test_rows_that_somebody_deleted_are_missed_and_made_again(desk: Desk) -> Non
 def test_without_an_index_one_note_says_so_and_nothing_is_made(repo: RepoBuilder) -> None:
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True, no_index=True)
-    assert told(desk, "search", fix=True) == [("note", "there is no index of this work tree")]
+    assert told(desk, "search", fix=True) == [("note", "this worktree is not indexed yet")]
 
 
 @pytest.mark.parametrize("table", ["memory_text", "chunk_text", "commit_text"])
