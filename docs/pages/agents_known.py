@@ -76,7 +76,7 @@ KNOWN: dict[str, Known] = {
     ),
     "antigravity": Known(
         f"{REPORTS}, changing monthly; paths: {OPEN}",
-        'Nothing. `agy -p "/hooks" --output-format json` lists the hooks that really loaded.',
+        'Nothing. `agy -p "/hooks" --output-format json` lists the hooks actually loaded.',
         (
             "Other places of its files are seen in the wild.",
             "A file of Claude's shape makes the whole file unreadable: the keys at the top are the "
@@ -165,7 +165,7 @@ KNOWN: dict[str, Known] = {
         "Nothing.",
         (
             "Whether an agent reads `AGENTS.md` is up to it.",
-            "An agent that speaks MCP starts the server with `gitmem mcp`.",
+            "Any agent that speaks MCP starts the server with `gitmem mcp`.",
         ),
     ),
 }

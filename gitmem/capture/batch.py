@@ -37,8 +37,8 @@ def keep_all(app: App, said: Batch) -> tuple[tuple[LineResult, ...], tuple[str, 
     ready, failed = _prepared(app, said)
     if said.atomic and failed:
         raise InvalidInput(
-            f"Nothing was kept: line {failed[0].line}: {failed[0].error}",
-            f"Mend the {len(failed)} lines that fail, or leave out --atomic.",
+            f"Nothing was saved: line {failed[0].line}: {failed[0].error}",
+            f"Fix the {len(failed)} lines that fail, or omit --atomic.",
         )
     size = len(ready) if said.atomic else BATCH
     kept: list[LineResult] = []

@@ -28,7 +28,7 @@ MAGIC = b"GMSTATIC"
 VERSION = 1
 _HEADER = struct.Struct("<8s5I16x32sI")
 _U16 = struct.Struct("<H").unpack_from
-_HINT = "Install gitmem again."
+_HINT = "Reinstall gitmem."
 
 
 class Table:
@@ -60,7 +60,7 @@ class Table:
 
     def _read_header(self) -> None:
         if len(self._map) < _HEADER.size:
-            raise _damaged(self.path, "is cut short")
+            raise _damaged(self.path, "is truncated")
         fields = _HEADER.unpack_from(self._map)
         magic, version, self.dimension, self.pieces, slots, text, digest, crc = fields
         if magic != MAGIC or version != VERSION:
@@ -125,7 +125,7 @@ def pack(pieces: Sequence[bytes], scales: Iterable[float], rows: bytes, dimensio
     from hashlib import sha256  # noqa: PLC0415 (only the training script packs)
 
     if len(rows) != len(pieces) * dimension or not 0 < len(pieces) < 65_535:
-        raise ValueError("rows and pieces do not fit together")
+        raise ValueError("has rows and tokens that do not match")
     slots = 1 << (2 * len(pieces) - 1).bit_length()
     offsets = [0]
     for piece in pieces:
@@ -159,7 +159,7 @@ def _mapped(path: Path | str) -> mmap.mmap:
         with open(path, "rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError as error:
-        raise Unavailable(f"The built-in model {path} is not there.", _HINT) from error
+        raise Unavailable(f"The built-in model {path} is missing.", _HINT) from error
     except ValueError as error:
         raise _damaged(path, "is empty") from error
     except OSError as error:

@@ -68,11 +68,11 @@ def _anchor(ground: Ground, cited: str) -> tuple[Anchor | None, str]:
     if not why and look.data is None:
         if not place.whole:
             raise InvalidInput(
-                f"{place.path} is a folder.", "Cite a file in it, or the folder alone."
+                f"{place.path} is a folder.", "Cite a file in it, or only the folder."
             )
         return None, ""
     if why:
-        return bare, f"{place.path} {why}, so nothing can tell later whether this still holds."
+        return bare, f"{place.path} {why}, so gitmem cannot check later whether this still holds."
     print, lines = _taken(ground, place, look)
     first, last = lines or (None, None)
     blob = ground.blob(place.path)
@@ -109,16 +109,16 @@ def _unread(ground: Ground, place: Citation, look: Look) -> str:
     """Why what is cited is not taken down, in words; empty where it is, and for a folder."""
     folders = place.path.split("/")
     if folders[0] in _OURS:
-        return "belongs to git or gitmem and is not read"
+        return "belongs to git or gitmem and is never read"
     if _in_repository(ground, folders):
         return "is in a submodule, whose files have a history of their own"
     if file_filter.refuse_name(place.path, True) == "secret":
-        return "holds secrets by its name and is not read"
+        return "has a name that suggests secrets and is never read"
     if look.large:
-        return "is larger than 8 MB and is not read whole"
+        return "is larger than 8 MB and is not read completely"
     if look.gone:
         at = os.path.join(os.fsencode(ground.root), encode_path(place.path))
-        return "" if os.path.isdir(at) else "is not in this work tree"
+        return "" if os.path.isdir(at) else "is not in this worktree"
     return f"is not read ({look.problem})" if look.problem else ""
 
 
@@ -149,8 +149,8 @@ def _taken(ground: Ground, place: Citation, look: Look) -> tuple[Print, tuple[in
     print = code_fingerprint.of_block(lines[first - 1 : last], around)
     if not print.size:
         raise InvalidInput(
-            f"There is nothing but white space in {citations.format(place)}.",
-            "Cite lines that say something.",
+            f"There is only whitespace in {citations.format(place)}.",
+            "Cite lines with content.",
         )
     while not lines[first - 1].strip():
         first += 1
@@ -171,7 +171,7 @@ def _span(ground: Ground, place: Citation, lines: Sequence[str], look: Look) -> 
     if place.last_line > len(lines):
         count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
         raise InvalidInput(
-            f"{place.path} has {count}; {citations.format(place)} is beyond its end.",
+            f"{place.path} has {count}; {citations.format(place)} is past its end.",
             "Look at the file, and cite lines that it has.",
         )
     return place.first_line, place.last_line

@@ -20,7 +20,7 @@ def lines(ground: Ground, place: Citation, look: Look) -> tuple[int, int]:
     found = [one for one in known if fits(one, place.symbol)]
     if not found:
         raise InvalidInput(
-            f"{place.path} defines no {place.symbol[:80]}.", _hint(known, place.symbol)
+            f"{place.path} does not define {place.symbol[:80]}.", _hint(known, place.symbol)
         )
     return _together(known, found)
 

@@ -130,8 +130,8 @@ class Ground:
         if stat.S_ISDIR(mode):
             return Look(None, gone=True)
         if stat.S_ISREG(mode):
-            return Look(None, problem="it cannot be read, or a folder on its way is a link")
-        what = "a link" if stat.S_ISLNK(mode) else "something that is no file"
+            return Look(None, problem="it cannot be read, or a parent folder is a symbolic link")
+        what = "a link" if stat.S_ISLNK(mode) else "something that is not a file"
         return Look(None, problem=f"{what} is in its place")
 
     # --- elsewhere ------------------------------------------------------------------------------

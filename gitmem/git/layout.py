@@ -145,7 +145,7 @@ def _as_plain(folder: str) -> Layout:
 def _nowhere(start: str) -> Layout:
     raise NotARepository(
         f"{start} is not inside a git repository.",
-        "Go to one, make one with `git init`, or take the folder as it is with "
+        "Go to one, create one with `git init`, or use the folder as it is with "
         "`gitmem init --folder`.",
     )
 
@@ -172,7 +172,7 @@ def _worktree_of(git_dir: str) -> str | None:
         if os.path.realpath(target) == git_dir:
             return place
         raise NotARepository(
-            f"{git_dir} is a git directory inside the work tree of {place}.",
+            f"{git_dir} is a git directory inside the worktree of {place}.",
             f"Run gitmem in {place}, or move that git directory out of it.",
         )
     return None
@@ -250,15 +250,16 @@ def record_root(layout: Layout) -> None:
         return
     if layout.store_root == common:
         raise Conflict(
-            "This work tree cannot tell where the main work tree of its repository is.",
-            "Run `gitmem init` in the main work tree once; this one will find its store.",
+            "This worktree cannot locate the main worktree of its repository.",
+            "Run `gitmem init` in the main worktree once; this one will find its store.",
         )
     try:
         with open(os.path.join(common, _ROOT_NOTE), "wb") as file:
             file.write(os.fsencode(layout.store_root) + b"\n")
     except OSError as error:
         raise ReadOnly(
-            f"{common} cannot be written: {error.strerror}.", "gitmem notes its place there."
+            f"{common} cannot be written: {error.strerror}.",
+            "gitmem records the location of its store there.",
         ) from error
 
 

@@ -185,7 +185,9 @@ class _Found:
     def candidate(self, source: str, number: int, factors: Mapping[str, float]) -> Candidate:
         """One row, with what raises or lowers it; each factor is told by its name."""
         words, asked = self.matched.get(number, []), self.question.asked
-        linked = (f"names {self.issue[number]}, as what answers",) if number in self.issue else ()
+        linked = (
+            (f"names {self.issue[number]}, like a matching memory",) if number in self.issue else ()
+        )
         raised = (f"{name} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {word.lower() for word in words}
         return Candidate(

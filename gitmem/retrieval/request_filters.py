@@ -90,7 +90,9 @@ def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     """From when and until when something holds, in milliseconds. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)
     if first is not None and last is not None and last <= first:
-        raise InvalidInput("It would hold until before it begins to.", "Mend --valid-until.")
+        raise InvalidInput(
+            "It would end before it begins.", "Give a --valid-until after --valid-from."
+        )
     return first, last
 
 

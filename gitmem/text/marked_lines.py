@@ -27,7 +27,7 @@ def put(text: str, lines: str, head: str) -> str:
     if not text:
         return (head + lines).replace("\n", new)
     if head:
-        raise InvalidInput("another's text stands where gitmem's own file would")
+        raise InvalidInput("a file that gitmem did not write is in its place")
     if text.endswith("\n"):
         return text + new + told
     return text + new + new + told.removesuffix(new)

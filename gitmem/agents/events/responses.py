@@ -20,7 +20,7 @@ _LARGE = 9_500
 _CODEX = 7_500
 # Nothing is documented of these; they are given little.
 _SMALL = 4_000
-_CUT = "(cut here: this host takes no more; `gitmem orient` shows all of it)"
+_CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 _SESSION, _PROMPT, _TOOL = "SessionStart", "UserPromptSubmit", "PostToolUse"
 _CLAUDE = {

@@ -54,10 +54,10 @@ class Host:
 
 _APPROVE = "Claude Code asks once whether the project's MCP server may run: approve gitmem."
 _TRUST = (
-    "Codex skips new or changed hooks without a word until you approve them: start codex, type "
+    "Codex silently skips new or changed hooks until you approve them: start codex, type "
     "/hooks and approve gitmem's; files of a project also need the project to be trusted."
 )
-_LISTED = '`agy -p "/hooks" --output-format json` lists the hooks that really loaded.'
+_LISTED = '`agy -p "/hooks" --output-format json` lists the hooks actually loaded.'
 _AGENTS = ("{project}/AGENTS.md",)
 _INSTRUCTIONS = ("{project}/.github/instructions/gitmem.instructions.md",)
 _SHARED_HOOKS = ("{project}/.github/hooks/gitmem.json",)
@@ -221,7 +221,7 @@ HOSTS: tuple[Host, ...] = (
         (),
         (),
         {(RULES, PROJECT): _AGENTS},
-        notes={(RULES, PROJECT): "An agent that speaks MCP starts the server with: gitmem mcp"},
+        notes={(RULES, PROJECT): "Any agent that speaks MCP starts the server with: gitmem mcp"},
     ),
 )
 BY_NAME = {host.name: host for host in HOSTS}

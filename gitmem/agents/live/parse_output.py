@@ -72,7 +72,7 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InvalidInput("its output holds something else than text")
+        raise InvalidInput("its output contains something other than text")
     return value
 
 
@@ -102,7 +102,7 @@ def _codex(event: str, told: str) -> str:
     value = _object(told)
     inner = value.get("hookSpecificOutput")
     if set(value) - _CODEX or (isinstance(inner, dict) and set(inner) - _CODEX_INNER):
-        raise InvalidInput("Codex refuses output with keys that it does not know")
+        raise InvalidInput("Codex rejects output with unknown keys")
     return _specific(value, _NAMES.get(event, ""))
 
 
@@ -131,7 +131,7 @@ def _antigravity(_event: str, told: str) -> str:
 
 
 def _windsurf(_event: str, told: str) -> str:
-    raise InvalidInput(f"Windsurf shows output to nobody, and it wrote {len(told)} characters")
+    raise InvalidInput(f"Windsurf shows the output to nobody, and it wrote {len(told)} characters")
 
 
 _BY_HOST: dict[str, Callable[[str, str], str]] = {

@@ -42,9 +42,9 @@ from gitmem.text.fence import one_line
 _TOLD = "orient"
 _CANNOT = {
     "claude-desktop": "MCP only: its model sees memories when it calls a tool, never by itself",
-    "windsurf": "its hooks cannot tell the model anything: it reads the rules and asks over MCP",
+    "windsurf": "its hooks cannot reach the model: it reads the rules and asks over MCP",
     "zed": "has no hooks: its model reads the rules and asks over MCP",
-    "generic": "an agent that reads this file is asked to look; nothing is told to it by itself",
+    "generic": "an agent that reads this file is asked to look; it is told nothing by itself",
 }
 _WINDSURF_RULES = 6_000  # characters of a rules file that Windsurf takes
 
@@ -140,8 +140,8 @@ def _folder(app: App) -> tempfile.TemporaryDirectory[str]:
         )
     except OSError as error:
         raise Unavailable(
-            f"No folder can be made to try the agents in: {error.strerror}.",
-            "Set TMPDIR to a folder that can be written.",
+            f"No folder can be created to test the agents in: {error.strerror}.",
+            "Set TMPDIR to a writable folder.",
         ) from error
 
 
@@ -229,7 +229,9 @@ def _switches(app: App) -> Iterator[Verdict]:
     """What silences every hook at once."""
     if not app.settings.number("hooks.enabled"):
         hint = "`gitmem config hooks.enabled 1`"
-        yield Verdict("gitmem", HOOKS, NOTE, SIMULATED, "hooks.enabled is 0: all stay silent", hint)
+        yield Verdict(
+            "gitmem", HOOKS, NOTE, SIMULATED, "hooks.enabled is 0: all hooks are silent", hint
+        )
 
 
 def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
@@ -248,7 +250,7 @@ def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
     if name in transcripts.FOLDERS:
         yield from _observed(app, site, one)
     elif name in parse_output.TOLD_AT:
-        told = f"all simulated: where {one.host.title} keeps transcripts is not known to gitmem"
+        told = f"all simulated: gitmem does not know where {one.host.title} keeps transcripts"
         yield Verdict(name, "transcript", NOTE, SIMULATED, told, "")
 
 
@@ -257,8 +259,8 @@ def _rules(one: Standing) -> Iterator[Verdict]:
     for path, text in one.rules:
         told = f"{one.host.title} reads gitmem's lines in {path}"
         if not installed_commands.is_current(one.host, text):
-            hint = f"`gitmem setup {name}` renews them."
-            yield Verdict(name, RULES, NOTE, SIMULATED, f"{told}, in another wording", hint)
+            hint = f"`gitmem setup {name}` updates them."
+            yield Verdict(name, RULES, NOTE, SIMULATED, f"{told}, but in an outdated wording", hint)
         elif name == "windsurf" and len(text) > _WINDSURF_RULES:
             told = f"{path} has {len(text):,} characters; Windsurf reads {_WINDSURF_RULES:,}"
             yield Verdict(name, RULES, PROBLEM, SIMULATED, told, "Shorten it.")

@@ -67,7 +67,7 @@ def _set(text: str, piece: Piece) -> str:
         return text
     own = [one for one in toml_tables.tables(text) if one.path == piece.path and not one.many]
     if not own:
-        raise InvalidInput(f"{'.'.join(piece.path)} is not written as a table of its own")
+        raise InvalidInput(f"{'.'.join(piece.path)} is not written as a separate table")
     block = toml_tables.block(piece.path, own[0].body | piece.value, many=False)
     return toml_tables.replaced(text, own[0], block)
 

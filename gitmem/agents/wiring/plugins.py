@@ -26,7 +26,7 @@ def layout(host: str, version: str) -> dict[str, bytes]:
     make = _MAKERS.get(host)
     if make is None:
         raise InvalidInput(
-            f"There is no plugin layout for {host}.", f"Choose one of: {', '.join(HOSTS)}."
+            f"There is no plugin format for {host}.", f"Choose one of: {', '.join(HOSTS)}."
         )
     return {
         name: told.encode() if isinstance(told, str) else _json(told)
@@ -46,7 +46,7 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
         seen = safe_write.look(path, folder if os.path.isdir(folder) else "")
         if seen.content is not None and not _is_ours(folder, seen.content, content):
             raise NotOurs(
-                f"{path} is there already and is not part of a gitmem plugin.",
+                f"{path} already exists and is not part of a gitmem plugin.",
                 "Name an empty folder; nothing was written.",
             )
         found.append((path, seen.content != content))

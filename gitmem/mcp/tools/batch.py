@@ -108,14 +108,16 @@ def _arguments(one: Mapping[str, Any]) -> Mapping[str, Any]:
     given = one.get("arguments")
     if strange:
         raise InvalidInput(
-            f"A call has no {strange[0][:60]!r}.", 'It is {"tool": ..., "arguments": {...}}.'
+            f"A call has no key {strange[0][:60]!r}.", 'Write {"tool": ..., "arguments": {...}}.'
         )
     if BATCH in (one.get("tool"), one.get("name")):
-        raise InvalidInput("A batch holds no batch.", "Put its calls into this one.")
+        raise InvalidInput("A batch cannot contain a batch.", "Put its calls into the outer one.")
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise InvalidInput("The arguments of a call are an object.", 'Such as {"query": "redis"}.')
+        raise InvalidInput(
+            "The arguments of a call must be an object.", 'Such as {"query": "redis"}.'
+        )
     return given
 
 

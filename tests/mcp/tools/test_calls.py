@@ -163,7 +163,7 @@ def test_an_error_says_what_an_agent_can_give(agent: Agent) -> None:
     for tool, arguments, wanted in (
         ("verify", {"accept": True}, "accept needs to know which memories you mean."),
         ("search", {"query": "x", "sources": ["bogus"]}, "in is 'bogus'."),
-        ("affected", {"revisions": "--stat"}, "No commit is called '--stat' here."),
+        ("affected", {"revisions": "--stat"}, "There is no commit '--stat' here."),
     ):
         with pytest.raises(GitmemError) as caught:
             agent.call(tool, arguments)

@@ -341,7 +341,7 @@ def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk
     asked, answer, _ = desk.run("recall", query="redis port", mode="keyword").memories
     assert asked.content == "Which port does redis use?"
     assert answer.content == "6380, since last week"
-    assert answer.why == ("said beside what matches",)
+    assert answer.why == ("next to a matching message",)
     assert asked.score > answer.score
 
 

@@ -239,7 +239,7 @@ def test_an_identifier_is_found_by_its_name_and_by_its_parts(model: Desk) -> Non
 def test_a_phrase_is_found_as_one(model: Desk) -> None:
     """A hit that holds what stands in quotes comes before all that do not."""
     found = hits(model, '"listens on port" redis', words=True, explain=True)
-    assert found[0].path == "docs/guide.md" and "holds the phrase" in found[0].why
+    assert found[0].path == "docs/guide.md" and "contains the phrase" in found[0].why
     assert found[0].parts is not None and found[0].parts["phrase"] > 0
     assert len(found) > 1
     assert not any("phrase" in (hit.parts or {}) for hit in found[1:])

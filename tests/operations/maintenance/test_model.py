@@ -118,7 +118,7 @@ def test_the_status_of_a_model_that_does_not_load_is_a_sentence(full_desk: Desk)
     full_desk.env["GITMEM_MODEL"] = "fastembed:/nowhere/at/all"
     state = full_desk.run("model status")
     assert not state.loads
-    assert state.error == "/nowhere/at/all is no folder with a tokenizer.json."
+    assert state.error == "/nowhere/at/all is not a folder with a tokenizer.json."
     assert state.hint
     assert (state.waiting, state.dimension, state.identity) == (None, None, "")
     assert [one.in_use for one in state.stored] == [False]

@@ -149,7 +149,7 @@ def test_a_host_that_starts_servers_anywhere_is_told_the_repository(desk: Desk) 
     done = run(desk, agents=("claude-desktop",))
     entry = json.loads(Path(done.files[0].path).read_text())["mcpServers"]["gitmem"]
     assert entry["args"][-2:] == ["-C", str(desk.place)]
-    with pytest.raises(Unavailable, match="has to be named"):
+    with pytest.raises(Unavailable, match="does not start its servers in a project"):
         run(desk.at(desk.home), agents=("claude-desktop",))
 
 
