@@ -95,7 +95,7 @@ def inside(place: str, folders: Iterable[str]) -> bool:
 
 
 def repository_of(place: str) -> str:
-    """The folder whose repository holds a place: its work tree, or a bare one; empty: none."""
+    """The folder whose repository holds a place: its worktree, or a bare one; empty: none."""
     try:
         found = layout.find(place)
     except GitmemError:

@@ -1,4 +1,4 @@
-"""Putting memories away and bringing them back: nothing is deleted."""
+"""Archiving memories and restoring them: nothing is deleted."""
 
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcomes, edit_each

@@ -1,4 +1,4 @@
-"""What a memory is tied to: neighbours by hop, its line of descent, the way to another memory."""
+"""What a memory is linked to: neighbours by hop, its lineage, the path to another memory."""
 
 from collections.abc import Collection
 from contextlib import suppress

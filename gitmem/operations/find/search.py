@@ -72,7 +72,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The commit up to which this work tree is indexed, and current, stale or unknown."""
+    """The commit up to which this worktree is indexed, and current, stale or unknown."""
 
     commit: str
     state: str
@@ -194,7 +194,7 @@ def _question(
 
 
 def _index_state(app: App) -> IndexState:
-    """How far the index of this work tree is."""
+    """How far the index of this worktree is."""
     known = indexed_files.state(app.store, app.worktree)
     return IndexState(known.head if known else "", index_state.state(app))
 

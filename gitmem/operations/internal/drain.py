@@ -13,7 +13,7 @@ class Drain:
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """How many events were dealt with, and how many work trees were brought up to date."""
+    """How many events were dealt with, and how many worktrees were brought up to date."""
 
     events: int
     trees: int

@@ -1,4 +1,4 @@
-"""Whether everything is well, and what to do where it is not."""
+"""Health checks: what is wrong, and how to fix it."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -14,7 +14,7 @@ from gitmem.operations.registry import WRITE, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class Doctor:
-    """Whether to mend what can be mended, and to try out the wiring of agents."""
+    """Whether to repair what can be repaired, and to try out the wiring of agents."""
 
     fix: Annotated[bool, Arg("Repair what can be repaired without losing anything")] = False
     live: Annotated[

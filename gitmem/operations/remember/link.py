@@ -1,4 +1,4 @@
-"""Tying two memories together, or a memory to the commit that made it true."""
+"""Linking two memories, or a memory to the commit that implements it."""
 
 from typing import Annotated
 

@@ -101,9 +101,9 @@ def _take_hooks(app: App, request: Deinit) -> tuple[hook_status.HookItem, ...]:
 
 
 def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
-    """Take what setup wrote out of every work tree, and out of the home folder if nobody else is.
+    """Take what setup wrote out of every worktree, and out of the home folder if nobody else is.
 
-    A manifest lies in the store for each work tree, so all are emptied before the store goes.
+    A manifest lies in the store for each worktree, so all are emptied before the store goes.
     """
     others = _others(app)
     found: dict[str, FileItem] = {}
@@ -125,7 +125,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
 
 def _trees(app: App) -> list[str]:
-    """This work tree and the others; a bare repository or plain folder stands for itself."""
+    """This worktree and the others; a bare repository or plain folder stands for itself."""
     here = app.layout.worktree or app.layout.store_root
     return [here, *(tree for tree in git_layout.work_trees(app.layout) if tree != here)]
 

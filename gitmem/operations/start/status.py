@@ -17,7 +17,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Project, work tree and store. ``store`` is empty where gitmem is not set up.
+    """Project, worktree and store. ``store`` is empty where gitmem is not set up.
 
     ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
     """
