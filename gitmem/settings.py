@@ -36,43 +36,55 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
-        "name", "", "The project's name and key, instead of its remote.", None, 200, True, False
+        "name", "", "The project's name and key, instead of its remote", None, 200, True, False
     ),
-    Setting("agent", "", "Who is writing, where no --agent is given."),
+    Setting("agent", "", "Who is writing, if no --agent is given"),
     Setting(
-        "timezone", "", "Time zone for what is shown, such as Europe/Berlin; empty: the system's."
+        "timezone", "", "Time zone for dates shown, such as Europe/Berlin; empty: the system's"
     ),
-    Setting("orient.budget", 1200, "Tokens that `gitmem orient` may use.", 200, 20_000, True),
-    Setting(
-        "orient.commits", 100, "Commits since the last session that are read at most.", 1, 2000
-    ),
-    Setting("recall.limit", 10, "Results of `gitmem recall`.", 1, 100, True),
+    Setting("orient.budget", 1200, "Token budget of `gitmem orient`", 200, 20_000, True),
+    Setting("orient.commits", 100, "Most commits since the last session to read", 1, 2000),
+    Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True),
     Setting(
         "search.without",
         "",
-        "Parts of the ranking to leave out, joined by commas; for measurements.",
+        "Parts of the ranking to leave out, joined by commas; for measurements",
     ),
     Setting(
-        "usage.enabled", 1, "Whether use is counted, in the store alone (0: no); see stats.", 0, 1
+        "usage.enabled", 1, "Whether usage is counted, in this store only (0: no); see stats", 0, 1
     ),
-    Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no).", 0, 1),
-    Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>."),
-    Setting("index.words", 500, "Words in a piece of a note.", 50, 5000, True),
-    Setting("index.overlap", 50, "Words that a note's next piece repeats.", 0, 1000, True),
-    Setting("index.commits", 50_000, "Commits that are indexed at most.", 0, 1_000_000),
-    Setting("memory.max_bytes", 32_768, "Largest content of one memory, in bytes.", 256, 1_048_576),
-    Setting("working.ttl_minutes", 60, "Minutes that a working memory lives, unused.", 1, 10_080),
-    Setting("session.context_tokens", 100_000, "Tokens that a session may fill.", 1000, 10_000_000),
-    Setting("working.most", 1000, "Working memories of one session at most.", 1, 100_000),
-    Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no).", 0, 1),
-    Setting("decay.days", 14, "Days D in the decay score: how fast the unused fades.", 1, 3650),
-    Setting("decay.archive_below", 0.2, "Decay score below which a memory is archived.", 0, 1.5),
+    Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
+    Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
+    Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
+    Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
+    Setting("index.commits", 50_000, "Most commits to index", 0, 1_000_000),
+    Setting("memory.max_bytes", 32_768, "Maximum size of a memory, in bytes", 256, 1_048_576),
     Setting(
-        "backup.interval_hours", 24, "Hours between automatic backups; 0 turns them off.", 0, 8760
+        "working.ttl_minutes", 60, "Minutes before an unused working memory expires", 1, 10_080
     ),
-    Setting("backup.keep", 3, "Automatic backups that are kept.", 1, 100),
     Setting(
-        "store.path", "", "Another file for this repository's store.", None, None, False, False
+        "session.context_tokens",
+        100_000,
+        "Size of the context window, in tokens, for session health",
+        1000,
+        10_000_000,
+    ),
+    Setting("working.most", 1000, "Most working memories in one session", 1, 100_000),
+    Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no)", 0, 1),
+    Setting("decay.days", 14, "Days D in the decay score: how fast unused memories fade", 1, 3650),
+    Setting("decay.archive_below", 0.2, "Decay score below which a memory is archived", 0, 1.5),
+    Setting(
+        "backup.interval_hours", 24, "Hours between automatic backups; 0 turns them off", 0, 8760
+    ),
+    Setting("backup.keep", 3, "Number of automatic backups to keep", 1, 100),
+    Setting(
+        "store.path",
+        "",
+        "Path of this repository's store, if not the default",
+        None,
+        None,
+        False,
+        False,
     ),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}
@@ -178,7 +190,7 @@ class Settings:
             self._leave_aside(f"{path}: there is no setting {key!r:.60}.{hint}", level)
         elif level == "repository" and not setting.repository:
             self._leave_aside(
-                f"{path}: {key} is not taken from a file that a repository ships.", level
+                f"{path}: {key} is ignored in a file that comes with a repository.", level
             )
         elif level == "user" and not setting.user:
             self._leave_aside(f"{path}: {key} cannot be set for all repositories at once.", level)
@@ -281,7 +293,7 @@ def checked(setting: Setting, value: object, source: str) -> Value:
     if not fits or not isinstance(value, str | int | float | bool):
         raise InvalidInput(
             f"{source}: {setting.key} cannot be {value!r:.60}.",
-            f"{setting.help} {_range(setting)}".strip(),
+            f"{setting.help}. {_range(setting)}".strip(),
         )
     return float(value) if kind is float else value
 
@@ -303,4 +315,4 @@ def _makes_sense(key: str, value: str) -> bool:
 def _range(setting: Setting) -> str:
     if setting.least is None or setting.most is None:
         return ""
-    return f"It lies between {setting.least:g} and {setting.most:g}."
+    return f"It must be between {setting.least:g} and {setting.most:g}."

@@ -57,7 +57,7 @@ _BATCH = f"""\
 `batch` makes up to {batch.MOST} calls in the order given. Each answers
 `{{"tool", "result"}}` or `{{"tool", "error"}}` in its place; a call that fails does not stop the
 others. All texts together have at most {batch.ROOM:,} characters, and so has the data: what is
-longer is cut and marked `cut`. A batch holds no batch."""
+longer is cut and marked `cut`. A batch cannot contain a batch."""
 _COMPAT = """\
 ## Names of five other systems
 

@@ -24,7 +24,7 @@ Later sources win:
 1. the defaults below;
 2. your own file: `$GITMEM_HOME/config.toml`, else `$XDG_CONFIG_HOME/gitmem/config.toml`, else
    `~/.config/gitmem/config.toml` (**user**);
-3. `.gitmem.toml` at the root of the work tree, which the repository may ship (**repository**). It
+3. `.gitmem.toml` at the root of the worktree, which the repository may ship (**repository**). It
    is a stranger's word: only the keys so marked are taken from it, others are left aside with a
    warning, and a file that is wrong is only warned about;
 4. `.gitmem/config.toml` beside the store, which git never sees (**store**);

@@ -145,7 +145,7 @@ def _line(event: Event) -> tuple[str, str, str] | None:
         return "checkout", event.new, f"switched to {branch or event.new[:10]}"
     if isinstance(event, Rewritten) and event.pairs:
         count = len(event.pairs)
-        told = f"{event.command} replaced {count} commit{'s' if count != 1 else ''}"
+        told = f"{event.command} rewrote {count} commit{'s' if count != 1 else ''}"
         return "rewrite", event.pairs[-1][1], told
     return None
 

@@ -40,8 +40,8 @@ def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str,
     lines, failed = _prepare(app, batch)
     if batch.atomic and failed:
         raise InvalidInput(
-            f"Nothing was kept: line {failed[0].line}: {failed[0].error}",
-            f"Mend the {len(failed)} lines that fail, or leave out --atomic.",
+            f"Nothing was saved: line {failed[0].line}: {failed[0].error}",
+            f"Fix the {len(failed)} lines that fail, or omit --atomic.",
         )
     size = len(lines) if batch.atomic else BATCH
     kept: list[LineResult] = []

@@ -58,7 +58,7 @@ class Intake:
             if here:
                 self._take_links(database, here)
         if not self.dry_run:
-            missing = "The link points to a memory that is not here."
+            missing = "The link points to a memory that does not exist here."
             self.problems.extend(Problem(number, missing) for number, _ in links)
 
     def _take_memories(self, scope: str, part: list[tuple[int, Memory]]) -> None:
@@ -101,7 +101,7 @@ class Intake:
         """One id in both stores would name two memories, and neither could be shown any more."""
         others = (store for store in self.app.stores() if store is not database)
         if any(memories.get(other, record.id) for other in others):
-            raise Conflict(f"Memory {record.id} is of another scope here.")
+            raise Conflict(f"Memory {record.id} has another scope here.")
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
@@ -142,7 +142,7 @@ def _kept(known: bool, source: Memory) -> bool:
     if known:
         return False
     raise Conflict(
-        f"Memory {source.id} is trusted here ({source.tier}); a foreign file cannot link it.",
+        f"Memory {source.id} is trusted here ({source.tier}); a foreign file cannot link to it.",
         "If the file is your own, add --trust.",
     )
 

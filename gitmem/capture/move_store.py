@@ -45,7 +45,7 @@ def _carry(app: App, source: Database, target: Database, id: str, layer: str, ac
             if memories.get(source, id) == old:
                 memory_writes.remove(source, old)
                 return
-    raise Conflict(f"Memory {id} is being edited by somebody else.", "Run the command again.")
+    raise Conflict(f"Memory {id} is being edited by another process.", "Run the command again.")
 
 
 def _copy(
@@ -61,7 +61,8 @@ def _copy(
         same = memories.same(target, new)
         if same is not None:
             raise Conflict(
-                f"Memory {same.id} says the same there.", f"`gitmem forget {old.id[:12]}` instead."
+                f"Memory {same.id} already says the same there.",
+                f"Use `gitmem forget {old.id[:12]}` instead.",
             )
     move_memory.copy_in(target, source, old, new, at=app.now, action=action, agent=app.agent)
 

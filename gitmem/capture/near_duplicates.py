@@ -165,7 +165,7 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     if action != "added":
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
     differs = (
-        f", differs in {', '.join(near.differs[:6])}" if near.differs else ", in another order"
+        f", differs in {', '.join(near.differs[:6])}" if near.differs else ", in a different order"
     )
     headline = one_line(near.memory.headline, 60)
-    return (f"much like {near.memory.id} ({alike}{differs}): {headline}",)
+    return (f"similar to {near.memory.id} ({alike}{differs}): {headline}",)

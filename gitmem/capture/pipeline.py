@@ -132,7 +132,7 @@ def store(app: App, prepared: Prepared) -> Kept:
     if old is not None and old.id == id:
         raise Conflict(
             "A decision cannot supersede itself.",
-            "Say what is decided now; see `gitmem revise`.",
+            "Record the new decision, or see `gitmem revise`.",
         )
     if old is not None:
         supersede(app, ready.database, old, id)

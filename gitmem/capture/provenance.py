@@ -27,6 +27,6 @@ def refuse_agents(app: App) -> None:
     """Raise Conflict where an agent is asking: what is trusted is for people to say."""
     if app.agent or app.source == "ai_inferred":
         raise Conflict(
-            f"{app.agent or 'An agent'} is an agent, and only a person says what is trusted.",
+            f"{app.agent or 'An agent'} is an agent, and only a person can decide what is trusted.",
             "Ask the person you work for to run this command in a terminal.",
         )

@@ -45,7 +45,7 @@ def apply(
         return ""
     if database is not app.store:
         raise Conflict(
-            f"Memory {memory.id} is global: it cites no file of this repository.",
+            f"Memory {memory.id} is global: it cannot cite files of this repository.",
             "gitmem revise changes its text, --retire archives it.",
         )
     before = anchors.of(database, [memory.id]).get(memory.id, [])
@@ -66,7 +66,7 @@ def _cited(
         return _elsewhere(memory, before, known, wanted)
     if not memory.paths and not wanted.correct:
         raise Conflict(
-            f"Memory {memory.id} cites nothing, so nothing can be taken for true.",
+            f"Memory {memory.id} cites nothing, so there is nothing to accept.",
             "Cite a place: --re-anchor src/app.py:40-60.",
         )
     return _today(app, memory, before, known), []
@@ -92,8 +92,8 @@ def _refuse_nothing(
     bare = [anchor for anchor in new if not anchor.blob]
     if bare and (len(bare) == len(new) or any(anchor.cited not in before for anchor in bare)):
         raise Conflict(
-            made.notes[0] if made.notes else f"Nothing can be anchored at {bare[0].cited}.",
-            "Cite a text file that is there with --re-anchor, or archive the memory: --retire.",
+            made.notes[0] if made.notes else f"A memory cannot be anchored to {bare[0].cited}.",
+            "Cite an existing text file with --re-anchor, or archive the memory with --retire.",
         )
 
 
@@ -109,7 +109,9 @@ def _store(
     with database.write():
         current = memories.get(database, old.id)
         if current is None or current.version != old.version:
-            raise Conflict(f"Memory {old.id} was changed while it was looked at.", "Try it again.")
+            raise Conflict(
+                f"Memory {old.id} was changed in the meantime.", "Run the command again."
+            )
         change(app, database, current, new, action)
         if made is not None:
             anchors.replace(database, old.id, made)
@@ -146,7 +148,7 @@ def _replaced(memory: Memory, known: Freshness, cited: str) -> str:
         if choice:
             raise InvalidInput(
                 f"Memory {memory.id} cites more than one place: {', '.join(choice)}.",
-                "Say which one to replace with --cited.",
+                "Choose the one to replace with --cited.",
             )
     return ""
 
@@ -164,7 +166,8 @@ def _today(app: App, memory: Memory, before: Sequence[Anchor], known: Freshness)
 def _name(app: App, anchor: Anchor, verdict: Verdict) -> str:
     if verdict.verdict == "gone":
         raise Conflict(
-            f"{anchor.cited} is gone: there is neither the place nor what stood there.",
+            f"{anchor.cited} is gone: neither the place nor the code that was there exists "
+            "any more.",
             "Cite another place with --re-anchor, or archive the memory with --retire.",
         )
     path = verdict.path or anchor.path
@@ -188,7 +191,7 @@ def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:
         found = verdict.first_line, verdict.last_line
     if found is None:
         raise Conflict(
-            f"Nothing stands in {anchor.path} any more where {anchor.cited} was.",
-            "Cite the lines that are meant with --re-anchor, or archive the memory with --retire.",
+            f"{anchor.path} has nothing left where {anchor.cited} was.",
+            "Cite the lines you mean with --re-anchor, or archive the memory with --retire.",
         )
     return found

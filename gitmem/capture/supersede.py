@@ -33,5 +33,5 @@ def refuse_loop(database: Database, newer: str, older: str) -> None:
     if relations.would_loop(newer, older, partial(link_graph.replacing, database)):
         raise Conflict(
             f"Memory {newer} cannot supersede {older}: it was itself superseded by it.",
-            "Say what holds now in a new memory, and let that one supersede.",
+            "Record what holds now in a new memory that supersedes it.",
         )

@@ -22,7 +22,7 @@ from gitmem.operations.registry import Field, Operation, fields
 
 _CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _SUMMARY = "The memory of a git repository: decisions, changes, where things are."
-_MCP_SUMMARY = "Serve agents over MCP on standard input and output."
+_MCP_SUMMARY = "Serve agents over MCP on standard input and output"
 ALL = "gitmem.all"  # in a context's meta: the help shows every command
 
 
@@ -110,7 +110,7 @@ def build() -> click.Group:
         commands=OnDemand({**{name: _maker(name) for name in names}, "mcp": _mcp, "hook": _hook}),
         params=[
             click.Option(
-                ["-C", "place"], default=".", metavar="PATH", help="Run as if started there."
+                ["-C", "place"], default=".", metavar="PATH", help="Run as if started in PATH"
             ),
             click.Option(
                 ["--all"],
@@ -118,7 +118,7 @@ def build() -> click.Group:
                 is_eager=True,
                 expose_value=False,
                 callback=_show_all,
-                help="Show every command.",
+                help="Show every command",
             ),
         ],
         callback=lambda **_: None,
@@ -156,7 +156,7 @@ def _nested(group: str) -> dict[str, str]:
 
 
 def _nested_summary(group: str) -> str:
-    return f"{group.removesuffix('s').capitalize()}s: {', '.join(_nested(group))}."
+    return f"{group.removesuffix('s').capitalize()}s: {', '.join(_nested(group))}"
 
 
 def _maker(name: str) -> Callable[[], click.Command]:
@@ -187,11 +187,17 @@ def _command(name: str, operation: Operation) -> click.Command:
         if field.arg.cli:
             params.append(_parameter(field))
     if operation.confirm:
-        params.append(click.Option(["--yes", "-y"], is_flag=True, help="Do not ask."))
+        params.append(
+            click.Option(["--yes", "-y"], is_flag=True, help="Do not ask for confirmation")
+        )
     if takes_agent(operation):
-        params.append(click.Option(["--agent", "by"], default="", help="Who writes this."))
-    params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started there."))
-    params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON."))
+        params.append(
+            click.Option(
+                ["--agent", "by"], default="", help="Who is writing (the name of an agent)"
+            )
+        )
+    params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"))
+    params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
     return click.Command(
         name,
         params=params,
@@ -305,10 +311,10 @@ def _mcp() -> click.Command:
                 ["--profile"],
                 type=click.Choice(NAMES),
                 default=NAMES[0],
-                help="Which tools: the ten that matter, all, those that only read, or all and "
-                f"other systems' names for them.  [{NAMES[0]}]",
+                help="Tools to offer: the ten most useful, all, those that only read, or all plus "
+                f"the names other systems use for them  [{NAMES[0]}]",
             ),
-            click.Option(["-C", "place"], metavar="PATH", help="Run as if started there."),
+            click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"),
         ],
         callback=callback,
         help=_MCP_SUMMARY,
@@ -332,7 +338,7 @@ def _hook() -> click.Command:
             click.Argument(["words"], nargs=-1, required=True, metavar="AGENT EVENT"),
         ],
         callback=callback,
-        help="Answer an agent's host at a moment of its session; `gitmem setup` installs this.",
+        help="Answer a hook of an agent's session; `gitmem setup` installs this",
         epilog="Example: gitmem hook claude-code session-start",
         context_settings=_CONTEXT,
         hidden=True,

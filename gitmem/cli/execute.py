@@ -116,10 +116,12 @@ def _filled(call: Call) -> dict[str, Any]:
 def read_input() -> str:
     """Standard input as text. Raises InvalidInput where it is not UTF-8 text, or far too much."""
     if sys.stdin is None:
-        raise InvalidInput("Standard input is closed.", "Pipe the text in, or give it as a word.")
+        raise InvalidInput(
+            "Standard input is closed.", "Pipe the text in, or give it as an argument."
+        )
     data = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(data) > MOST_INPUT:
-        raise InvalidInput("Standard input holds more than 64 MB.", "Give it in parts.")
+        raise InvalidInput("Standard input is larger than 64 MB.", "Split it into parts.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -129,8 +131,8 @@ def read_input() -> str:
         ) from error
     if "\x00" in text:
         raise InvalidInput(
-            "Standard input holds a NUL character.",
-            "Give plain text; binary data is not remembered.",
+            "Standard input contains a NUL character.",
+            "Give plain text; binary data cannot be stored.",
         )
     return text
 

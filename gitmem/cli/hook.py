@@ -127,7 +127,7 @@ class _Rim:
             # Whatever holds the others up may hold up the log as well.
             _thread.start_new_thread(_end, (_LAST_WORDS,))
             self.speak(self._silence)
-            self.log(f"it was not done after {DEADLINE:g} seconds and was ended.")
+            self.log(f"it had not finished after {DEADLINE:g} seconds and was stopped.")
         os._exit(0)
 
 

@@ -73,7 +73,9 @@ def resolve(
 
 
 def _unknown(expression: str) -> InvalidInput:
-    return InvalidInput(f"{expression[:80]!r} is not a date this repository knows.", _HINT)
+    return InvalidInput(
+        f"{expression[:80]!r} is not a date, tag or commit known in this repository.", _HINT
+    )
 
 
 def _last_release(release: Callable[[], int | None] | None) -> int:

@@ -24,7 +24,7 @@ _UNIT_WORDS = {
 }
 UNITS = {word: size for size, words in _UNIT_WORDS.items() for word in words}
 _LONGEST = 3_650_000 * DAY  # ten thousand years: more is a typing error
-_HINT = "Write a length like 90s, 15m, 2h, 7d, 4w or 1h30m."
+_HINT = "Write a duration like 90s, 15m, 2h, 7d, 4w or 1h30m."
 
 
 def human(ms: int) -> str:
@@ -109,7 +109,7 @@ def parse_duration(text: str) -> int:
             break
         total, last, at = total + int(part[1]) * size, size, part.end()
     if at == 0 or at != len(words):
-        raise InvalidInput(f"{text[:60]!r} is not a length of time.", _HINT)
+        raise InvalidInput(f"{text[:60]!r} is not a duration.", _HINT)
     return _bounded(total, text)
 
 

@@ -43,4 +43,4 @@ def _settings(app: App) -> Iterator[Finding]:
     for warning in app.settings.warnings:
         yield Finding("settings", NOTE, warning, "")
     if not app.settings.warnings:
-        yield Finding("settings", OK, "all settings are understood", "")
+        yield Finding("settings", OK, "all settings are valid", "")

@@ -13,7 +13,7 @@ from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding
 from gitmem.githooks import hook_status, installer, self_test
 from gitmem.githooks.self_test import Fired
 
-_RENEW = "`gitmem hooks install` renews them."
+_RENEW = "`gitmem hooks install` updates them."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
@@ -26,7 +26,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
         return
     if fix and _can_be_mended(stand, fired):
         hook_status.install(app)
-        yield Finding("hooks", OK, "installed again", "")
+        yield Finding("hooks", OK, "reinstalled", "")
         stand, fired = _fire_all(app)
     by_event = {one.event: one for one in stand.hooks}
     for one in fired:
@@ -62,11 +62,11 @@ def _installed(stand: hook_status.Stand) -> Finding:
 def _hook_finding(fired: Fired, hook: hook_status.HookItem) -> Finding:
     if not fired.reason:
         if hook.state == "outdated":
-            told = f"fires, but {hook.reason}" if hook.reason else "fires, in an older form"
+            told = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"
             return Finding(fired.event, NOTE, told, _RENEW)
-        doubt = " where its script comes to the line that was added" if fired.by_hand else ""
+        doubt = " if its script reaches the added line" if fired.by_hand else ""
         return Finding(fired.event, OK, f"fires{doubt}", "")
-    told = f"does not fire: {fired.reason} ({fired.path})"
+    told = f"does not run: {fired.reason} ({fired.path})"
     if hook.state == "declined":
         # Never gitmem's to put there: the user was shown the line, and may not want it.
         return Finding(fired.event, NOTE, f"{told}; {hook.reason}", f"add: {hook.line}")
@@ -82,7 +82,7 @@ def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
         if not os.access(found, os.X_OK):
             fallback = shutil.which("gitmem", path=environment.get("PATH"))
             if fallback is None:
-                told = f"the hooks note events, but {found} cannot be started to read them"
+                told = f"the hooks record events, but {found} cannot be started to read them"
                 yield Finding("hooks", _severity(app), told, _RENEW)
                 continue
             found, words = fallback, (fallback,)
@@ -112,7 +112,7 @@ def _delivery(app: App) -> Iterator[Finding]:
             "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."
         )
     if not app.settings.number("hooks.enabled"):
-        told = "hooks.enabled is 0: what the hooks note is thrown away"
-        yield Finding("hooks", NOTE, told, "`gitmem config hooks.enabled 1` lets the index follow.")
+        told = "hooks.enabled is 0: what the hooks record is discarded"
+        yield Finding("hooks", NOTE, told, "`gitmem config hooks.enabled 1` turns them on again.")
     if app.settings.environment.get("GITMEM_HOOKS") == "0":
         yield Finding("hooks", NOTE, "GITMEM_HOOKS=0 turns them off in this environment", "")

@@ -15,15 +15,15 @@ from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
 
-_INDEX = "`gitmem index` brings it up to date, and so does `gitmem doctor --fix`."
-_SURPLUS = "`gitmem index --full` drops the surplus."
+_INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
+_SURPLUS = "`gitmem index --full` drops the rest."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
     """State, settings and completeness, mended by an index run; then the vectors."""
     known = indexed_files.state(app.store, app.worktree)
     if known is None:
-        yield Finding("search", NOTE, "there is no index of this work tree", "Run `gitmem index`.")
+        yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
     found = [*_state(app), *_drift(app), *_files(app), *_commits(app)]
     todo = [one for one in found if one.state != OK and one.hint != _SURPLUS]
@@ -50,18 +50,18 @@ def _mended(app: App, todo: list[Finding]) -> Finding:
 def _state(app: App) -> Iterator[Finding]:
     known = index_state.state(app)
     state, hint = (OK, "") if known == "current" else (NOTE, _INDEX)
-    yield Finding("search", state, f"the index is {known}", hint)
+    yield Finding("search", state, index_state.SAID[known], hint)
 
 
 def _drift(app: App) -> Iterator[Finding]:
     changed = settings_drift.changed(app)
     for told in changed:
-        hint = "`gitmem index` makes it anew where it must; no full rebuild is needed."
+        hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in told:
             hint = _SURPLUS
         yield Finding("drift", NOTE, told, hint)
     if not changed:
-        yield Finding("drift", OK, "the index was made with the settings of now", "")
+        yield Finding("drift", OK, "the index was built with the current settings", "")
 
 
 def _files(app: App) -> Iterator[Finding]:
@@ -85,7 +85,7 @@ def _commits(app: App) -> Iterator[Finding]:
         lacking += commit.sha not in known
     if lacking:
         told = f"{lacking} of {total} commits are missing from the index"
-        yield Finding("commits", NOTE, told, "`gitmem doctor --fix` reads them.")
+        yield Finding("commits", NOTE, told, "`gitmem doctor --fix` adds them.")
     else:
         yield Finding("commits", OK, f"all {total} commits up to HEAD are in the index", "")
 
@@ -97,23 +97,23 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     others = [one for one in vectors.models(app.store) if one != name]
     if waiting and fix and not app.store.read_only:
         made = text_vectors.embed_missing(app, app.store, app.progress)
-        yield Finding("vectors", FIXED, f"{made} texts were embedded by {name}", "")
+        yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
     elif waiting:
-        told = f"{waiting} texts have no vector of {name}"
+        told = f"{waiting} texts have no vector from {name}"
         state = PROBLEM if index_state.state(app) == "current" else NOTE
         yield Finding("vectors", state, told, "`gitmem doctor --fix` makes them.")
     elif others:
-        told = f"there are vectors of other models: {', '.join(others)}"
+        told = f"there are vectors from other models: {', '.join(others)}"
         yield Finding("vectors", NOTE, told, "`gitmem index prune` drops them.")
     else:
-        yield Finding("vectors", OK, f"every indexed text has a vector of {name}", "")
+        yield Finding("vectors", OK, f"every indexed text has a vector from {name}", "")
 
 
 def _accelerator(app: App) -> Finding:
     """Whether sqlite-vec is there, loads and answers; all of gitmem works without it."""
     state, told = vec_extension.examine(app.store)
     hint = {
-        NOTE: f"`pip install sqlite-vec=={vec_extension.VERSION}`; for musl it has no wheel.",
+        NOTE: f"`pip install sqlite-vec=={vec_extension.VERSION}`; there is no wheel for musl.",
         PROBLEM: f"`pip install --force-reinstall sqlite-vec=={vec_extension.VERSION}`",
     }
     return Finding("sqlite-vec", state, told, hint.get(state, ""))

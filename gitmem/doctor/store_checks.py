@@ -13,7 +13,7 @@ from gitmem.store.file import backup, integrity
 from gitmem.store.memory import derived_rows, memories
 from gitmem.store.memory.filters import Filter
 
-_RESTORE = "`gitmem restore-backup` goes back to the last backup."
+_RESTORE = "`gitmem restore-backup` restores the last backup."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
@@ -23,7 +23,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     yield from _permissions(store, fix)
     yield from _content(app, fix)
     copies = backup.stored(app.store_path)
-    hint = "" if copies else "`gitmem backup` makes one."
+    hint = "" if copies else "`gitmem backup` creates one."
     yield Finding("backups", OK if copies else NOTE, f"{len(copies)} backups", hint)
 
 
@@ -31,7 +31,7 @@ def examine_shared(app: App) -> Iterator[Finding]:
     """The user's own store."""
     shared = app.global_store()
     if shared is None:
-        yield Finding("global store", NOTE, "there is none yet", "`gitmem init` makes one.")
+        yield Finding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")
         return
     wrong = [*integrity.structure(shared), *integrity.damaged_memories(shared)]
     if wrong:
@@ -51,7 +51,7 @@ def _journal(app: App, store: Database) -> Finding:
         return Finding(
             "store",
             PROBLEM,
-            f"{told}: it shares no memory between machines",
+            f"{told}, which has no shared memory between machines",
             "Use the store from one machine only, or move the repository to a local disk.",
         )
     return Finding("store", OK, told, "")
@@ -75,7 +75,7 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
     if structure:
         yield Finding("structure", PROBLEM, "; ".join(structure[:3]), _RESTORE)
         return
-    yield Finding("structure", OK, "the file's structure is whole", "")
+    yield Finding("structure", OK, "the file's structure is intact", "")
     damaged = integrity.damaged_memories(store)
     if damaged:
         told = f"{len(damaged)} memories do not match their hash: {', '.join(damaged[:3])}"
@@ -90,18 +90,18 @@ def _derived(app: App, fix: bool) -> Finding:
     """The half that is made from the rest: the full-text index and what an index run makes."""
     wrong = integrity.index_problems(app.store)
     if not wrong:
-        return Finding("index", OK, "the full-text index holds every memory", "")
+        return Finding("index", OK, "the full-text index contains every memory", "")
     told = "; ".join(wrong)
     if not fix:
-        return Finding("index", PROBLEM, told, "`gitmem doctor --fix` builds it again.")
+        return Finding("index", PROBLEM, told, "`gitmem doctor --fix` rebuilds it.")
     integrity.rebuild_index(app.store)
     if integrity.index_problems(app.store):
         # Not that of the memories, so that of files and commits.
         _rebuild_sources(app)
     left = integrity.index_problems(app.store)
     if left:
-        return Finding("index", PROBLEM, f"could not be mended: {'; '.join(left)}", _RESTORE)
-    return Finding("index", FIXED, f"built again: {told}", "")
+        return Finding("index", PROBLEM, f"could not be repaired: {'; '.join(left)}", _RESTORE)
+    return Finding("index", FIXED, f"rebuilt: {told}", "")
 
 
 def _rebuild_sources(app: App) -> None:

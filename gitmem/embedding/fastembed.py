@@ -94,7 +94,9 @@ class Fastembed:
         model = self._open(folder)
         vector = next(iter(model.embed(["dimension"])))
         if len(vector.shape) != 1 or len(vector) % 8:
-            raise InvalidInput(f"The model {self.model} gives no vector of a multiple of 8 values.")
+            raise InvalidInput(
+                f"The model {self.model} has a dimension that is not a multiple of 8."
+            )
         self._dimension = len(vector)
         self._checksum = _file_digest(folder or _downloaded_to(model))
         self._loaded = model
@@ -167,8 +169,8 @@ def local_folder(model: str) -> Path | None:
         return path.resolve()
     if path.is_absolute() or model.startswith((".", "~")):
         raise Unavailable(
-            f"{model} is no folder with a tokenizer.json.",
-            "Name a hub model or a folder that holds an ONNX model and its tokenizer.",
+            f"{model} is not a folder with a tokenizer.json.",
+            "Name a hub model or a folder with an ONNX model and its tokenizer.",
         )
     return None
 

@@ -27,7 +27,7 @@ MAGIC = b"GMSTATIC"
 VERSION = 1
 HEADER = struct.Struct("<8s5I16x32sI")
 _U16 = struct.Struct("<H").unpack_from
-_HINT = "Install gitmem again."
+_HINT = "Reinstall gitmem."
 
 
 class Table:
@@ -59,7 +59,7 @@ class Table:
 
     def _read_header(self) -> None:
         if len(self._map) < HEADER.size:
-            raise _damaged(self.path, "is cut short")
+            raise _damaged(self.path, "is truncated")
         fields = HEADER.unpack_from(self._map)
         magic, version, self.dimension, self.pieces, slots, text, digest, crc = fields
         if magic != MAGIC or version != VERSION:
@@ -124,7 +124,7 @@ def _mapped(path: Path | str) -> mmap.mmap:
         with open(path, "rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError as error:
-        raise Unavailable(f"The built-in model {path} is not there.", _HINT) from error
+        raise Unavailable(f"The built-in model {path} is missing.", _HINT) from error
     except ValueError as error:
         raise _damaged(path, "is empty") from error
     except OSError as error:

@@ -68,7 +68,7 @@ def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
     if not why and read.data is None:
         if not citation.whole:
             raise InvalidInput(
-                f"{citation.path} is a folder.", "Cite a file in it, or the folder alone."
+                f"{citation.path} is a folder.", "Cite a file in it, or only the folder."
             )
         return None, ""
     if why:
@@ -109,16 +109,16 @@ def _unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
     """Why what is cited is not taken down, in words; empty where it is, and for a folder."""
     folders = citation.path.split("/")
     if folders[0] in _OURS:
-        return "belongs to git or gitmem and is not read"
+        return "belongs to git or gitmem and is never read"
     if _in_repository(view, folders):
         return "is in a submodule, whose files have a history of their own"
     if file_filter.refuse_name(citation.path, True) == "secret":
-        return "holds secrets by its name and is not read"
+        return "has a name that suggests secrets and is never read"
     if read.large:
-        return "is larger than 8 MB and is not read whole"
+        return "is larger than 8 MB and is not read completely"
     if read.gone:
         at = os.path.join(os.fsencode(view.root), encode_path(citation.path))
-        return "" if os.path.isdir(at) else "is not in this work tree"
+        return "" if os.path.isdir(at) else "is not in this worktree"
     return f"is not read ({read.problem})" if read.problem else ""
 
 
@@ -152,7 +152,7 @@ def _taken(
     if not print.size:
         raise InvalidInput(
             f"There is nothing but white space in {citations.format(citation)}.",
-            "Cite lines that say something.",
+            "Cite lines with content.",
         )
     while not lines[first - 1].strip():
         first += 1

@@ -17,7 +17,7 @@ _WORDS = {
     "A": "added",
     "D": "deleted",
     "M": "modified",
-    "T": "replaced by something that is no such file",
+    "T": "replaced by something that is not a regular file",
     "U": "in conflict",
 }
 
@@ -54,7 +54,7 @@ def _what(hit: Hit) -> str:
     if change.status == "R":
         told = ("" if change.same_content else "modified, ") + _renamed(change)
     elif change.same_content:
-        told = "made executable or no longer so"
+        told = "executable bit changed"
     if hit.folder:
         return f"holds {display_path(change.old or change.new)}, which is {told}"
     return told
@@ -67,7 +67,7 @@ def _renamed(change: Change) -> str:
 def _by_lines(hit: Hit, hunks: Sequence[Hunk], versions: Versions) -> tuple[str, str] | None:
     """Where the cited lines stand and what happened to them; None where nothing did."""
     if tuple(hunks) == WHOLE:
-        return "", _joined(_renamed(hit.change), "modified, and its lines cannot be compared")
+        return "", _joined(_renamed(hit.change), "modified, but its lines cannot be compared")
     span, side = _span(hit, versions)
     if span is None:
         return "", _joined(_renamed(hit.change), "modified")
@@ -112,7 +112,7 @@ def _lines_told(over: Sequence[Range], side: str) -> str:
     if replaced:
         first, last = replaced[0][0], replaced[-1][1]
         return f"{_plural((first, last))} changed"
-    return f"something was put in behind line {over[0][1]}"
+    return f"lines were inserted after line {over[0][1]}"
 
 
 def _plural(lines: Range) -> str:

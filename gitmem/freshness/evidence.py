@@ -7,8 +7,8 @@ from gitmem.model.anchor import Anchor, Verdict
 from gitmem.model.frozen import replace
 from gitmem.text import code_fingerprint
 
-TOO_LARGE = "it is too large to be read whole"
-BINARY = "it is a binary file now"
+TOO_LARGE = "it is too large to be read completely"
+BINARY = "it is now a binary file"
 
 
 def verdict(view: WorktreeView, anchor: Anchor) -> Verdict:

@@ -239,9 +239,9 @@ def _bounded(path: str) -> bytes:
         return b""
     if not stat.S_ISREG(status.st_mode):
         raise Unavailable(
-            f"The git configuration reads {path!r}, which is no regular file: git may wait there "
-            "for ever.",
-            "Take that file, or the include that names it, out of the configuration.",
+            f"The git configuration reads {path!r}, which is not a regular file: git may "
+            "hang on it.",
+            "Remove that file, or the include that names it, from the configuration.",
         )
     with open(path, "rb", opener=_without_waiting) as file:
         return file.read(_LARGEST + 1)

@@ -105,7 +105,7 @@ def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides
         return Sides(_old(layout, first), ":" if staged else "")
     if staged or not first:
         raise InvalidInput(
-            "A bare repository has no work tree and no index to compare.",
+            "A bare repository has no worktree and no index to compare.",
             "Give two revisions: gitmem affected v1.0..HEAD.",
         )
     return Sides(_commit(layout, first), _commit(layout, "HEAD"))
@@ -127,10 +127,10 @@ def _old(layout: Layout, revision: str) -> str:
 def _commit(layout: Layout, revision: str) -> str:
     found = resolve_commit(layout.cwd, revision)
     if found is None:
-        cut = " The clone is shallow: older commits are not here." if is_shallow(layout) else ""
+        cut = " The clone is shallow: older commits are missing." if is_shallow(layout) else ""
         raise NotFound(
-            f"No commit is called {revision[:80]!r} here.{cut}",
-            "git fetch --unshallow brings the rest." if cut else "Check the name with: git log",
+            f"There is no commit {revision[:80]!r} here.{cut}",
+            "git fetch --unshallow fetches the rest." if cut else "Check the name with: git log",
         )
     return found
 
@@ -142,7 +142,7 @@ def _fork(layout: Layout, old: str, new: str) -> str:
     if not found:
         raise NotFound(
             "These two commits have no common ancestor here.",
-            "The clone is shallow: git fetch --unshallow brings the rest."
+            "The clone is shallow: git fetch --unshallow fetches the rest."
             if is_shallow(layout)
             else "Compare them directly, with two dots.",
         )

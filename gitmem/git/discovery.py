@@ -48,14 +48,14 @@ def follow(git_file: str) -> str:
     """The git directory that a ``.git`` file names. Raises NotARepository where there is none."""
     words = read_small(git_file)
     if not words.startswith("gitdir:"):
-        raise NotARepository(f"{git_file} is not a git file.", "Look at its content.")
+        raise NotARepository(f"{git_file} is not a valid .git file.", "Check its content.")
     told = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
     target = os.path.join(os.path.dirname(git_file), told)
     if not is_git_dir(target):
         raise NotARepository(
-            f"{git_file} points to {told}, which is not a git directory any more.",
-            "Was the work tree removed or the main repository moved? git worktree repair "
-            "(run in the main repository) mends the second.",
+            f"{git_file} points to {told}, which is no longer a git directory.",
+            "Was the worktree removed or the main repository moved? git worktree repair "
+            "(run in the main repository) fixes the latter.",
         )
     return target
 

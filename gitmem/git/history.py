@@ -127,7 +127,7 @@ def _end(cwd: str, rev: str) -> str:
 def _known(cwd: str, rev: str) -> str:
     sha = resolve_commit(cwd, rev)
     if sha is None:
-        raise NotFound(f"No commit is called {rev!r} here.", "Check the name with: git log")
+        raise NotFound(f"There is no commit {rev!r} here.", "Check the name with: git log")
     return sha
 
 

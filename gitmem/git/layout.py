@@ -146,7 +146,7 @@ def _as_plain(folder: str) -> Layout:
 def _nowhere(start: str) -> Layout:
     raise NotARepository(
         f"{start} is not inside a git repository.",
-        "Go to one, make one with `git init`, or take the folder as it is with "
+        "Go to one, create one with `git init`, or use the folder as it is with "
         "`gitmem init --folder`.",
     )
 
@@ -173,7 +173,7 @@ def _worktree_of(git_dir: str) -> str | None:
         if os.path.realpath(target) == git_dir:
             return place
         raise NotARepository(
-            f"{git_dir} is a git directory inside the work tree of {place}.",
+            f"{git_dir} is a git directory inside the worktree of {place}.",
             f"Run gitmem in {place}, or move that git directory out of it.",
         )
     return None

@@ -44,7 +44,9 @@ def too_slow(name: str, timeout: float) -> Unavailable:
 
 def too_long(name: str, max_bytes: int) -> Unavailable:
     """The error of a git that said more than was asked for."""
-    return Unavailable(f"git {name} gave more than {max_bytes} bytes.", "Ask for a smaller part.")
+    return Unavailable(
+        f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
+    )
 
 
 def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
@@ -57,13 +59,13 @@ def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
         )
     if "not a git repository" in told or "cannot change to" in told:
         return NotARepository(
-            f"git finds no usable repository at {cwd}: {told}", "Look with: git status"
+            f"git finds no usable repository at {cwd}: {told}", "Check with: git status"
         )
     if any(words in told for words in _UNKNOWN_REVISION):
-        return NotFound(f"git does not know this revision: {told}", "Check the name with git log.")
+        return NotFound(f"unknown revision: {told}", "Check the name with: git log")
     return Unavailable(
         f"git {args[0]} failed with status {done.status}: {told or 'it gave no reason'}",
-        "Try the same git command by hand; git fsck tells if the repository is damaged.",
+        "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
 
 

@@ -28,15 +28,16 @@ def record(layout: Layout) -> None:
         return
     if layout.store_root == common:
         raise Conflict(
-            "This work tree cannot tell where the main work tree of its repository is.",
-            "Run `gitmem init` in the main work tree once; this one will find its store.",
+            "This worktree cannot locate the main worktree of its repository.",
+            "Run `gitmem init` in the main worktree once; this one will find its store.",
         )
     try:
         with open(os.path.join(common, ROOT_NOTE), "wb") as file:
             file.write(os.fsencode(layout.store_root) + b"\n")
     except OSError as error:
         raise ReadOnly(
-            f"{common} cannot be written: {error.strerror}.", "gitmem notes its place there."
+            f"{common} cannot be written: {error.strerror}.",
+            "gitmem records the location of its store there.",
         ) from error
 
 

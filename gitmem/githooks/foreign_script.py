@@ -33,9 +33,9 @@ def _reads_itself(content: bytes) -> str:
     import re  # noqa: PLC0415 - 6 ms, paid when hooks are installed
 
     if re.search(rb"\b(exec|eval)\b[^\n]*\$\{?0\b", content):
-        return "it hands itself to another program"
+        return "it execs another program"
     if re.search(rb"\b(tail|head|sed|awk)\b[^\n]*\$\{?0\b", content):
-        return "it reads its own lines"
+        return "it reads its own source"
     return ""
 
 

@@ -35,7 +35,7 @@ def drift(layout: Layout, wanted: bytes) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return f"{place} is missing"
     if not stat.S_ISREG(found.st_mode) or os.path.islink(os.path.dirname(place)):
-        return f"{place} is a link or no file"
+        return f"{place} is a symbolic link or not a file"
     if stat.S_IMODE(found.st_mode) & 0o022:
         return f"{place} can be written by others"
     if read(layout) != wanted:
@@ -69,7 +69,7 @@ def write(layout: Layout, content: bytes) -> bool:
         os.chmod(folder, 0o700 | rights & 0o055)
         atomic_write.keep_owner(layout.common_dir, folder)
     if os.path.islink(folder) or not os.path.isdir(folder):
-        raise NotOurs(f"{folder} is not a folder of gitmem's.", "Move it away.")
+        raise NotOurs(f"{folder} is not gitmem's folder.", "Move it away.")
     atomic_write.replace(place, content, 0o600 | rights & 0o044, keeps_owner=True)
     return True
 

@@ -43,7 +43,7 @@ def install(app: App) -> Stand:
 
 
 def uninstall(app: App) -> Stand:
-    """Take the hooks out again; every byte is as it was before."""
+    "Uninstall the git hooks and restore every byte"
     _refuse_plain(app)
     return _stand(installer.uninstall(app.layout))
 

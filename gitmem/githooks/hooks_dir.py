@@ -46,7 +46,7 @@ def judge(layout: Layout, folder: str) -> Place:
         return Place(real, "")
     top = layout.worktree
     if top is not None and _is_below(real, os.path.realpath(top)):
-        return Place(real, f"{os.path.relpath(real, top)} is in the work tree, shared with others")
+        return Place(real, f"{os.path.relpath(real, top)} is in the worktree, shared with others")
     return Place(real, f"{real} serves other repositories too")
 
 

@@ -125,10 +125,10 @@ def _run(words: Sequence[str], env: dict[str, str], cwd: str, given: bytes) -> s
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it did not end within {SECONDS:.0f} seconds"
+        return f"it did not exit within {SECONDS:.0f} seconds"
     except OSError as error:
         return f"it cannot be started: {error.strerror}"
-    return f"it ended with status {done.returncode}" if done.returncode else ""
+    return f"it exited with status {done.returncode}" if done.returncode else ""
 
 
 def _arrived(path: str, kind: type[Event]) -> str:
@@ -138,11 +138,11 @@ def _arrived(path: str, kind: type[Event]) -> str:
     except OSError:
         events, skipped = [], 0
     if not events and not skipped:
-        return "it ran, and its line did not arrive in the spool"
+        return "it ran, but its line did not arrive in the spool"
     if skipped or len(events) != 1:
         return f"it wrote {len(events) + skipped} lines instead of one"
     if not isinstance(events[0], kind) or events[0].ref not in ("", BRANCH):
-        return "it wrote a line that does not tell what git did"
+        return "it wrote a line that does not say what git did"
     return ""
 
 

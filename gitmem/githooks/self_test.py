@@ -34,7 +34,7 @@ __all__ = ["Fired", "answer", "fire_all", "stuck"]
 
 _LARGEST = 1 << 20
 _SHELL = "/bin/sh"  # what git itself starts, whatever PATH says
-INSTALL = "`gitmem hooks install` puts it in place again."
+INSTALL = "`gitmem hooks install` reinstalls it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def fire_all(
         told = _by_config(layout, event, environment) if configured else None
         told = told or _by_file(layout, event, where.folder, old.folder, environment)
         if told.reason and old.method == installer.CONFIG and not configured:
-            reason = "it stands in git's configuration, which this older git does not run"
+            reason = "it is in git's configuration, and this git is too old to run it"
             told = replace(told, reason=reason, hint=INSTALL)
         hooks.append(told)
     return tuple(hooks)
@@ -81,7 +81,7 @@ def stuck(layout: Layout) -> str:
     folder = os.path.join(installer.store_folder(layout), git_events.SPOOL)
     events = os.path.join(folder, "events")
     if not os.path.isdir(folder):
-        return f"there is no folder {folder}, so no hook can note anything"
+        return f"there is no folder {folder}, so no hook can record anything"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"{folder} cannot be written"
     for name in (events, os.path.join(folder, lease.HINT)):
@@ -90,7 +90,7 @@ def stuck(layout: Layout) -> str:
     if os.path.exists(events) and not os.access(events, os.W_OK):
         return f"{events} cannot be written"
     if event_log.waiting(folder) >= _LARGEST:
-        return "the spool is full: nothing more is noted before it is read"
+        return "the spool is full: nothing more is recorded until it is read"
     return ""
 
 
@@ -139,7 +139,7 @@ def _by_file(
     if content == first + lines:
         return _fired(layout, event, path, Program((path,)), environment, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
-        return Fired(event, path, "other lines stand above gitmem's and may end it first", INSTALL)
+        return Fired(event, path, "other lines above gitmem's may exit first", INSTALL)
     program = Program(sandbox.interpreter(content), first + lines)
     return _fired(layout, event, path, program, environment, old)
 
@@ -156,7 +156,7 @@ def _fired(
     script = hook_script.read(layout)
     if not script and not old:
         where = hook_script.path(layout)
-        return Fired(event, path, f"what it runs is not there: {where}", INSTALL)
+        return Fired(event, path, f"what it runs is missing: {where}", INSTALL)
     way = installer.way_to_store(layout)
     reason = sandbox.fire(event, program, way, script, environment)
     hint = INSTALL if reason else ""

@@ -87,8 +87,8 @@ def quoted(text: str) -> bytes:
     """One shell word. Raises Unavailable where the text holds a line end."""
     if any(char in text for char in "\n\r\0"):
         raise Unavailable(
-            f"A path with a line end cannot stand in a hook: {text!r}.",
-            "Give the folder another name.",
+            f"A path with a line break cannot be written to a hook: {text!r}.",
+            "Rename the folder.",
         )
     return b"'" + os.fsencode(text).replace(b"'", b"'\\''") + b"'"
 
@@ -119,5 +119,5 @@ def _template() -> bytes:
             continue
     raise Unavailable(
         f"{name}, which git hooks run, is missing from this installation of gitmem.",
-        "Install gitmem again.",
+        "Reinstall gitmem.",
     )

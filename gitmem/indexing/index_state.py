@@ -5,6 +5,13 @@ import os
 from gitmem.app import App
 from gitmem.store.code import indexed_files
 
+# A state, in words for people.
+SAID = {
+    "current": "the index is up to date",
+    "stale": "the index is out of date",
+    "unknown": "this worktree is not indexed yet",
+}
+
 
 def stamp(app: App) -> str:
     """Time stamp and size of git's index file: they change when what is tracked does."""

@@ -24,9 +24,9 @@ def _cutters(app: App) -> list[str]:
             old[_size(cutter)] += 1
     now = f"now {knobs.words}/{knobs.overlap}"
     return [
-        f"index.words/index.overlap: {count} notes were cut at {size}, {now}"
+        f"index.words/index.overlap: {count} notes were split at {size}, {now}"
         if size
-        else f"{count} files were cut the way an earlier gitmem did"
+        else f"{count} files were split by an earlier version of gitmem"
         for size, count in sorted(old.items())
     ]
 
@@ -54,4 +54,4 @@ def _model(app: App) -> list[str]:
         return []  # said by the check of the vectors
     if not made or made == now or not vectors.count_missing(app.store, now, ("chunk", "commit")):
         return []
-    return [f"model: the index was made with {made}, now {now}"]
+    return [f"model: the index was built with {made}, now {now}"]

@@ -46,7 +46,7 @@ def watch(app: App) -> Watched:
                 app.say(f"{_clock(app)} not refreshed: {told}")
             refused, waited = told, 0
             if number == 0:
-                app.say(f"watching {app.worktree}; Ctrl-C ends it")
+                app.say(f"watching {app.worktree}; press Ctrl-C to stop")
     except KeyboardInterrupt:
         pass  # how this command is meant to end
     return total

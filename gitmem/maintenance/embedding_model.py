@@ -108,7 +108,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
     previous = setting_in_use(app)
     if previous.source == SETTING.variable and previous.value != name:
         raise Conflict(
-            f"{SETTING.variable} sets the model to {previous.value}, over any settings file.",
+            f"{SETTING.variable} sets the model to {previous.value} and overrides settings files.",
             f"Unset {SETTING.variable} first.",
         )
     # Before anything is written: the identity is known of a model that loads, and of no other.

@@ -99,7 +99,7 @@ def _item(app: App, store: Database, memory: Memory) -> Faded:
     accesses, last_at = memories.usage(store, memory.id)
     score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
     age, idle = (span / lifecycle.DAY_MS for span in lifecycle.ages(memory, last_at, app.now))
-    used = f"handed out {accesses} times" if accesses else "never handed out"
+    used = f"returned {accesses} times" if accesses else "never returned"
     return Faded(
         id=memory.id,
         handle=short_ids.shortest(store, memory.id),

@@ -9,8 +9,8 @@ from gitmem.text.fence import one_line
 # What a person at a screen may wait for the write lock; what could not be added up is read as well.
 PATIENCE_MS = 200
 FOOT = (
-    "saved: what compact answers left out against full ones, and injections not repeated in a "
-    "session.\nTokens are characters / 4. Counted in this store alone; nothing is sent anywhere."
+    "saved: what compact answers omitted compared to full ones, and injections not repeated in a "
+    "session.\nTokens are characters / 4. Counted in this store only; nothing is sent anywhere."
 )
 
 
@@ -76,7 +76,7 @@ def _busy(use: Use) -> int:
 
 def paragraphs(found: tuple[Use, ...], since: str) -> str:
     """A paragraph for each agent, then what the numbers are."""
-    lines = [f"Used since {since} (UTC):" if found else f"Nothing was counted since {since}."]
+    lines = [f"Usage since {since} (UTC):" if found else f"Nothing was counted since {since}."]
     for use in found:
         lines.append(one_line(use.agent, 60) or "person")
         lines += [f"  {name:<11} {told}" for name, told in _lines(use) if told]

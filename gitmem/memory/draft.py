@@ -132,13 +132,13 @@ def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> st
     """The content without surrounding blank lines. Raises InvalidInput."""
     if "\x00" in text:
         raise InvalidInput(
-            "The text holds a NUL character.", "Give plain text; binary data is not remembered."
+            "The text contains a NUL character.", "Give plain text; binary data cannot be stored."
         )
     content = text.strip("\r\n").rstrip()
     if not content.strip() and not allow_empty:
         raise InvalidInput(
             "There is nothing to remember: the text is empty.",
-            'Say it in a sentence: gitmem remember "Tests need Redis on port 6380".',
+            'Give it as a sentence: gitmem remember "Tests need Redis on port 6380".',
         )
     size = len(content.encode("utf-8", "surrogatepass"))
     if size > max_bytes:
@@ -155,7 +155,7 @@ def check_title(title: str) -> str:
     if len(folded) > LONGEST_TITLE:
         raise InvalidInput(
             f"The title has {len(folded)} characters; at most {LONGEST_TITLE} are allowed.",
-            "Put the rest into the text.",
+            "Move the rest into the text.",
         )
     return folded
 
@@ -169,7 +169,7 @@ def check_kind(name: str) -> str:
         close = difflib.get_close_matches(name.lower(), [*kinds.KINDS, *kinds.ALIASES], 3)
         known = f"Did you mean {' or '.join(close)}? " if close else ""
         raise InvalidInput(
-            f"There is no kind {name[:40]!r}.", f"{known}Kinds: {', '.join(kinds.KINDS)}."
+            f"Unknown kind {name[:40]!r}.", f"{known}Kinds: {', '.join(kinds.KINDS)}."
         )
     return kind
 
@@ -189,7 +189,7 @@ def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
             "Use fewer or shorter tags.",
         )
     if any(ord(letter) < 32 for tag in unique for letter in tag):
-        raise InvalidInput("A tag holds a control character.", "Use letters, digits and dashes.")
+        raise InvalidInput("A tag contains a control character.", "Use letters, digits and dashes.")
     return tuple(unique)
 
 

@@ -52,7 +52,7 @@ def revised(
     if changes.metadata:
         new = replace(new, metadata=_merged(old.metadata, changes.metadata, max_bytes))
     if new.kind == "decision" and not new.title:
-        raise InvalidInput("A decision needs a title.", "Say in one line what was decided.")
+        raise InvalidInput("A decision needs a title.", "Give one line that says what was decided.")
     if new.status and new.kind != "decision":
         raise InvalidInput(
             "Only a decision has a status.", "Use `gitmem forget` to archive a memory."
@@ -134,7 +134,7 @@ def archived(old: Memory, now: int) -> Memory:
     """Put away, to be brought back by ``restored``. Raises Conflict where it is already."""
     if old.archived_at is not None:
         raise Conflict(
-            f"Memory {old.id} is archived already.",
+            f"Memory {old.id} is already archived.",
             f"`gitmem restore {old.id[:12]}` brings it back.",
         )
     return replace(old, archived_at=now)
@@ -154,7 +154,7 @@ def superseded(old: Memory, by: str, now: int) -> Memory:
     """
     if old.superseded_by and old.superseded_by != by:
         raise Conflict(
-            f"Memory {old.id} was superseded by {old.superseded_by} before.",
+            f"Memory {old.id} was already superseded by {old.superseded_by}.",
             f"Supersede {old.superseded_by} instead.",
         )
     if old.superseded_by:
@@ -168,7 +168,7 @@ def trusted(old: Memory, tier: str) -> Memory:
     """Accepted by a person, or taken for foreign. Raises Conflict where it is that already."""
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
         said = "foreign" if tier == "foreign" else "trusted"
-        raise Conflict(f"Memory {old.id} is {said} already.", "There is nothing to change.")
+        raise Conflict(f"Memory {old.id} is already {said}.", "There is nothing to change.")
     return replace(old, trust=tier)
 
 

@@ -87,7 +87,7 @@ def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
     if kind == "gitmem":
         if record.get("format") != FORMAT:
             raise InvalidInput(
-                f"Format {record.get('format')} is not known.", "A newer gitmem wrote this file."
+                f"Unknown format {record.get('format')}.", "A newer gitmem wrote this file."
             )
         return None
     if kind == "link":
@@ -96,7 +96,7 @@ def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
         return Cited(_id(record, "memory"), _anchors(record))
     if kind == "memory":
         return _memory(record, max_bytes)
-    raise InvalidInput(f"There is no record type {str(kind)[:40]!r}.")
+    raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
 
 
 def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
@@ -149,7 +149,7 @@ def _anchor(number: int, record: dict[str, Any]) -> Anchor:
         raise InvalidInput("An anchor's blob or commit is not an id.")
     first, last = _whole(record, "first_line", 1), _whole(record, "last_line", 1)
     if (first is None) != (last is None) or (first or 0) > (last or 0):
-        raise InvalidInput("An anchor's lines are no lines.")
+        raise InvalidInput("An anchor's lines are not valid.")
     return Anchor(
         number=number,
         cited=cited,
@@ -211,7 +211,7 @@ def _text(record: dict[str, Any], name: str) -> str:
 def _texts(record: dict[str, Any], name: str) -> tuple[str, ...]:
     value = record.get(name) or []
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InvalidInput(f"{name} is not a list of texts.")
+        raise InvalidInput(f"{name} is not a list of strings.")
     return tuple(value)
 
 
@@ -236,7 +236,7 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
     if value is None:
         return None
     if not least <= value <= _LARGEST or int(value) != value:
-        raise InvalidInput(f"{name} is not a whole number from {least} on.")
+        raise InvalidInput(f"{name} is not an integer of at least {least}.")
     return int(value)
 
 

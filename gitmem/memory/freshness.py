@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # The share of a file's lines that makes it the same file.
 SAME_FILE = 0.5
-NOT_LOOKED = "not looked at yet"
-NO_FILE_THEN = "there was no such file when it was cited"
+NOT_LOOKED = "not checked yet"
+NO_FILE_THEN = "the file did not exist when it was cited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Evidence:
     """What was found for one anchor.
 
     ``page`` is the file at its path today and ``blob`` that file's id; ``gone``: nothing is there.
-    ``unreadable`` says why what is there cannot be read. ``elsewhere`` is the path of a file that
+    ``unreadable`` says why it cannot be read. ``elsewhere`` is the path of a file that
     has the block (or the file), ``lines`` where in it; ``defined`` is where its symbol is defined
     now, as path and lines.
     """
@@ -133,20 +133,20 @@ def explanation(anchor: Anchor, found: Verdict) -> str:
     if found.verdict == "moved":
         return f"now in {found.path}" + (f", {lines}" if lines else "")
     if found.verdict == "gone":
-        return f"neither {anchor.path} nor what stood there is here any more"
+        return f"neither {anchor.path} nor the code that was there exists any more"
     if found.verdict == "changed":
         return _changed(anchor, found, lines)
-    return NO_FILE_THEN if not anchor.blob else "what is there cannot be read"
+    return NO_FILE_THEN if not anchor.blob else "it cannot be read"
 
 
 def _changed(anchor: Anchor, found: Verdict, lines: str) -> str:
     if anchor.symbol and lines:
         where = "" if found.path == anchor.path else f"{found.path}, "
-        return f"{anchor.symbol} is in {where}{lines} now, and is not the same any more"
+        return f"{anchor.symbol} is in {where}{lines} now, but has changed"
     what = f"what {anchor.symbol or 'the cited lines'} said"
     if anchor.first_line is None:
         what = "most of the file"
-    return f"{what} is not there any more" + (f"; what is left is in {lines}" if lines else "")
+    return f"{what} is no longer there" + (f"; what is left is in {lines}" if lines else "")
 
 
 def _lines(anchor: Anchor) -> tuple[int, int] | None:

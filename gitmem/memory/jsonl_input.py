@@ -68,9 +68,7 @@ def read(line: str, defaults: Defaults) -> Draft:
     values: dict[str, Any] = {name: getattr(defaults, name) for name in Defaults.__slots__}
     for key, value in json_object(line).items():
         if key not in LINE_KEYS:
-            raise InvalidInput(
-                f"There is no field {key[:40]!r}.", f"Fields: {', '.join(LINE_KEYS)}."
-            )
+            raise InvalidInput(f"Unknown field {key[:40]!r}.", f"Fields: {', '.join(LINE_KEYS)}.")
         values[LINE_KEYS[key]] = value
     ttl = values.pop("ttl")
     return Draft(
@@ -120,5 +118,5 @@ def _number(name: str, value: Any, kind: type) -> Any:
 def _words(name: str, value: Any) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else value
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
-        raise InvalidInput(f"{name} is not a list of words.", "")
+        raise InvalidInput(f"{name} is not a list of strings.", "")
     return tuple(words)

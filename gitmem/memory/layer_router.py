@@ -20,21 +20,21 @@ TAGS = (("temp", WORKING), ("global", GLOBAL), ("project", PROJECT))
 
 # Name of a kind as it was given -> layer, how sure, why.
 KINDS: dict[str, tuple[str, float, str]] = {
-    "scratchpad": (WORKING, 0.95, "a scratchpad is temporary by nature"),
-    "code_pattern": (GLOBAL, 0.90, "patterns of code are used again elsewhere"),
-    "pattern": (GLOBAL, 0.90, "patterns of code are used again elsewhere"),
-    "convention": (GLOBAL, 0.90, "conventions are used again elsewhere"),
+    "scratchpad": (WORKING, 0.95, "scratchpads are temporary"),
+    "code_pattern": (GLOBAL, 0.90, "code patterns are reused elsewhere"),
+    "pattern": (GLOBAL, 0.90, "code patterns are reused elsewhere"),
+    "convention": (GLOBAL, 0.90, "conventions are reused elsewhere"),
     "decision": (PROJECT, 0.85, "decisions belong to their project"),
     "bug_fix": (PROJECT, 0.85, "fixes belong to their project"),
     "fix": (PROJECT, 0.85, "fixes belong to their project"),
     "skill": (PROJECT, 0.90, "skills belong to their project"),
-    "relationship": (GLOBAL, 0.85, "relationships tell what somebody prefers"),
-    "message": (WORKING, 0.80, "a message is a passing thing"),
-    "thought": (WORKING, 0.80, "a thought is a passing thing"),
-    "observation": (WORKING, 0.80, "an observation is a passing thing"),
+    "relationship": (GLOBAL, 0.85, "relationships describe preferences"),
+    "message": (WORKING, 0.80, "messages are short-lived"),
+    "thought": (WORKING, 0.80, "thoughts are short-lived"),
+    "observation": (WORKING, 0.80, "observations are short-lived"),
     "documentation": (PROJECT, 0.75, "documentation belongs to its project"),
     "error": (PROJECT, 0.75, "errors belong to the project they occur in"),
-    "summary": (PROJECT, 0.80, "summaries tell of their project"),
+    "summary": (PROJECT, 0.80, "summaries describe their project"),
 }
 
 # What code looks like that is made to be used again; one of them is enough.
@@ -108,17 +108,17 @@ def route(
         return Route(*found, "kind", canonical)
     if canonical == "code":
         return Route(*_of_code(content, session), "code", canonical)
-    return Route(PROJECT, 0.60, "no rule says otherwise", "default", canonical)
+    return Route(PROJECT, 0.60, "no other rule applies", "default", canonical)
 
 
 def _of_code(content: str, session: str) -> tuple[str, float, str]:
     if looks_reusable(content):
         generic, business = hits(content)
         if generic >= business:
-            told = f"{generic} generic words, {business} of a business"
-            return GLOBAL, 0.85, f"it looks like a pattern to use again ({told})"
+            told = f"{generic} generic words, {business} business words"
+            return GLOBAL, 0.85, f"it looks like a reusable pattern ({told})"
     if session:
-        return WORKING, 0.75, "code that is tied to a session"
+        return WORKING, 0.75, "code that belongs to a session"
     return PROJECT, 0.70, "code of this project"
 
 

@@ -127,4 +127,4 @@ def exempt(memory: Memory | Candidate) -> str:
         return memory.kind
     if memory.importance >= KEPT_FROM:
         return f"importance {memory.importance:g}"
-    return "has an end of its own" if memory.expires_at is not None else ""
+    return "expires anyway" if memory.expires_at is not None else ""

@@ -9,9 +9,9 @@ from gitmem.operations.registry import Arg
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """Which memories."""
+    "Which memories"
 
-    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
 
 
 def view(result: Outcomes) -> str:

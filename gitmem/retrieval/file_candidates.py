@@ -181,11 +181,11 @@ def _reasons(score: Scored | None) -> tuple[str, ...]:
     if score.parts.get("asked_path"):
         told.append("named in the question")
     if score.parts.get("phrase"):
-        told.append("holds the phrase")
+        told.append("contains the phrase")
     if {"defines", "defines_only"} & score.parts.keys():
         told.append("defines it")
     elif "defines_loosely" in score.parts:
-        told.append("defines a like name")
+        told.append("defines a similar name")
     history = score.parts.get("history", 0.0)
     if history >= 0.3 or (history and "text" not in score.parts):
         told.append("changed by commits about it")

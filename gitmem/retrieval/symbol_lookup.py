@@ -1,6 +1,6 @@
 """Finding a name of code: where it is defined, who calls or imports it, what tests or sets it.
 
-From what syntax trees told the index. A name that is written otherwise, begins so, or was typed
+From what syntax trees told the index. A name that is written otherwise, prefix match, or was typed
 wrong is found after the exact one.
 """
 
@@ -32,7 +32,7 @@ def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) 
     name = asked.symbols[0] if asked.symbols else ""
     if not name and mode != "importers":
         raise InvalidInput(
-            "There is no name to look for.", f"Give one, as in `gitmem search App --mode {mode}`."
+            "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
         )
     if mode == "symbol":
         return _definitions(app, asked.symbols or asked.words, scope, kinds)
@@ -63,15 +63,19 @@ def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     same = symbols.by_key(store, tree, name, _MOST)
     for one in same:
         exact = one.name == name
-        yield (_EXACT, "named so", one) if exact else (_WRITTEN_OTHERWISE, "written so", one)
+        yield (
+            (_EXACT, "exact name", one)
+            if exact
+            else (_WRITTEN_OTHERWISE, "case-insensitive match", one)
+        )
     for one in symbols.starting_with(store, tree, name, _MOST):
-        yield _BEGINS, "begins so", one
+        yield _BEGINS, "prefix match", one
     if not same:
         low = symbols.key(name)
         for one in _near(app, low):
             alike = fuzzy.jaro_winkler(low, symbols.key(one.name))
             if alike >= fuzzy.ALIKE:
-                yield _TYPED_WRONG * alike, f"alike {alike:.2f}", one
+                yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", one
 
 
 def _near(app: App, low: str) -> list[Symbol]:

@@ -38,8 +38,8 @@ def parse(text: str) -> tuple[Term, ...]:
     """
     if len(text) > LONGEST:
         raise InvalidInput(
-            f"The question has {len(text):,} characters; at most {LONGEST:,} are read.",
-            "Ask with a few words.",
+            f"The question has {len(text):,} characters; at most {LONGEST:,} are allowed.",
+            "Use a few words.",
         )
     clean = text.encode("utf-8", "replace").decode("utf-8")
     clean = clean.replace("\x00", " ").replace("\u201c", '"').replace("\u201d", '"')
@@ -55,8 +55,8 @@ def parse(text: str) -> tuple[Term, ...]:
     telling = [word for word in words if word.lower() not in PASSED_OVER] or words
     if not telling:
         raise InvalidInput(
-            "There is nothing to look for: the question has no words.",
-            'Ask for something, as in `gitmem recall "redis port"`, or run `gitmem list`.',
+            "There is nothing to search for: the query has no words.",
+            'Give some words, as in `gitmem recall "redis port"`, or run `gitmem list`.',
         )
     found = {one.lower(): Term(one, phrase(one)) for one in phrases}
     for word in telling:

@@ -75,7 +75,7 @@ def reasons(candidate: Candidate) -> list[str]:
     """What of the question a memory holds, and what raises or lowers it."""
     matched = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
     if not matched and candidate.lexical:
-        matched = ["said beside what matches"]
+        matched = ["next to a matching message"]
     return [*matched, *candidate.notes]
 
 

@@ -33,9 +33,11 @@ def fill(app: App, session: Session, given: str, limit: int) -> Fill:
     if not path:
         told = sessions.events(app.store, session=session.id, types=(TRANSCRIPT,), limit=1)
         path = told[0].text if told else ""
-    size, why = _size(app, path) if path else (None, "no host told where its transcript lies")
+    size, why = _size(app, path) if path else (None, "no host reported where its transcript is")
     if given and size is None:
-        raise InvalidInput(f"The transcript cannot be used: {why}.", "Give a file in your home.")
+        raise InvalidInput(
+            f"The transcript cannot be used: {why}.", "Give a file in your home folder."
+        )
     transcript = None if size is None else session_health.tokens(size)
     injected = _injected(app, session)
     tokens = None if transcript is None else transcript + (injected or 0)
@@ -49,12 +51,12 @@ def _size(app: App, path: str) -> tuple[int | None, str]:
     try:
         real = os.path.realpath(os.path.join(app.layout.cwd, path))
         if not home or os.path.commonpath([home, real]) != home:
-            return None, "it does not lie in your home"
+            return None, "it is not in your home folder"
         found = os.stat(real)
     except (OSError, ValueError):
-        return None, "it is not there"
+        return None, "it does not exist"
     if not stat.S_ISREG(found.st_mode):
-        return None, "it is no file"
+        return None, "it is not a file"
     return found.st_size, ""
 
 

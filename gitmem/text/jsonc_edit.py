@@ -88,7 +88,7 @@ def _inserted(text: str, path: Sequence[str], value: Any) -> str:
     while has(whole, path[: depth + 1]):
         depth += 1
     if not isinstance(value_at(whole, path[:depth]), dict):
-        raise InvalidInput(f"{'.'.join(path[:depth]) or 'the whole of it'} is not an object")
+        raise InvalidInput(f"{'.'.join(path[:depth]) or 'the top level'} is not an object")
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
     start, end = span(clean, path[:depth])

@@ -16,7 +16,7 @@ def read(path: str) -> dict[str, object]:
         ) from error
     if len(content) > _LARGEST:
         raise InvalidInput(
-            f"{path} is larger than {_LARGEST >> 10} KB.", "It holds a few lines of settings."
+            f"{path} is larger than {_LARGEST >> 10} KB.", "It should hold a few lines of settings."
         )
     return parsed(content, path)
 

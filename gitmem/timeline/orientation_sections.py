@@ -72,7 +72,7 @@ def sections(facts: Facts) -> list[Section]:
         Section("work", "Last worked on", tuple(_work(facts)), 90),
         _memories("pinned", "Pinned", facts, facts.pinned, 88),
         _memories("open", "Decisions still open", facts, facts.open_decisions, 86),
-        Section("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
+        Section("in the meantime", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
         _memories("added", _added_heading(facts), facts, facts.added, 82),
         _memories("changed", "Changed memories", facts, facts.changed, 80),
         _memories("conventions", "Conventions", facts, facts.conventions, 78),
@@ -114,7 +114,7 @@ def _clock(facts: Facts) -> str:
     if visit.just_here:
         return f"Now {facts.clock}. You were just here, {human(visit.gap_ms or 0)} ago."
     # Told here and not below: another visit without news must leave the bytes below alone.
-    quiet = "" if facts.commits else " Nothing was committed since."
+    quiet = "" if facts.commits else " Nothing committed since."
     return f"Now {facts.clock}. Last session {human(visit.gap_ms or 0)} ago.{quiet}"
 
 
@@ -123,7 +123,7 @@ def _state(facts: Facts) -> list[str]:
     if facts.operation:
         lines.append(f"A {facts.operation} is in progress; finish or abort it before other work.")
     if facts.shallow:
-        lines.append("This clone is shallow: older history is not here.")
+        lines.append("This clone is shallow: older history is missing.")
     if not facts.has_store:
         lines.append("gitmem is not set up here: run `gitmem init` to keep memories.")
     moved = facts.visit.since_branch
@@ -131,7 +131,7 @@ def _state(facts: Facts) -> list[str]:
         lines.append(one_line(f"The last session was on {moved}.", WIDTH))
     if facts.stale:
         many = "memories cite" if facts.stale > 1 else "memory cites"
-        lines.append(f"{facts.stale} {many} code that has changed or gone: gitmem verify")
+        lines.append(f"{facts.stale} {many} code that changed or is gone: gitmem verify")
     if facts.tree is not None:
         touched = [*facts.tree.conflicted, *facts.tree.staged, *facts.tree.modified]
         names = list(dict.fromkeys(touched)) + list(facts.tree.untracked)

@@ -231,7 +231,7 @@ def test_input_that_never_ends_ends_the_hook_in_time(host: Host, data: bytes | N
         if took < DEADLINE:
             break
     assert took < DEADLINE
-    assert "gitmem hook gemini session-start: it was not done" in host.log.read_text()
+    assert "gitmem hook gemini session-start: it had not finished" in host.log.read_text()
 
 
 def test_an_object_that_is_whole_is_answered_although_the_pipe_stays_open(host: Host) -> None:

@@ -182,27 +182,30 @@ def on_terminal(program: Program, answer: bytes, *words: str) -> tuple[int, str]
 def test_purge_asks_on_a_terminal_only_and_yes_answers(program: Program) -> None:
     one = program("remember", "to be purged", "--json").json["id"]
     status, shown = on_terminal(program, b"n\n", "purge", one)
-    assert (status, "Remove for good" in shown) == (130, True)
+    assert (status, "Permanently delete" in shown) == (130, True)
     assert program("show", one)
     status, shown = on_terminal(program, b"y\n", "purge", one)
     assert (status, f"purged {one}" in shown) == (0, True)
     for words in (("--yes",), ("-y",)):
         one = program("remember", "to be purged", "--json").json["id"]
         status, shown = on_terminal(program, b"", "purge", one, *words)
-        assert (status, "Remove for good" in shown) == (0, False)
+        assert (status, "Permanently delete" in shown) == (0, False)
     one = program("remember", "to be purged", "--json").json["id"]
     assert program("purge", one).out == f"purged {one}\n"
 
 
 def test_deinit_asks_on_a_terminal_only_before_it_purges(program: Program) -> None:
     status, shown = on_terminal(program, b"n\n", "deinit", "--purge")
-    assert (status, "all memories and backups for good?" in shown) == (130, True)
+    assert (status, "Permanently delete .gitmem with all memories and backups?" in shown) == (
+        130,
+        True,
+    )
     for words in (("--purge", "--dry-run"), ()):
         status, shown = on_terminal(program, b"", "deinit", *words)
-        assert (status, "for good?" in shown) == (0, False)
+        assert (status, "Permanently delete" in shown) == (0, False)
     assert (program.cwd / ".gitmem" / "memory.db").exists()
     status, shown = on_terminal(program, b"", "deinit", "--purge", "--yes")
-    assert (status, "for good?" in shown) == (0, False)
+    assert (status, "Permanently delete" in shown) == (0, False)
     assert not (program.cwd / ".gitmem").exists()
 
 

@@ -114,7 +114,7 @@ def test_an_unknown_hub_model_is_refused() -> None:
 
 
 def test_a_folder_that_is_no_model_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="no folder with a tokenizer"):
+    with pytest.raises(Unavailable, match="not a folder with a tokenizer"):
         Fastembed(str(tmp_path)).load()
 
 

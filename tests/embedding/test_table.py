@@ -57,7 +57,7 @@ def test_every_piece_is_found_and_no_other(
     ("data", "said"),
     [
         (b"", "is empty"),
-        (small()[:40], "is cut short"),
+        (small()[:40], "is truncated"),
         (small()[:-1], "wrong length"),
         (small() + b"x", "wrong length"),
         (b"NOTAMODEL" + small()[9:], "not a model"),
@@ -73,7 +73,7 @@ def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path, data: bytes, sa
 
 
 def test_an_absent_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="is not there"):
+    with pytest.raises(Unavailable, match="is missing"):
         Table(tmp_path / "no.bin")
 
 

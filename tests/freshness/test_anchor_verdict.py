@@ -96,7 +96,7 @@ def test_an_edit_inside_is_a_change_and_its_place_is_told(ground: Anchored) -> N
     ground.write("src/server.py", "#\n" + CHANGED)
     found = ground.verdict(memory)
     assert place(found) == ("changed", "src/server.py", START + 1, END + 1)
-    assert "not there any more" in found.reason
+    assert "is no longer there" in found.reason
 
 
 def test_an_edit_beside_it_is_no_change(ground: Anchored) -> None:
@@ -226,7 +226,7 @@ def test_a_file_that_became_binary_is_unknown(ground: Anchored) -> None:
     memory = ground.cite(SPAN)
     (ground.repo.path / "src/server.py").write_bytes(b"\0\1\2" * 100)
     found = ground.verdict(memory)
-    assert (found.verdict, found.reason) == ("unknown", "it is a binary file now")
+    assert (found.verdict, found.reason) == ("unknown", "it is now a binary file")
 
 
 def test_bytes_that_are_no_text_hide_nothing(ground: Anchored) -> None:
@@ -243,7 +243,7 @@ def test_a_file_of_many_megabytes_is_read_as_far_as_it_may_be(ground: Anchored) 
     assert ground.verdict(memory).verdict == "fresh"
     ground.write("src/server.py", "x = 1\n" * 1_500_000)
     found = ground.verdict(memory)
-    assert (found.verdict, found.reason) == ("unknown", "it is too large to be read whole")
+    assert (found.verdict, found.reason) == ("unknown", "it is too large to be read completely")
 
 
 def test_a_block_in_an_ignored_or_secret_file_is_not_looked_for(ground: Anchored) -> None:
@@ -301,7 +301,7 @@ def test_a_change_is_looked_into_again_when_the_index_moves_on(ground: Anchored)
 def test_what_time_does_not_suffice_for_is_unknown_and_not_kept(ground: Anchored) -> None:
     memory = ground.cite(SPAN)
     found = ground.verdict(memory, deadline_ms=0)
-    assert (found.verdict, found.reason) == ("unknown", "not looked at yet")
+    assert (found.verdict, found.reason) == ("unknown", "not checked yet")
     assert kept(ground) == []
     assert ground.verdict(memory).verdict == "fresh"
     assert ground.verdict(memory, deadline_ms=0).verdict == "fresh"
@@ -322,7 +322,7 @@ def test_in_a_hurry_git_is_not_asked_and_nothing_is_called_gone(ground: Anchored
     ground.write("src/server.py", WITHOUT)
     ground.write("src/other.py", BLOCK)
     found = ground.verdict(memory, deadline_ms=20)
-    assert (found.verdict, found.reason) == ("unknown", "not looked at yet")
+    assert (found.verdict, found.reason) == ("unknown", "not checked yet")
     assert kept(ground) == []
 
 

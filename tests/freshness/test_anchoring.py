@@ -119,12 +119,12 @@ def test_a_symbol_of_a_file_that_changed_since_it_was_indexed_is_read_anew(tmp_p
 
 def test_a_symbol_that_is_not_defined_is_refused_with_what_may_be_meant(ground: Anchored) -> None:
     error = refused(ground, "src/server.py::Server.strat")
-    assert error.message == "src/server.py defines no Server.strat."
+    assert error.message == "src/server.py does not define Server.strat."
     assert "Server.start" in error.hint
 
 
 def test_a_symbol_in_a_file_without_definitions_is_refused(ground: Anchored) -> None:
-    assert "defines no start" in refused(ground, "README.md::start").message
+    assert "does not define start" in refused(ground, "README.md::start").message
 
 
 def test_blank_lines_at_the_ends_are_not_part_of_what_is_cited(ground: Anchored) -> None:
@@ -141,7 +141,7 @@ def test_lines_beyond_the_end_are_refused(ground: Anchored) -> None:
 
 
 def test_lines_of_white_space_are_refused(ground: Anchored) -> None:
-    assert "nothing but white space" in refused(ground, "src/server.py:2").message
+    assert "only whitespace" in refused(ground, "src/server.py:2").message
 
 
 def test_lines_in_the_wrong_order_are_refused(ground: Anchored) -> None:
@@ -168,8 +168,8 @@ def test_a_file_to_come_is_an_anchor_by_which_nothing_can_be_told(ground: Anchor
     assert made.anchors[0].blob == ""
     assert made.anchors[0].path == "src/later.py"
     assert made.notes == (
-        "src/later.py is not in this work tree, so nothing can tell later whether this still "
-        "holds.",
+        "src/later.py is not in this worktree, so gitmem cannot check later whether this "
+        "still holds.",
     )
 
 
@@ -208,7 +208,7 @@ def test_a_named_pipe_is_not_waited_for(ground: Anchored) -> None:
     os.mkfifo(ground.repo.path / "pipe")
     made = ground.made("pipe")
     assert made.anchors[0].blob == ""
-    assert "no file" in made.notes[0]
+    assert "something that is not a file" in made.notes[0]
 
 
 def test_what_holds_secrets_by_its_name_and_what_is_gits_is_not_read(ground: Anchored) -> None:

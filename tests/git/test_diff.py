@@ -268,7 +268,7 @@ def test_a_bare_repository_has_only_ranges(born: RepoBuilder, tmp_path: Path) ->
 def test_an_unknown_revision_is_named(born: RepoBuilder, revision: str) -> None:
     with pytest.raises(NotFound) as refused:
         seen(born, revision)
-    assert "No commit is called" in refused.value.message
+    assert "There is no commit" in refused.value.message
 
 
 def test_a_shallow_clone_says_that_it_is_one(born: RepoBuilder, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_extension_counts_only_where_the_format_has_a_version(born: RepoBuilder)
 def test_removed_worktree_says_so(born: RepoBuilder, tmp_path: Path) -> None:
     linked = born.worktree(tmp_path / "linked", "side")
     shutil.rmtree(born.path / ".git" / "worktrees" / "linked")
-    with pytest.raises(NotARepository, match="not a git directory any more") as error:
+    with pytest.raises(NotARepository, match="no longer a git directory") as error:
         find(linked.path)
     assert "git worktree repair" in error.value.hint
 
@@ -91,7 +91,7 @@ def test_moved_main_repository_says_so_until_repaired(born: RepoBuilder, tmp_pat
     linked = born.worktree(tmp_path / "linked", "side")
     moved = tmp_path / "moved"
     born.path.rename(moved)
-    with pytest.raises(NotARepository, match="not a git directory any more"):
+    with pytest.raises(NotARepository, match="no longer a git directory"):
         find(linked.path)
     linked.git("worktree", "repair", str(linked.path), cwd=moved)
     assert find(linked.path).store_root == str(moved)
@@ -130,7 +130,7 @@ def test_separate_git_dir_is_one_store_for_all_worktrees(tmp_path: Path) -> None
     linked = main.worktree(tmp_path / "linked", "side")
     assert_agrees_with_git(main.path, main)
     assert_agrees_with_git(linked.path, linked)
-    with pytest.raises(Conflict, match="main work tree"):
+    with pytest.raises(Conflict, match="main worktree"):
         root_note.record(find(linked.path))
     root_note.record(find(main.path))
     roots = {find(place).store_root for place in (main.path, linked.path, git_dir)}
@@ -275,14 +275,14 @@ def test_empty_git_folder_is_passed_over_as_git_does(born: RepoBuilder) -> None:
 
 def test_git_file_with_nonsense(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("hello\n")
-    with pytest.raises(NotARepository, match="is not a git file"):
+    with pytest.raises(NotARepository, match=r"is not a valid \.git file"):
         find(tmp_path)
 
 
 def test_embedded_bare_repository_is_refused(born: RepoBuilder) -> None:
     """A clone may bring a folder that looks like a repository with a configuration of its own."""
     RepoBuilder(born.path / "vendor" / "trap", "--bare", home=born.home)
-    with pytest.raises(NotARepository, match="inside the work tree of"):
+    with pytest.raises(NotARepository, match="inside the worktree of"):
         find(born.path / "vendor" / "trap")
 
 

@@ -23,7 +23,7 @@ def test_without_a_setting_it_is_the_common_folder(site: Site, tmp_path: Path) -
 @pytest.mark.parametrize("folder", [".husky/_", ".githooks", "."])
 def test_a_folder_in_the_work_tree_is_shared(site: Site, folder: str) -> None:
     site.repo.git("config", "core.hooksPath", folder)
-    assert "work tree" in hooks_dir.find(site.layout).reason
+    assert "worktree" in hooks_dir.find(site.layout).reason
 
 
 def test_a_folder_of_the_user_serves_other_repositories(site: Site) -> None:
@@ -37,7 +37,7 @@ def test_a_link_is_followed_before_judging(site: Site) -> None:
     site.hook("").rmdir()
     (site.repo.path / "hooks").mkdir()
     site.hook("").symlink_to("../hooks")
-    assert "work tree" in hooks_dir.find(site.layout).reason
+    assert "worktree" in hooks_dir.find(site.layout).reason
 
 
 @pytest.mark.parametrize("value", ["", "/dev/null"])

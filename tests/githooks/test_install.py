@@ -293,7 +293,7 @@ def test_a_folder_in_the_work_tree_is_left_alone(site: Site, folder: str) -> Non
     hooks = site.install()
     assert states(hooks) == every("declined")
     assert states(site.status()) == every("declined")
-    assert all("work tree" in hook.reason for hook in hooks)
+    assert all("worktree" in hook.reason for hook in hooks)
     site.uninstall()
     assert (tree(site.git_dir), tree(site.repo.path / folder)) == before
 

@@ -119,7 +119,7 @@ def test_a_script_that_is_gone_is_told(site: Site) -> None:
     site.install()
     site.script.unlink()
     told = fired(site)["post-commit"]
-    assert told.reason == f"what it runs is not there: {site.script}"
+    assert told.reason == f"what it runs is missing: {site.script}"
     assert told.hint == self_test.INSTALL
 
 
@@ -158,12 +158,12 @@ def test_the_line_added_by_hand_fires_alone(site: Site, tmp_path: Path) -> None:
     assert all(one.by_hand for one in told.values())
     assert not mail.exists()
     site.script.unlink()
-    assert "not there" in reasons(site)["post-commit"]
+    assert "what it runs is missing" in reasons(site)["post-commit"]
 
 
 def test_hooks_of_the_configuration_fire(site: Site) -> None:
     site.install(NEW_GIT)
-    assert "older git" in reasons(site)["post-commit"]
+    assert "too old to run it" in reasons(site)["post-commit"]
     before = tree(site.repo.path)
     assert reasons(site, NEW_GIT) == FIRES
     assert tree(site.repo.path) == before

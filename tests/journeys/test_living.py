@@ -99,7 +99,7 @@ def places(one: dict[str, Any]) -> tuple[str, str, tuple[Any, ...]]:
 def test_two_years_later_each_memory_has_the_right_verdict(history: History, site: Site) -> None:
     """Ten memories of a commit two years old, the newest checked out."""
     assert [name for name, notes in site.notes.items() if notes] == ["missing"]
-    assert "is not in this work tree" in site.notes["missing"][0]
+    assert "is not in this worktree" in site.notes["missing"][0]
     listed = site.by_name(site.program("list", "--json").json["memories"])
     assert {name: places(one) for name, one in listed.items()} == CITED
     assert {one["visibility"] for one in listed.values()} == {"here"}
@@ -122,7 +122,7 @@ def test_two_years_later_each_memory_has_the_right_verdict(history: History, sit
 
 def test_orient_says_check_first_and_nothing_is_settled_by_reading(site: Site) -> None:
     told = site.program("orient").out
-    assert "4 memories cite code that has changed or gone: gitmem verify" in told
+    assert "4 memories cite code that changed or is gone: gitmem verify" in told
     for name in STALE:
         (line,) = (line for line in told.split("\n") if said(name) in line)
         assert f"check first: {CITED[name][0]} {CITED[name][1]}" in line
@@ -322,7 +322,7 @@ def test_six_weeks_later_what_faded_what_stayed_and_how_it_comes_back(quiet_desk
     assert "3 would be archived, 2 kept, 10 exempt" in told, told
     assert "1 more are left for the next run" in told
     assert "0.3*exp(-age/28d) + 0.7*exp(-idle/14d)" in told
-    assert "45 days old, not touched for 45, never handed out" in told
+    assert "45 days old, not touched for 45, never returned" in told
     assert standing(desk, "archived") == set()
 
     assert desk.run("upkeep").faded == 3

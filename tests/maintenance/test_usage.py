@@ -122,7 +122,7 @@ def test_the_screen_says_what_the_numbers_are(desk: Desk) -> None:
     desk.run("recall", query="redis", mode="keyword", by="a\x1b[31mb")
     note(desk, "injection", tokens=1234, saved=50)
     told = desk.text("stats", funnel=True)
-    assert "Used since 2026-10-22 (UTC):" in told
+    assert "Usage since 2026-10-22 (UTC):" in told
     assert "  recalls     1, 0 found something (0%)" in told
     assert "person\n  injections  1, 1,234 tokens\n  saved       50 tokens" in told
     assert "characters / 4" in told and "nothing is sent" in told

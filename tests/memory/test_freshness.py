@@ -52,7 +52,7 @@ def test_a_block_that_was_edited_has_changed_and_what_is_left_is_told() -> None:
     found = span(page=Page(TEXT.replace("value_12", "renamed")))
     assert (found.verdict, found.path) == ("changed", "a.py")
     assert (found.first_line, found.last_line) == (10, 15)
-    assert "not there any more" in found.reason
+    assert "is no longer there" in found.reason
 
 
 def test_a_file_that_is_gone_with_its_block_is_gone() -> None:

@@ -83,7 +83,7 @@ def test_an_edit_and_a_use_both_end_idleness() -> None:
         ({"importance": 0.8}, "importance 0.8"),
         ({"archived_at": START}, "archived"),
         ({"superseded_by": "0" * 26}, "superseded"),
-        ({"expires_at": START}, "has an end of its own"),
+        ({"expires_at": START}, "expires anyway"),
     ],
 )
 def test_what_never_fades(fields: dict[str, object], why: str) -> None:

@@ -38,7 +38,7 @@ def test_the_table_says_of_an_operation_what_its_help_begins_with() -> None:
     for name, summary in summaries.items():
         first = operations.load(name).help.splitlines()[0]
         sentence = re.match(r".*?[^.]\.(?= [A-Z]|$)", first)
-        assert sentence and summary == sentence[0], name
+        assert sentence and f"{summary}." == sentence[0], name
 
 
 def test_what_is_for_every_day_is_among_the_operations_and_in_their_order() -> None:
@@ -49,7 +49,8 @@ def test_what_is_for_every_day_is_among_the_operations_and_in_their_order() -> N
 def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
     for field in fields(operations.load(name).request):
         assert field.type in (str, int, float, bool)
-        assert field.arg.help.endswith(".") or not field.arg.cli
+        assert field.arg.help or not field.arg.cli
+        assert not re.search(r"(?<!\.\.)\.$", field.arg.help)
         assert field.option.startswith("--")
 
 

@@ -35,7 +35,7 @@ def test_a_commit_of_the_same_issue_comes_right_behind_the_one_that_answers(desk
     first, second, *_ = found(desk, "rounding cart prices")
     assert first.title == "Round prices of the cart (#7)"
     assert second.title == "Tidy up after review, #7"
-    assert "names #7, as what answers" in second.why
+    assert "names #7, like a matching memory" in second.why
     assert first.score > second.score
 
 

@@ -90,9 +90,9 @@ def paths(desk: Desk, query: str, mode: str, **values: Any) -> list[str]:
 def test_exact_comes_before_written_otherwise_before_a_prefix(desk: Desk) -> None:
     found = hits(desk, "SessionStore", "symbol")
     assert [(hit.symbol, hit.why[0]) for hit in found] == [
-        ("SessionStore", "named so"),
-        ("session_store", "written so"),
-        ("SessionStoreOptions", "begins so"),
+        ("SessionStore", "exact name"),
+        ("session_store", "case-insensitive match"),
+        ("SessionStoreOptions", "prefix match"),
     ]
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
 
@@ -109,7 +109,7 @@ def test_a_name_that_was_typed_wrong_is_found(desk: Desk, typed: str) -> None:
     """CE-26: Jaro-Winkler from 0.85 on."""
     found = hits(desk, typed, "symbol")
     assert {"SessionStore", "session_store"} <= {hit.symbol for hit in found}
-    assert all(hit.why[0].startswith("alike") for hit in found)
+    assert all(hit.why[0].startswith("similar name") for hit in found)
 
 
 def test_a_name_that_nothing_is_like_is_not_found(desk: Desk) -> None:

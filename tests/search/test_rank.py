@@ -43,7 +43,7 @@ def test_weight_multiplies() -> None:
 
 def test_a_turn_that_holds_no_word_itself_says_why_it_is_there() -> None:
     (hit,) = order([Candidate(memory("a"), 0.3, ())], 10)
-    assert hit.why == ("said beside what matches",)
+    assert hit.why == ("next to a matching message",)
     (alike,) = order([Candidate(memory("a"), 0.0, (), similarity=0.7)], 10)
     assert alike.why == ()
 

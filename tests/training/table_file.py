@@ -14,7 +14,7 @@ from gitmem.embedding.table import HEADER, MAGIC, VERSION
 def pack(pieces: Sequence[bytes], scales: Iterable[float], rows: bytes, dimension: int) -> bytes:
     """The file's bytes. ``rows`` is flat int8, ``len(pieces) * dimension`` long."""
     if len(rows) != len(pieces) * dimension or not 0 < len(pieces) < 65_535:
-        raise ValueError("rows and pieces do not fit together")
+        raise ValueError("has rows and tokens that do not match")
     slots = 1 << (2 * len(pieces) - 1).bit_length()
     offsets = [0]
     for piece in pieces:

@@ -64,7 +64,7 @@ def read(agent: str, event: str, data: bytes) -> Moment:
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
             f"There is no hook {event[:40]!r} of an agent {agent[:40]!r}.",
-            "`gitmem setup` writes the hooks that there are.",
+            "`gitmem setup` installs the hooks that exist.",
         )
     told = Fields(parsed(data))
     args, info = told.inner("toolinput", "toolargs", "args"), told.inner("toolinfo")
@@ -88,17 +88,17 @@ def read(agent: str, event: str, data: bytes) -> Moment:
 def parsed(data: bytes) -> dict[str, Any]:
     """The object that a payload is. Raises InvalidInput for anything else."""
     if len(data) > LARGEST:
-        raise InvalidInput("The hook was given more than 10 MB.", "Nothing of it was read.")
+        raise InvalidInput("The hook received more than 10 MB.", "Nothing of it was read.")
     import json  # noqa: PLC0415 - not before there is something to read
 
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("What the hook was given is not JSON.", "Hosts give one object.") from (
+        raise InvalidInput("The hook's input is not JSON.", "Hosts send one JSON object.") from (
             error
         )
     if not isinstance(value, dict):
-        raise InvalidInput("What the hook was given is not a JSON object.", "Hosts give one.")
+        raise InvalidInput("The hook's input is not a JSON object.", "Hosts send one JSON object.")
     return value
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.events.hook_event import Moment
 
-_CUT = "(cut here: this host takes no more; `gitmem orient` shows all of it)"
+_CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 
 def injects(moment: Moment) -> bool:

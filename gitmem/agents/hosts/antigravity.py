@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
-_LISTED = '`agy -p "/hooks" --output-format json` lists the hooks that really loaded.'
+_LISTED = '`agy -p "/hooks" --output-format json` lists the hooks actually loaded.'
 
 
 def _wrap(_name: str, text: str, _dialect: str) -> object:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _CONFIG = "{codex}/config.toml"
 _MANIFEST = ".codex-plugin/plugin.json"
 _TRUST = (
-    "Codex skips new or changed hooks without a word until you approve them: start codex, type "
+    "Codex silently skips new or changed hooks until you approve them: start codex, type "
     "/hooks and approve gitmem's; files of a project also need the project to be trusted."
 )
 _KEYS = frozenset(
@@ -105,7 +105,7 @@ def _reads(event: str, output: Output) -> str:
     value = output.object()
     inner = value.get("hookSpecificOutput")
     if set(value) - _KEYS or (isinstance(inner, dict) and set(inner) - _INNER_KEYS):
-        output.refuse("Codex refuses output with keys that it does not know")
+        output.refuse("Codex rejects output with unknown keys")
     return output.specific(event)
 
 

@@ -11,7 +11,7 @@ def _facts() -> Facts:
         "Nothing.",
         (
             "Whether an agent reads `AGENTS.md` is up to it.",
-            "An agent that speaks MCP starts the server with `gitmem mcp`.",
+            "Any agent that speaks MCP starts the server with `gitmem mcp`.",
         ),
     )
 
@@ -20,9 +20,9 @@ HOST = Host(
     name="generic",
     title="any other agent",
     places={(RULES, PROJECT): ("{project}/AGENTS.md",)},
-    notes={(RULES, PROJECT): "An agent that speaks MCP starts the server with: gitmem mcp"},
+    notes={(RULES, PROJECT): "Any agent that speaks MCP starts the server with: gitmem mcp"},
     live=Live(
-        untold="an agent that reads this file is asked to look; nothing is told to it by itself",
+        untold="an agent that reads this file is asked to look; it is told nothing by itself",
     ),
     speaks_for_shared_files=True,
     facts=_facts,

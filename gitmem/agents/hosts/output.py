@@ -69,5 +69,5 @@ def text_of(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InvalidInput("its output holds something else than text")
+        raise InvalidInput("its output contains something other than text")
     return value

@@ -70,7 +70,7 @@ HOST = Host(
         sample=_sample,
         reads=_reads,
         starts_from_desktop=True,
-        untold="its hooks cannot tell the model anything: it reads the rules and asks over MCP",
+        untold="its hooks cannot reach the model: it reads the rules and asks over MCP",
     ),
     rules_cap=6_000,
     facts=_facts,

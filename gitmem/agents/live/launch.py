@@ -102,11 +102,11 @@ def fire(call: Call, host: Host, place: Place, env: Mapping[str, str], session: 
         return Answer(error.message, time.monotonic() - begin)
     seconds = time.monotonic() - begin
     if status:
-        return Answer(f"it ended with status {status}{_said(err)}", seconds)
+        return Answer(f"it exited with status {status}{_said(err)}", seconds)
     if err.strip():
-        return Answer(f"it wrote on standard error{_said(err)}", seconds)
+        return Answer(f"it wrote to standard error{_said(err)}", seconds)
     if fresh := _logged(place)[len(logged) :]:
-        return Answer(f"it noted in its log{_said(fresh)}", seconds)
+        return Answer(f"it wrote to its log{_said(fresh)}", seconds)
     return _judged(call, host, place, out, seconds)
 
 
@@ -118,9 +118,9 @@ def _judged(call: Call, host: Host, place: Place, out: bytes, seconds: float) ->
     size = len(out.decode("utf-8", "replace"))
     cap = host.live.cap
     if size > cap:
-        return Answer(f"its output has {size:,} characters, and the host takes {cap:,}", seconds)
+        return Answer(f"its output has {size:,} characters, and the host accepts {cap:,}", seconds)
     if host.live.told_at == call.event and place.phrase not in text:
-        told = "what it told does not hold the memory that was kept" if text else "it told nothing"
+        told = "its output does not contain the saved memory" if text else "it printed nothing"
         return Answer(told, seconds, text, size)
     return Answer("", seconds, text, size)
 
@@ -150,7 +150,7 @@ def _run(
         try:
             out, err = child.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
-            raise InvalidInput(f"it did not end within {seconds:g} seconds") from None
+            raise InvalidInput(f"it did not exit within {seconds:g} seconds") from None
         finally:
             _end(child)
     return child.returncode, out[:_LARGEST], err[:_LARGEST]
@@ -170,7 +170,11 @@ def _started(words: list[str], env: Mapping[str, str], cwd: str) -> Popen[bytes]
             start_new_session=True,  # so that all of it can be ended
         )
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) else "its words are no words"
+        told = (
+            error.strerror
+            if isinstance(error, OSError)
+            else "its arguments cannot be split into words"
+        )
         raise InvalidInput(f"it cannot be started: {told}") from error
 
 
@@ -250,7 +254,7 @@ def _asked(child: Popen[bytes], end: float) -> int:
                 raise InvalidInput(f"it did not answer within {SERVER_LIMIT:g} seconds") from None
             if not line:
                 drained.join(1)  # its last words come through the other pipe
-                raise InvalidInput(f"it ended before it answered{_said(b''.join(errors))}")
+                raise InvalidInput(f"it exited before it answered{_said(b''.join(errors))}")
             told = _message(line)
             if told.get("id") == number:
                 return told
@@ -286,7 +290,7 @@ def _message(line: bytes) -> dict[str, Any]:
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
-        raise InvalidInput("it writes something else than messages on its output") from None
+        raise InvalidInput("it writes something other than messages to its output") from None
     return told if isinstance(told, dict) else {}
 
 

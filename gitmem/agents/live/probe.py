@@ -45,7 +45,7 @@ def hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
         yield from _event(site, host, event, by_event[event], expected)
     if missing := [event for event in EVENTS if event in events and event not in by_event]:
         silent = host.live.told_at in missing
-        told = f"no hook of gitmem's at {', '.join(missing)}" if calls else "no hooks of gitmem's"
+        told = f"no gitmem hook at {', '.join(missing)}" if calls else "no gitmem hooks"
         state = PROBLEM if silent and calls else NOTE
         yield Verdict(host.name, HOOKS, state, SIMULATED, told, _setup(host))
     yield from _twice(host, by_event)
@@ -62,7 +62,7 @@ def _event(
     done: set[tuple[tuple[str, ...], str]] = set()
     for number, call in enumerate(calls):
         if (call.at, call.agent, event) not in expected:
-            told = f"does not belong at {'.'.join(call.at)} of {call.path}: {' '.join(call.words)}"
+            told = f"does not belong in {'.'.join(call.at)} of {call.path}: {' '.join(call.words)}"
             yield Verdict(host.name, event, PROBLEM, SIMULATED, told, _setup(host))
         elif (call.words, call.line) not in done:
             done.add((call.words, call.line))
@@ -98,7 +98,9 @@ def _told(host: Host, call: Call, answer: Answer, tells: bool) -> str:
 def _doubted(host: Host, event: str, doubts: Sequence[str], *, tells: bool) -> Verdict:
     """It works, and its host would not run it yet."""
     if not tells:
-        return Verdict(host.name, event, NOTE, SIMULATED, "answers, and waits for the same", "")
+        return Verdict(
+            host.name, event, NOTE, SIMULATED, "answers, but also waits for approval", ""
+        )
     parts = [one.partition(": ") for one in doubts]
     told = "; ".join(one for one, _, _ in parts)
     hint = "; ".join(dict.fromkeys(one for _, _, one in parts))
@@ -112,8 +114,8 @@ def _refused(site: Site, host: Host, call: Call, event: str) -> Verdict | None:
         told = f"cannot be started: {reason} ({call.path})"
         return Verdict(host.name, event, PROBLEM, SIMULATED, told, _setup(host))
     if reason := installed_commands.why_not(call, site.own):
-        told = f"was not tried: {reason} ({call.path})"
-        hint = f"Look at it. `gitmem setup {host.name}` writes this gitmem there."
+        told = f"was not tested: {reason} ({call.path})"
+        hint = f"Look at it. `gitmem setup {host.name}` replaces it with this gitmem."
         return Verdict(host.name, event, NOTE, SIMULATED, told, hint)
     return None
 
@@ -140,7 +142,7 @@ def servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
     if MCP not in host.parts:
         return
     if not calls:
-        yield Verdict(host.name, MCP, NOTE, SIMULATED, "no MCP server of gitmem's", _setup(host))
+        yield Verdict(host.name, MCP, NOTE, SIMULATED, "no gitmem MCP server", _setup(host))
     made: dict[object, Answer] = {}
     for call in calls:
         yield _server(site, host, call, made)
@@ -154,7 +156,7 @@ def _server(site: Site, host: Host, call: Call, made: dict[object, Answer]) -> V
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, "Switch it on there.")
     place = _named(call)
     if place and not os.path.isdir(place):
-        told = f"it is to serve {place}, which is not there any more"
+        told = f"it should serve {place}, which no longer exists"
         return Verdict(host.name, MCP, PROBLEM, SIMULATED, told, _setup(host))
     env = launch.environment(site.environment, site.place, host)
     # What stands for the user and for the project in the same words is started once.
@@ -186,7 +188,7 @@ def _twice(host: Host, by_event: Mapping[str, Sequence[Call]]) -> Iterator[Verdi
         paths = list(next(iter(several.values())))
         told = f"stand in {' and '.join(paths)}: {host.title} runs all, the first one speaks"
         users = any(call.scope == USER for calls in by_event.values() for call in calls)
-        hint = f"`gitmem setup {host.name} --remove --scope user` leaves the project's."
+        hint = f"`gitmem setup {host.name} --remove --scope user` keeps the project's."
         hint = hint if users else "Take one of them out."
         yield Verdict(host.name, HOOKS, NOTE, SIMULATED, told, hint)
 

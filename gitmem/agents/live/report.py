@@ -119,8 +119,8 @@ def _folder(app: App) -> tempfile.TemporaryDirectory[str]:
         )
     except OSError as error:
         raise Unavailable(
-            f"No folder can be made to try the agents in: {error.strerror}.",
-            "Set TMPDIR to a folder that can be written.",
+            f"No folder can be created to test the agents in: {error.strerror}.",
+            "Set TMPDIR to a writable folder.",
         ) from error
 
 
@@ -201,7 +201,9 @@ def _switches(app: App) -> Iterator[Verdict]:
     """What silences every hook at once."""
     if not app.settings.number("hooks.enabled"):
         hint = "`gitmem config hooks.enabled 1`"
-        yield Verdict("gitmem", HOOKS, NOTE, SIMULATED, "hooks.enabled is 0: all stay silent", hint)
+        yield Verdict(
+            "gitmem", HOOKS, NOTE, SIMULATED, "hooks.enabled is 0: all hooks are silent", hint
+        )
 
 
 def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
@@ -221,7 +223,7 @@ def _verdicts(app: App, site: Site, one: Standing) -> Iterator[Verdict]:
     if live.transcripts:
         yield from _observed(app, site, one)
     elif live.told_at:
-        told = f"all simulated: where {one.host.title} keeps transcripts is not known to gitmem"
+        told = f"all simulated: gitmem does not know where {one.host.title} keeps transcripts"
         yield Verdict(name, "transcript", NOTE, SIMULATED, told, "")
 
 
@@ -230,8 +232,8 @@ def _rules(one: Standing) -> Iterator[Verdict]:
     for path, text in one.rules:
         told = f"{one.host.title} reads gitmem's lines in {path}"
         if not installed_commands.is_current(one.host, text):
-            hint = f"`gitmem setup {name}` renews them."
-            yield Verdict(name, RULES, NOTE, SIMULATED, f"{told}, in another wording", hint)
+            hint = f"`gitmem setup {name}` updates them."
+            yield Verdict(name, RULES, NOTE, SIMULATED, f"{told}, but in an outdated wording", hint)
         elif 0 < one.host.rules_cap < len(text):
             most = f"{one.host.title} reads {one.host.rules_cap:,}"
             told = f"{path} has {len(text):,} characters; {most}"

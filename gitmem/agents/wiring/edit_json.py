@@ -92,8 +92,8 @@ def refuse_strange(piece: Piece, now: Any) -> None:
     """Raises Conflict where another's value has the name that is ours."""
     if now is not None and not is_own(now):
         raise Conflict(
-            f"{'.'.join(piece.path)} is there already and does not start gitmem.",
-            "Give that entry another name, or remove it; nothing was written.",
+            f"{'.'.join(piece.path)} already exists and does not start gitmem.",
+            "Rename or remove that entry; nothing was written.",
         )
 
 

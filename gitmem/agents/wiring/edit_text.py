@@ -33,7 +33,7 @@ def put(text: str, wanted: Sequence[Piece]) -> str:
     """The text with every piece in it. Raises InvalidInput, Conflict."""
     for piece in wanted:
         if piece.head and text and not holds(text):
-            raise InvalidInput("another's text stands where gitmem's own file would")
+            raise InvalidInput("a file that gitmem did not write is in its place")
         lines, head = piece.value.encode(), piece.head.encode()
         text = marked_block.put(text.encode(), lines, MARKS, head).decode()
     return text

@@ -65,7 +65,7 @@ def _set(text: str, piece: Piece) -> str:
         return text
     own = [one for one in toml.tables(text) if one.path == piece.path and not one.many]
     if not own:
-        raise InvalidInput(f"{'.'.join(piece.path)} is not written as a table of its own")
+        raise InvalidInput(f"{'.'.join(piece.path)} is not written as a separate table")
     block = toml.block(piece.path, own[0].body | piece.value)
     return toml.replaced(text, own[0], block)
 

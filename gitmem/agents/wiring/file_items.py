@@ -40,5 +40,5 @@ def _item(step: Step, committed: bool, personal: bool) -> FileItem:
     # Rules name no program.
     names = personal and step.scope == PROJECT and parts not in ((), (RULES,))
     stays = step.state == plan.REMOVED and step.content is not None
-    note = step.note or "the rest of the file stays" * stays
+    note = step.note or "the rest of the file is kept" * stays
     return FileItem(step.path, step.scope, step.state, step.agents, parts, committed, names, note)

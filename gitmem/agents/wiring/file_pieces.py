@@ -59,10 +59,10 @@ def put(path: str, content: bytes, ours: Iterable[Piece]) -> bytes:
         if foreign_config.without_ours(form.parse(text), wanted) != foreign_config.without_ours(
             form.parse(small), wanted
         ):
-            raise InvalidInput("gitmem's part cannot be added without a change to the rest")
+            raise InvalidInput("gitmem's part cannot be added without changing the rest")
         return file.encoded(jsonc_edit.filled(text, holes))
     except UnicodeEncodeError as error:
-        raise with_path(InvalidInput("the program's path is no text")) from error
+        raise with_path(InvalidInput("the program's path is not valid text")) from error
     except GitmemError as error:
         raise with_path(error) from error
 
@@ -106,7 +106,7 @@ def _telling(path: str) -> Callable[[GitmemError], GitmemError]:
             return Conflict(f"{path}: {error.message}", error.hint)
         return InvalidInput(
             f"{path} cannot be changed: {error.message.rstrip('.')}.",
-            "Mend the file, or set up other agents by name; nothing was written.",
+            "Fix the file, or set up other agents by name; nothing was written.",
         )
 
     return told

@@ -74,8 +74,8 @@ def _named(bases: Bases, host: Host, part: str, scope: str) -> str:
         return ""
     if not bases.project:
         raise Unavailable(
-            f"{host.title} starts its servers in no project, so one has to be named.",
-            "Run the command in the repository that it is to serve.",
+            f"{host.title} does not start its servers in a project, so you have to name one.",
+            "Run the command in the repository that it should serve.",
         )
     return bases.project
 
@@ -84,7 +84,7 @@ def _why(host: Host, part: str, scope: str) -> str:
     if (part, scope) not in host.places:
         other = "user" if scope == PROJECT else "project"
         return f"{host.title} has no {scope} file for {part}: --scope {other}"
-    return "there is no home folder" if scope == USER else "this is no repository"
+    return "there is no home folder" if scope == USER else "this is not a repository"
 
 
 def _where_hooks_stand(path: str, beside: Beside) -> str:

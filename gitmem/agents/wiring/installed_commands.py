@@ -158,10 +158,10 @@ def why_not(call: Call, own: Collection[tuple[str, ...]]) -> str:
     if call.scope != PROJECT:
         return ""
     if call.extra or call.environment:
-        return "it changes what gitmem is started with, in a file that may have come with a clone"
+        return "it changes how gitmem is started, in a file that may have come with a clone"
     if words in own or (len(words) == 1 and any(_is_same(words[0], one) for one in own)):
         return ""
-    return f"it names {words[0]}, not the gitmem that runs here, and may have come with a clone"
+    return f"it names {words[0]}, not the gitmem installed here, and may have come with a clone"
 
 
 def gone(words: tuple[str, ...], search: str) -> str:
@@ -170,7 +170,7 @@ def gone(words: tuple[str, ...], search: str) -> str:
         return ""
     if os.path.isabs(words[0]):
         there = os.path.exists(words[0])
-        return f"{words[0]} is {'not executable' if there else 'not there any more'}"
+        return f"{words[0]} is {'not executable' if there else 'no longer there'}"
     return f"{words[0]} is not on the PATH"
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import Piece
 
 WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
-CHANGED = "it was changed since gitmem wrote it: only gitmem's part was taken out"
+CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
 Records = dict[str, dict[str, Record]]  # scope -> path -> record
 
 
@@ -181,7 +181,7 @@ def _take(
     content, note, state = seen.content, "", REMOVED
     fresh: Record | None = None
     if content is None:
-        state, note = GONE, "it is not there any more"
+        state, note = GONE, "it no longer exists"
     elif manifest.digest(content) == record.after:
         content = record.before
         if stay:
@@ -221,5 +221,5 @@ def _take_unknown(
         return None
     agents = tuple(dict.fromkeys(one.agent for one in targets))
     parts = tuple(dict.fromkeys(one.part for one in targets))
-    note = "gitmem has no record of it: its part was taken out"
+    note = "gitmem has no record of it: its part was removed"
     return Step(path, scope, REMOVED, seen, content, None, agents, parts, note)

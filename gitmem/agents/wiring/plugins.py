@@ -23,7 +23,7 @@ def layout(host: str, version: str) -> dict[str, bytes]:
     plugin = registry.find(host).plugin
     if plugin is None:
         raise InvalidInput(
-            f"There is no plugin layout for {host}.", f"Choose one of: {', '.join(PLUGIN_HOSTS)}."
+            f"There is no plugin format for {host}.", f"Choose one of: {', '.join(PLUGIN_HOSTS)}."
         )
     about = {"name": templates.NAME, "version": version, "description": _ABOUT}
     return {
@@ -44,7 +44,7 @@ def write(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
         seen = safe_write.look(path, folder if os.path.isdir(folder) else "")
         if seen.content is not None and not _is_ours(folder, seen.content, content):
             raise NotOurs(
-                f"{path} is there already and is not part of a gitmem plugin.",
+                f"{path} already exists and is not part of a gitmem plugin.",
                 "Name an empty folder; nothing was written.",
             )
         found.append((path, seen.content != content))

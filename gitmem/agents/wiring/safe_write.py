@@ -52,14 +52,14 @@ def look(path: str, root: str) -> Seen:
     """
     folder = os.path.realpath(os.path.dirname(path))
     if root and not _is_below(folder, os.path.realpath(root)):
-        raise _strange(path, "lies behind a link that leads out of the project")
+        raise _strange(path, "is behind a symbolic link that leads out of the project")
     if root and any(_is_below(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS):
-        raise _strange(path, "lies behind a link that leads into git's own folder")
+        raise _strange(path, "is behind a symbolic link that leads into the git directory")
     target = os.path.join(folder, os.path.basename(path))
     if os.path.islink(target):
         target = os.path.realpath(target)
         if os.path.dirname(target) != folder:
-            raise _strange(path, "is a link that leads out of its folder")
+            raise _strange(path, "is a symbolic link that leads out of its folder")
     _check_folder(path, folder)
     try:
         found = os.lstat(target)
@@ -87,7 +87,7 @@ def _check_folder(path: str, folder: str) -> None:
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder)
     if not os.path.isdir(folder):
-        raise _strange(path, f"cannot be: {folder} is not a folder")
+        raise _strange(path, f"cannot exist: {folder} is not a folder")
 
 
 def _is_anothers(found: os.stat_result) -> bool:
@@ -168,8 +168,9 @@ def _refuse_changed(seen: Seen) -> None:
         now = None
     if now != seen.content:
         raise Unavailable(
-            f"{seen.target} was changed by another program meanwhile.",
-            "Nothing was written. Run the command again, best while the agent is not running.",
+            f"{seen.target} was changed by another program in the meantime.",
+            "Nothing was written. Run the command again, preferably while the agent is not "
+            "running.",
         )
 
 
@@ -190,7 +191,8 @@ class Lock:
         while not self._take():
             if time.monotonic() > end:
                 raise Unavailable(
-                    "Another `gitmem setup` is at work.", "Wait for it and run the command again."
+                    "Another `gitmem setup` is running.",
+                    "Wait for it to finish and run the command again.",
                 )
             time.sleep(0.02)
         return self

@@ -120,8 +120,8 @@ def quoted(word: str, system: str, *, powershell: bool = False) -> str:
     """One word of a shell line. Raises Unavailable for what no shell line can hold."""
     if any(char in word for char in "\n\r\0"):
         raise Unavailable(
-            f"A path with a line end cannot stand in a configuration: {word!r}.",
-            "Give the folder another name.",
+            f"A path with a line break cannot be written to a configuration: {word!r}.",
+            "Rename the folder.",
         )
     if powershell:
         return word if _is_plain(word) else "'" + word.replace("'", "''") + "'"
@@ -159,7 +159,7 @@ def template(name: str) -> str:
             continue
     raise Unavailable(
         f"The template {name} is missing from this installation of gitmem.",
-        "Install gitmem again.",
+        "Reinstall gitmem.",
     )
 
 

@@ -50,7 +50,7 @@ def judge(bases: Bases, host: Host, look: Callable[[str, str], Seen]) -> Standin
     if not found:
         return Standing(host.name, NONE, (), tuple(reasons))
     absent = [one for one in host.parts if not any(told.startswith(f"{one}:") for told in found)]
-    reasons += [f"{part}: nothing of gitmem found" for part in absent]
+    reasons += [f"{part}: not set up" for part in absent]
     state = CONFIGURED if whole and not reasons else PARTIAL
     if doubts:
         state = UNTRUSTED

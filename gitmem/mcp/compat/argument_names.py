@@ -217,8 +217,9 @@ def _folded(name: str) -> str:
 def _refuse_two(one: _Said, other: _Said) -> None:
     if _several(one[1]) != _several(other[1]):
         raise InvalidInput(
-            f"{one[0][:60]!r} and {other[0][:60]!r} mean the same, and they differ.",
-            "Give one of them.",
+            f"{one[0][:60]!r} and {other[0][:60]!r} mean the same argument, but their "
+            "values differ.",
+            "Give only one of them.",
         )
 
 
@@ -230,4 +231,6 @@ def _text(facts: Mapping[str, Any]) -> str:
     try:
         return json.dumps(facts, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError) as error:
-        raise InvalidInput("The metadata cannot be kept as JSON.", "Give a flat object.") from error
+        raise InvalidInput(
+            "The metadata cannot be stored as JSON.", "Give a flat object."
+        ) from error

@@ -44,7 +44,7 @@ class Guest(App):
                 self._refuse_older(path)
                 self._hold(super().global_store(), "")
             elif self._global is None and create and self._kept.reading:
-                raise _only_reading("The store for global memories is not there.")
+                raise _only_reading("The store for global memories does not exist.")
         return super().global_store(create=create)
 
     def _refuse_older(self, path: str) -> None:
@@ -84,6 +84,6 @@ class Guest(App):
 
 def _only_reading(why: str) -> ReadOnly:
     return ReadOnly(
-        f"{why} This server only reads.",
-        "Use gitmem there once in another way, such as `gitmem list`.",
+        f"{why} This server is read-only.",
+        "Run gitmem there once on the command line, such as `gitmem list`.",
     )

@@ -87,7 +87,9 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
     None for a line that asks for nothing: an empty one, or an answer that nobody can place.
     """
     if isinstance(line, TooLong):
-        return _refusal(INVALID_REQUEST, f"A message has at most {MOST >> 20} MB.", _seen_id(line))
+        return _refusal(
+            INVALID_REQUEST, f"A message can have at most {MOST >> 20} MB.", _seen_id(line)
+        )
     # NUL too: half a UTF-16 line end must not spoil the line after it.
     line = line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n\x00")
     if not line:
@@ -99,7 +101,9 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
         return read(whole) if whole else _wrong(line)
     if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
         # With an id of no valid type a request would pass as a notification, never answered.
-        return _refusal(INVALID_REQUEST, "The id of a request is a string or a whole number.", None)
+        return _refusal(
+            INVALID_REQUEST, "The id of a request must be a string or an integer.", None
+        )
     return message
 
 
@@ -125,12 +129,14 @@ def _wrong(line: bytes) -> Refusal | None:
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
-        return _refusal(PARSE_ERROR, "This line is not JSON that can be read.", _outer_id(line))
+        return _refusal(PARSE_ERROR, "This line is not valid JSON.", _outer_id(line))
     if not isinstance(value, dict):
-        return _refusal(INVALID_REQUEST, "A message is one JSON object.", None)
+        return _refusal(INVALID_REQUEST, "A message must be one JSON object.", None)
     if "method" not in value and ("result" in value or "error" in value):
         return None
-    return _refusal(INVALID_REQUEST, "This is no valid JSON-RPC 2.0 request.", _id(value.get("id")))
+    return _refusal(
+        INVALID_REQUEST, "This is not a valid JSON-RPC 2.0 request.", _id(value.get("id"))
+    )
 
 
 def _id(value: object) -> int | str | None:

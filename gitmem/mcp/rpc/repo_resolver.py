@@ -64,8 +64,8 @@ def named(meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = Non
         or not os.path.isabs(place)
     ):
         raise InvalidInput(
-            "The repository is named by the absolute path of a folder.",
-            f"Give one in {ARGUMENT!r}, or leave it out.",
+            "The repository must be given as the absolute path of a folder.",
+            f"Give one in {ARGUMENT!r}, or omit it.",
         )
     return place
 
@@ -95,7 +95,7 @@ def inside(place: str, folders: Iterable[str]) -> bool:
 
 
 def repository_of(place: str) -> str:
-    """The folder whose repository holds a place: its work tree, or a bare one; empty: none."""
+    """The folder whose repository holds a place: its worktree, or a bare one; empty: none."""
     try:
         found = layout.find(place)
     except GitmemError:
@@ -193,8 +193,8 @@ class Places:
         if not os.path.isdir(asked) or not await self._open_to(session, asked, responses):
             # The same words for both: what is not open to a client it cannot ask about.
             raise NotFound(
-                "There is no such repository that this server may use.",
-                "Name one of the client's roots, or a project in which `gitmem init` was run.",
+                "This server may not use that repository, or it does not exist.",
+                "Name one of the client's roots, or a project where `gitmem init` was run.",
             )
         return os.path.realpath(asked)
 

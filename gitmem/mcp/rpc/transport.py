@@ -153,6 +153,6 @@ def line_of(message: JSONRPCMessage) -> bytes:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
     except ValueError:
         # Whoever asked must still get an answer.
-        error = ErrorData(code=INTERNAL_ERROR, message="The answer could not be written as JSON.")
+        error = ErrorData(code=INTERNAL_ERROR, message="The response could not be written as JSON.")
         id = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
         return JSONRPCError(jsonrpc="2.0", id=id, error=error).model_dump_json().encode() + b"\n"

@@ -32,7 +32,7 @@ class Batch:
 
     calls: Annotated[
         tuple[dict[str, Any], ...],
-        Arg('Up to 10 of {"tool": "recall", "arguments": {"query": "redis"}}; no batch in it.'),
+        Arg('Up to 10 of {"tool": "recall", "arguments": {"query": "redis"}}; no nested batch'),
     ]
 
 
@@ -107,14 +107,16 @@ def _arguments(one: Mapping[str, Any]) -> Mapping[str, Any]:
     given = one.get("arguments")
     if strange:
         raise InvalidInput(
-            f"A call has no {strange[0][:60]!r}.", 'It is {"tool": ..., "arguments": {...}}.'
+            f"A call has no key {strange[0][:60]!r}.", 'Write {"tool": ..., "arguments": {...}}.'
         )
     if BATCH in (one.get("tool"), one.get("name")):
-        raise InvalidInput("A batch holds no batch.", "Put its calls into this one.")
+        raise InvalidInput("A batch cannot contain a batch.", "Put its calls into the outer one.")
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise InvalidInput("The arguments of a call are an object.", 'Such as {"query": "redis"}.')
+        raise InvalidInput(
+            "The arguments of a call must be an object.", 'Such as {"query": "redis"}.'
+        )
     return given
 
 

@@ -75,11 +75,11 @@ def find(name: str, profile: str = "default") -> Offered:
         return offer
     message = f"There is no tool {name[:_SHOWN]!r}."
     if any(name in names for names in tool_names.LATER.values()):
-        raise NotFound(message, "It comes with a later version.")
+        raise NotFound(message, "It will come in a later version.")
     if name in tool_names.SAME or name in tool_names.GATEWAYS:
-        raise NotFound(message, "It is one of `gitmem mcp --profile compat`.")
+        raise NotFound(message, "It is available with `gitmem mcp --profile compat`.")
     if any(name == operation.tool for operation in _operations()):
-        raise NotFound(message, "It is one of `gitmem mcp --profile full`.")
+        raise NotFound(message, "It is available with `gitmem mcp --profile full`.")
     raise NotFound(message, f"Tools: {', '.join(offered(profile))}.")
 
 
@@ -203,8 +203,8 @@ def _action(offer: Offered, arguments: Mapping[str, Any]) -> tuple[str, dict[str
         return next((to for name, to in gateway.detect if name in given), gateway.otherwise), rest
     if not isinstance(said, str) or said not in gateway.actions:
         raise InvalidInput(
-            f"The argument {gateway.by!r} is not acceptable.",
-            f"It is one of: {', '.join(gateway.actions)}.",
+            f"The argument {gateway.by!r} is not valid.",
+            f"Use one of: {', '.join(gateway.actions)}.",
         )
     return said, rest
 
@@ -224,7 +224,7 @@ def _refuse_huge(arguments: Mapping[str, Any]) -> None:
             left += value
     if room < 0:
         raise InvalidInput(
-            f"The arguments hold more than {MOST:,} characters.", "Say it in several calls."
+            f"The arguments have more than {MOST:,} characters.", "Split it into several calls."
         )
 
 
@@ -260,4 +260,4 @@ def _told(offer: Offered, error: ValidationError) -> InvalidInput:
     message = first["msg"]
     for theirs, ours in _WORDS.items():
         message = message.replace(theirs, ours)
-    return InvalidInput(f"The argument {name!r} is not acceptable: {message}.", hint)
+    return InvalidInput(f"The argument {name!r} is not valid: {message}.", hint)

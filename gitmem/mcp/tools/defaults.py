@@ -19,19 +19,19 @@ COMPACT, FULL = "compact", "full"
 class SetDefaults:
     """The defaults to set; what is not given stays as it is."""
 
-    limit: Annotated[int | None, Arg("At most this many results.", least=1, most=100)] = None
-    path: Annotated[str, Arg("Only about files like this.")] = ""
-    lang: Annotated[tuple[str, ...], Arg("search: only files in this language.")] = ()
-    sources: Annotated[tuple[str, ...], Arg("search: only in code, notes, commits, memories.")] = ()
-    scope: Annotated[str, Arg("Memories of which scope.", choices=("all", "project", "global"))] = (
+    limit: Annotated[int | None, Arg("At most this many results", least=1, most=100)] = None
+    path: Annotated[str, Arg("Only about files matching this")] = ""
+    lang: Annotated[tuple[str, ...], Arg("search: only files in this language")] = ()
+    sources: Annotated[tuple[str, ...], Arg("search: only code, notes, commits, memories")] = ()
+    scope: Annotated[str, Arg("Which memories to search", choices=("all", "project", "global"))] = (
         ""
     )
-    budget: Annotated[int | None, Arg("orient: tokens it may use.", least=200, most=20000)] = None
+    budget: Annotated[int | None, Arg("orient: token budget", least=200, most=20000)] = None
     format: Annotated[
         str,
-        Arg("compact leaves out what says nothing, full does not.", choices=(COMPACT, FULL)),
+        Arg("compact omits empty and default values, full does not", choices=(COMPACT, FULL)),
     ] = ""
-    reset: Annotated[bool, Arg("Forget those set before.")] = False
+    reset: Annotated[bool, Arg("Clear the defaults set before")] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,17 +80,17 @@ def overview(app: App) -> str:
 _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
     "memories/recent": ("recent", "The 20 newest memories.", _recent),
     "decisions/recent": ("recent-decisions", "The 10 newest decisions.", _latest_decisions),
-    "decisions": ("decisions", "At most 100 decisions, the newest first.", _decisions),
-    "conventions": ("conventions", "At most 100 conventions, the newest first.", _conventions),
+    "decisions": ("decisions", "At most 100 decisions, newest first.", _decisions),
+    "conventions": ("conventions", "At most 100 conventions, newest first.", _conventions),
     "project/overview": (
         "overview",
-        "Where the project stands; reading it does not count as a visit.",
+        "State of the project; reading it does not count as a visit.",
         overview,
     ),
     "commits/recent": ("commits", "The 20 newest commits of this branch.", _commits),
     "hotspots": (
         "hotspots",
-        "The files that the latest commits changed most, with their memories.",
+        "The files changed most by recent commits, with their memories.",
         hotspots.hotspots,
     ),
 }
@@ -107,7 +107,7 @@ TEMPLATES = [
     ResourceTemplate(
         name="memory",
         uri_template=MEMORY + "{id}",
-        description="One memory whole, with its links.",
+        description="One memory in full, with its links.",
         mime_type=JSON,
     )
 ]
@@ -157,8 +157,8 @@ def _memory(app: App, id: str) -> Shown:
     found = show(app, Show(id))
     if not trust.injected(found.memory.trust):
         raise NotFound(
-            f"Memory {found.memory.id} is foreign, and nobody accepted it here.",
-            "The tool `show` shows it; `gitmem trust ID` lets it in.",
+            f"Memory {found.memory.id} is foreign and has not been accepted here.",
+            "The tool `show` shows it; `gitmem trust ID` accepts it.",
         )
     content, links = found.memory.content, found.links
     if len(content) > ALONE:

@@ -67,7 +67,7 @@ def told(field: Field) -> str:
     text = field.arg.help
     for aside in ("; - reads", "; may be repeated"):
         before, found, _ = text.partition(aside)
-        text = before + "." if found else text
+        text = before if found else text
     return as_arguments(text)
 
 
@@ -97,7 +97,7 @@ def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schem
     properties: Schema = {
         by: {
             "enum": list(parts),
-            "description": f"What to do; found out from the rest if not given, or {otherwise}.",
+            "description": f"What to do; default: inferred from the rest, or {otherwise}",
         }
     }
     for schema in parts.values():

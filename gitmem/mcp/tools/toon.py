@@ -72,7 +72,7 @@ def hits(result: Searched) -> str:
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
     if result.index.state != "current":
-        lines.append(f"(the index is {result.index.state}: run `gitmem index`)")
+        lines.append(f"({index_state.SAID[result.index.state]}: run `gitmem index`)")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Putting memories away and bringing them back: nothing is deleted."""
+"""Archiving memories and restoring them: nothing is deleted."""
 
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcomes, edit_each
@@ -10,13 +10,13 @@ from gitmem.operations.registry import DELETE, WRITE, Operation
 def forget(app: App, request: Ids) -> Outcomes:
     """Archive memories; `gitmem restore` brings them back.
 
-    To remove one for good, with its history, use `gitmem purge`.
+    To delete one permanently, with its history, use `gitmem purge`.
     """
     return edit_each(app, request.id, "archived", lambda memory: edit.archived(memory, app.now))
 
 
 def restore(app: App, request: Ids) -> Outcomes:
-    """Bring archived memories back."""
+    """Restore archived memories."""
     return edit_each(app, request.id, "restored", edit.restored)
 
 

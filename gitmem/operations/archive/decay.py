@@ -13,8 +13,8 @@ from gitmem.text.fence import one_line
 class Decay:
     """Whether to archive, and how much to say."""
 
-    dry_run: Annotated[bool, Arg("Say what would be archived, and archive nothing.")] = False
-    explain: Annotated[bool, Arg("Also show the formula and what each score is made of.")] = False
+    dry_run: Annotated[bool, Arg("Show what would be archived, and archive nothing")] = False
+    explain: Annotated[bool, Arg("Also show the formula and how each score is made up")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Decayed:
 
 
 def decay(app: App, request: Decay) -> Decayed:
-    """Archive what nobody used for long.
+    """Archive memories that nobody has used for a long time.
 
-    Each memory has a score that falls with its age and the time nobody read or edited it, and rises
-    with each use. Pinned memories, decisions, conventions, what has an importance of 0.8 or more,
-    what has an end of its own and what was restored once never fade. A run archives a fifth of a
-    store at most, never more than 200, and of fewer than five memories one. This runs by itself
-    once a day while gitmem is used (decay.enabled).
+    Each memory has a score that falls with its age and the time since it was read or edited, and
+    rises with each use. Pinned memories, decisions, conventions, an importance of 0.8 or more,
+    memories that expire anyway and those restored once never fade. A run archives at most a fifth
+    of a store, never more than 200, and one of fewer than five memories. This runs by itself once a
+    day while gitmem is used (decay.enabled).
     """
     stores = app.stores()
     results = [fade(app, store, dry_run=request.dry_run) for store in stores]
@@ -62,7 +62,7 @@ def decay(app: App, request: Decay) -> Decayed:
 
 def view(result: Decayed) -> str:
     """A line for each memory that faded, then the counts and how to bring one back."""
-    lines = [f"fades where {result.rule}"] if result.explain else []
+    lines = [f"fades if {result.rule}"] if result.explain else []
     for one in result.archived:
         lines.append(f"{one.handle}  {one.score:.2f}  {one_line(one.title, 60)}")
         lines += [f"    {one.why}"] if result.explain else []
@@ -70,13 +70,13 @@ def view(result: Decayed) -> str:
     lines.append(f"{len(result.archived)} {did}, {result.kept} kept, {result.exempt} exempt")
     if result.held_back:
         lines.append(
-            f"{result.held_back} more are left for the next run: a fifth of the store, or one of a "
-            f"small one, and {MOST} at most fade at once"
+            f"{result.held_back} more are left for the next run: one run archives at most a fifth "
+            f"of the store and never more than {MOST} (one of fewer than five)"
         )
     if result.failed:
         lines.append(f"{result.failed} could not be read: run `gitmem doctor`")
     if result.archived and not result.dry_run:
-        lines.append(f"gitmem restore {result.archived[0].handle} brings one back for good")
+        lines.append(f"gitmem restore {result.archived[0].handle} restores one permanently")
     return "\n".join(lines)
 
 

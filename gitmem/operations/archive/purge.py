@@ -16,7 +16,7 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 class Purge:
     """Which memories to remove."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Purged:
 
 
 def purge(app: App, request: Purge) -> Purged:
-    """Remove memories for good.
+    """Delete memories permanently.
 
-    They go with their history and links, from the store and from its backups. No byte of the text
-    stays; only the id is kept, so that an import does not bring it back. On a terminal you are
-    asked first; --yes answers. Copies you made elsewhere (exports, other backups) are yours to
+    Their history and links go too, from the store and from its backups. No byte of the text
+    remains; only the id is kept, so that an import does not bring it back. On a terminal you are
+    asked first; --yes skips that. Copies you made elsewhere (exports, other backups) are yours to
     delete.
     """
     named = [short_ids.find(app.stores(), text) for text in request.id]
@@ -87,9 +87,9 @@ def view(result: Purged) -> str:
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
         lines.append(f"also from {len(result.backups)} backups")
-    lines += [f"not cleaned, delete it yourself: {path}" for path in result.remaining]
+    lines += [f"not purged, delete it yourself: {path}" for path in result.remaining]
     lines += [
-        f"still in {path} until the other processes that use the store have ended"
+        f"still in {path} until the other processes that use the store have exited"
         for path in result.held
     ]
     return "\n".join(lines)
@@ -102,5 +102,5 @@ PURGE = Operation(
     view=view,
     effect=DELETE,
     example="gitmem purge 01M6ZK3P",
-    confirm="Remove for good, with history and backups?",
+    confirm="Permanently delete, with history and backups?",
 )

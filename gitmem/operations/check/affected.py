@@ -23,13 +23,13 @@ class Affected:
     revisions: Annotated[
         str,
         Arg(
-            "Two revisions (v1.2..HEAD, main...feature), or one to compare the work tree with; "
-            "HEAD if not given.",
+            "Two revisions (v1.2..HEAD, main...feature), or one to compare the worktree with; "
+            "default: HEAD",
             positional=True,
             metavar="REV..REV|REV",
         ),
     ] = ""
-    staged: Annotated[bool, Arg("Only what is staged for the next commit.")] = False
+    staged: Annotated[bool, Arg("Only what is staged for the next commit")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class AffectedMemories:
 def affected(app: App, request: Affected) -> AffectedMemories:
     """Show which memories cite what a diff touches.
 
-    Without revisions: what is not committed yet, untracked files too. A memory is named where lines
-    it cites are changed, where its file is changed, renamed or deleted, or holds what is.
+    Without revisions: uncommitted changes, including untracked files. A memory is listed if lines
+    it cites changed, or if its file changed, was renamed or deleted, or contains one that was.
     """
     between = diff.sides(app.layout, request.revisions, staged=request.staged)
     database = app.store

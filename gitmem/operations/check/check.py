@@ -28,15 +28,15 @@ class Check:
     plan: Annotated[
         str,
         Arg(
-            "What you are about to do, in a sentence; - reads it from standard input.",
+            "What you are about to do, in a sentence; - reads it from standard input",
             positional=True,
             words=True,
             stdin=True,
         ),
     ] = ""
-    file: Annotated[tuple[str, ...], Arg("A file you are about to change; may be repeated.")] = ()
+    file: Annotated[tuple[str, ...], Arg("A file you are about to change; may be repeated")] = ()
     session: Annotated[
-        str, Arg("Whose active files count; the running session if not given.", mcp=False)
+        str, Arg("The session whose active files count (default: the running one)", mcp=False)
     ] = ""
 
 
@@ -76,12 +76,12 @@ class Checked:
 
 
 def check(app: App, request: Check) -> Checked:
-    """Show what was decided about a plan, and what speaks against it.
+    """Show which decisions concern a plan, and which conflict with it.
 
-    Names decisions, conventions and warnings that turn down what the plan wants, or want what it
-    turns down, with the words and the reason; those that only speak of it; and what cites the files
-    given, with its freshness. What was superseded, or is a stranger's, does not count. It reads
-    words, not minds: that it stays silent proves nothing. Without a plan and files it tells which
+    Lists decisions, conventions and warnings that reject what the plan wants, or want what it
+    rejects, with the words and the reason; those that only mention it; and what cites the files
+    given, with its freshness. Superseded and foreign memories do not count. It compares
+    words, not intentions: an empty answer proves nothing. Without a plan and files it shows which
     memories cite what the running session has worked on for half an hour.
     """
     files = check_paths(request.file)
@@ -119,12 +119,12 @@ def view(result: Checked) -> str:
     for one in result.conflicts:
         lines.append(f"! {memory_view.headline(one.memory)}")
         lines.append("    " + one_line(f"{one.why} ({', '.join(one.terms)})", 96))
-    for title, found in (("Speaks of it:", result.related), ("Cites it:", result.citing)):
+    for title, found in (("Related:", result.related), ("Cites these files:", result.citing)):
         if found:
             lines += [title, *map(memory_view.headline, found)]
     if not (result.plan or result.files):
-        return "\n".join(_impacts(result.active)) or "Nothing that is remembered cites these files."
-    return "\n".join(lines) or "Nothing that is remembered speaks of this."
+        return "\n".join(_impacts(result.active)) or "No memory cites these files."
+    return "\n".join(lines) or "No memory mentions this."
 
 
 def _impacts(active: Sequence[Active]) -> Iterator[str]:

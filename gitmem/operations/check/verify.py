@@ -21,27 +21,25 @@ class Verify:
 
     id: Annotated[
         tuple[str, ...],
-        Arg("Ids or beginnings of ids; all if not given.", positional=True, metavar="ID"),
+        Arg("Ids or unique prefixes (default: all)", positional=True, metavar="ID"),
     ] = ()
-    changed: Annotated[bool, Arg("Only those whose code has changed or is gone.")] = False
-    all: Annotated[bool, Arg("Those that are fresh too.")] = False
-    accept: Annotated[
-        bool, Arg("They are still true: take the code as it is now for what they stand on.")
-    ] = False
+    changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
+    all: Annotated[bool, Arg("Also those that are fresh")] = False
+    accept: Annotated[bool, Arg("Still true: anchor them to the code as it is now")] = False
     re_anchor: Annotated[
         str,
         Arg(
-            "Cite this place instead: src/app.py, src/app.py:40-60 or src/app.py::Server.start.",
+            "Cite this place instead: src/app.py, src/app.py:40-60 or src/app.py::Server.start",
             metavar="PATH[:LINES|::SYMBOL]",
         ),
     ] = ""
     cited: Annotated[
-        str, Arg("Which citation --re-anchor replaces, where more than one is not fresh.")
+        str, Arg("Which citation --re-anchor replaces, if more than one is not fresh")
     ] = ""
     correct: Annotated[
-        str, Arg("What is true now; - reads it from standard input.", metavar="TEXT", stdin=True)
+        str, Arg("The corrected text; - reads it from standard input", metavar="TEXT", stdin=True)
     ] = ""
-    retire: Annotated[bool, Arg("They are no longer of use: archive them.")] = False
+    retire: Annotated[bool, Arg("No longer useful: archive them")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +57,9 @@ class Verification:
 def verify(app: App, request: Verify) -> Verification:
     """Show which memories still hold, and settle those that may not.
 
-    Without ids: all of this branch that cite a file and are not fresh. Nothing is changed unless
-    --accept, --re-anchor, --correct or --retire says so; --correct may go with --re-anchor. What
-    a memory said and cited before stays in its history.
+    Without ids: all on this branch that cite a file and are not fresh. Nothing is changed unless
+    --accept, --re-anchor, --correct or --retire says so; --correct may be combined with
+    --re-anchor. What a memory said and cited before stays in its history.
     """
     _check(request)
     subjects = verification.named(app, request.id) if request.id else verification.every(app)
@@ -96,17 +94,19 @@ def _check(request: Verify) -> None:
     ]
     if len(said) > 1 and said != ["--re-anchor", "--correct"]:
         raise InvalidInput(
-            f"{' and '.join(said)} do not go together.", "Say one thing about a memory at a time."
+            f"{' and '.join(said)} cannot be combined.", "Use one of them at a time."
         )
     if said and said[0] in ("--re-anchor", "--correct") and len(request.id) != 1:
-        raise InvalidInput(f"{said[0]} is for one memory.", "Give the id of one.")
+        raise InvalidInput(f"{said[0]} works on a single memory.", "Give one id.")
     if said and not (request.id or request.changed or request.all):
         raise InvalidInput(
-            f"{said[0]} needs to know which memories are meant.",
-            "Give their ids, or --changed or --all for every one of them.",
+            f"{said[0]} needs to know which memories you mean.",
+            "Give their ids, or --changed or --all to select them.",
         )
     if request.cited and not request.re_anchor:
-        raise InvalidInput("--cited goes with --re-anchor.", "Say which place is to be cited.")
+        raise InvalidInput(
+            "--cited works only with --re-anchor.", "Give the new place with --re-anchor."
+        )
 
 
 def _is_asked(request: Verify, freshness: str) -> bool:

@@ -38,7 +38,7 @@ _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 class History:
     """Which memory's history."""
 
-    id: Annotated[str, Arg("An id or the beginning of one.", positional=True)]
+    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class MemoryHistory:
 
 
 def history(app: App, request: History) -> MemoryHistory:
-    """Tell how a memory changed, version by version."""
+    "Show how a memory changed, version by version"
     database, memory = short_ids.find(app.stores(), request.id)
     earlier = memories.history(database, memory.id)
     states = [version.memory for version in earlier] + [memory]

@@ -13,22 +13,24 @@ from gitmem.store.memory import memories
 class List:
     """Which memories to list."""
 
-    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated.", short="-k")] = ()
-    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them).")] = ()
+    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
+    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
     state: Annotated[
         tuple[str, ...],
-        Arg("active, proposed, superseded, archived or any (active and proposed if not given)."),
+        Arg("active, proposed (default: both), superseded, archived or any"),
     ] = ()
-    agent: Annotated[str, Arg("Only what this agent wrote.")] = ""
-    path: Annotated[str, Arg("Only about this file or folder.")] = ""
-    pinned: Annotated[bool, Arg("Only pinned ones.")] = False
-    scope: Annotated[str, Arg("Where to look.", choices=("all", "project", "global"))] = "all"
-    since: Annotated[str, Arg("Not older than this: 7d, yesterday, 2026-01-31, v1.2.")] = ""
-    until: Annotated[str, Arg("Older than this.")] = ""
-    as_of: Annotated[str, Arg("As things stood at a date, commit or tag.", mcp=False)] = ""
-    all_branches: Annotated[bool, Arg("Also what was born on other branches.", mcp=False)] = False
-    limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
-    offset: Annotated[int, Arg("Leave out the first ones.", least=0)] = 0
+    agent: Annotated[str, Arg("Only what this agent wrote")] = ""
+    path: Annotated[str, Arg("Only about this file or folder")] = ""
+    pinned: Annotated[bool, Arg("Only pinned ones")] = False
+    scope: Annotated[str, Arg("Which memories to list", choices=("all", "project", "global"))] = (
+        "all"
+    )
+    since: Annotated[str, Arg("Only newer than this: 7d, yesterday, 2026-01-31, v1.2")] = ""
+    until: Annotated[str, Arg("Only older than this")] = ""
+    as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
+    all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
+    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 20
+    offset: Annotated[int, Arg("Skip this many", least=0)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,9 @@ class Listed:
 def list_memories(app: App, request: List) -> Listed:
     """List memories and decisions, newest first.
 
-    Archived and superseded ones are left out unless --state asks for them, and so is what was born
-    on a branch that is not merged here, unless --all-branches does. Each says whether what it cites
-    still stands.
+    Archived and superseded ones are left out unless --state asks for them, and those recorded
+    on a branch that is not merged here unless --all-branches does. Each says whether the code it
+    cites has changed.
     """
     wanted = request_filters.chosen(
         app,
@@ -71,7 +73,7 @@ def list_memories(app: App, request: List) -> Listed:
 def view(result: Listed) -> str:
     """A line for each memory."""
     if not result.memories:
-        return 'Nothing here yet. Keep something: gitmem remember "..."' if not result.total else ""
+        return 'No memories yet. Add one: gitmem remember "..."' if not result.total else ""
     lines = [memory_view.headline(one) for one in result.memories]
     rest = result.total - result.offset - len(result.memories)
     if rest > 0:

@@ -15,26 +15,33 @@ class Recall:
     """A question to the memories."""
 
     query: Annotated[
-        str, Arg('What to look for; "..." finds a phrase, * lists.', positional=True, words=True)
+        str,
+        Arg(
+            'What to look for; "..." finds a phrase, * lists everything',
+            positional=True,
+            words=True,
+        ),
     ]
-    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated.", short="-k")] = ()
-    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them).")] = ()
-    agent: Annotated[str, Arg("Only what this agent wrote.")] = ""
-    path: Annotated[str, Arg("Only about this file or folder.")] = ""
+    kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
+    tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
+    agent: Annotated[str, Arg("Only what this agent wrote")] = ""
+    path: Annotated[str, Arg("Only about this file or folder")] = ""
     state: Annotated[
         tuple[str, ...],
-        Arg("active, proposed (these if not given), superseded, archived or any."),
+        Arg("active, proposed (default: both), superseded, archived or any"),
     ] = ()
     mode: Annotated[
-        str, Arg("Words, meaning, or both.", choices=("hybrid", "keyword", "semantic"))
+        str, Arg("Match words, meaning, or both", choices=("hybrid", "keyword", "semantic"))
     ] = "hybrid"
-    scope: Annotated[str, Arg("Where to look.", choices=("all", "project", "global"))] = "all"
-    since: Annotated[str, Arg("Not older than this: 7d, yesterday, v1.2.")] = ""
-    until: Annotated[str, Arg("Older than this.")] = ""
-    as_of: Annotated[str, Arg("As things stood at a date, commit or tag.", mcp=False)] = ""
-    all_branches: Annotated[bool, Arg("Also what was born on other branches.", mcp=False)] = False
+    scope: Annotated[str, Arg("Which memories to search", choices=("all", "project", "global"))] = (
+        "all"
+    )
+    since: Annotated[str, Arg("Only newer than this: 7d, yesterday, v1.2")] = ""
+    until: Annotated[str, Arg("Only older than this")] = ""
+    as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
+    all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
     limit: Annotated[
-        int | None, Arg("At most this many (10 if not given).", short="-n", least=1, most=100)
+        int | None, Arg("At most this many (default: 10)", short="-n", least=1, most=100)
     ] = None
 
 
@@ -50,12 +57,12 @@ class Recalled:
 
 
 def recall(app: App, request: Recall) -> Recalled:
-    """Find memories and decisions, by words and by meaning.
+    """Find memories and decisions by words and by meaning.
 
-    Looks in this project and among the global memories. Each result says why it is there. A word
-    that occurs in very many memories only counts together with the others. Archived and superseded
-    memories are left out unless --state asks for them, and what was born on a branch that is not
-    merged here unless --all-branches does. What no longer fits the code is shown below the rest,
+    Searches this project and the global memories. Each result says why it matched. A word
+    that occurs in very many memories counts only together with others. Archived and superseded
+    memories are left out unless --state asks for them, and those recorded on a branch that is not
+    merged here unless --all-branches does. What no longer matches the code is listed last,
     marked "check first".
     """
     wanted = request_filters.chosen(
@@ -107,9 +114,9 @@ def view(result: Recalled) -> str:
     """A short paragraph for each memory."""
     if not result.memories:
         if not result.archived:
-            return "Nothing relevant is remembered."
+            return "No relevant memories."
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
-        return f"Nothing in use is relevant; {many} may be: add --state archived"
+        return f"No relevant memories in use; {many} may match: add --state archived"
     return "\n".join(map(memory_view.paragraph, result.memories))
 
 

@@ -1,4 +1,4 @@
-"""What a memory is tied to: neighbours by hop, its line of descent, the way to another memory."""
+"""What a memory is linked to: neighbours by hop, its lineage, the path to another memory."""
 
 from typing import Annotated
 
@@ -22,14 +22,15 @@ WIDTH = 100
 class Relate:
     """From which memory to walk, how far, and along what."""
 
-    id: Annotated[str, Arg("An id or the beginning of one.", positional=True)]
+    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
     depth: Annotated[
-        int | None, Arg("At most this many links away (1; with --to 4).", least=1, most=DEEPEST)
+        int | None,
+        Arg("At most this many links away (default: 1; with --to 4)", least=1, most=DEEPEST),
     ] = None
     relation: Annotated[str, Arg("Only links of this kind: SOLVES, CAUSES, ...")] = ""
-    to: Annotated[str, Arg("The shortest way to this memory.", metavar="ID")] = ""
-    lineage: Annotated[bool, Arg("What it replaced and what replaced it, oldest first.")] = False
-    limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 50
+    to: Annotated[str, Arg("The shortest path to this memory", metavar="ID")] = ""
+    lineage: Annotated[bool, Arg("What it replaced and what replaced it, oldest first")] = False
+    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,14 @@ class Related:
 
 
 def related(app: App, request: Relate) -> Related:
-    """Show what a memory is tied to, and how.
+    """Show what a memory is linked to, and how.
 
-    Links are followed in both directions, up to four hops. With --lineage the chain of what
-    replaced what; with --to the shortest way to another memory.
+    Follows links in both directions, up to four hops. With --lineage, the chain of what
+    replaced what; with --to, the shortest path to another memory.
     """
     if request.lineage and (request.to or request.relation or request.depth):
         raise InvalidInput(
-            "--lineage follows SUPERSEDES to both ends.", "Leave out --to, --relation and --depth."
+            "--lineage follows SUPERSEDES to both ends.", "Omit --to, --relation and --depth."
         )
     relation = request.relation.upper().replace("-", "_")
     if relation:
@@ -83,9 +84,9 @@ def related(app: App, request: Relate) -> Related:
 def view(result: Related) -> str:
     """A line for each link, indented by hop; or a sentence where there is nothing."""
     if result.walk == "path" and not result.found:
-        return f"No way of at most {result.depth} links leads from {result.id} to {result.to}."
+        return f"No path within {result.depth} links from {result.id} to {result.to}."
     if not result.items:
-        return f"Nothing is linked to {result.id}. Tie it to something: gitmem link A B"
+        return f"Nothing is linked to {result.id}. Link it to something: gitmem link A B"
     line = _descent if result.walk == "lineage" else _link_line
     lines = [one_line(f"{result.id}  {result.title}", WIDTH)] if result.walk != "lineage" else []
     lines += map(line, result.items)

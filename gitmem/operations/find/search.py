@@ -27,47 +27,48 @@ class Search:
     """A question to the whole repository."""
 
     query: Annotated[
-        str, Arg('What to look for; "..." finds a phrase.', positional=True, words=True)
+        str, Arg('What to look for; "..." finds a phrase', positional=True, words=True)
     ]
     sources: Annotated[
         tuple[str, ...],
-        Arg("Only in code, notes, commits, memories.", flag="--in"),
+        Arg("Only search code, notes, commits or memories", flag="--in"),
     ] = ()
     mode: Annotated[
         str,
         Arg(
-            "By words, meaning or both; or a name: its definition, callers, importers, tests, "
-            "config.",
+            "Match words, meaning or both; or look up a name: its definition, callers, "
+            "importers, tests, "
+            "config",
             choices=("hybrid", "keyword", "semantic", *NAMES),
         ),
     ] = "hybrid"
-    path: Annotated[str, Arg("Only files like src/**/*.py.")] = ""
-    lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated.")] = ()
+    path: Annotated[str, Arg("Only files matching src/**/*.py")] = ""
+    lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated")] = ()
     only: Annotated[
         str,
-        Arg("Only this kind of file.", choices=("source", "test", "config", "docs", "example")),
+        Arg("Only this kind of file", choices=("source", "test", "config", "docs", "example")),
     ] = ""
     kind: Annotated[
         tuple[str, ...], Arg("With --mode symbol: only class, function, method, ...", mcp=False)
     ] = ()
-    since: Annotated[str, Arg("Only commits since: 7d, v1.2.")] = ""
-    author: Annotated[str, Arg("Only commits of authors named so.")] = ""
-    near: Annotated[str, Arg("The file you are in.")] = ""
-    profile: Annotated[str, Arg("What counts more.", choices=tuple(PROFILES), mcp=False)] = (
+    since: Annotated[str, Arg("Only commits since this time: 7d, v1.2")] = ""
+    author: Annotated[str, Arg("Only commits by authors of this name")] = ""
+    near: Annotated[str, Arg("The file you are working on")] = ""
+    profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
         "default"
     )
-    explain: Annotated[bool, Arg("Show what each score is made of.", mcp=False)] = False
-    fusion: Annotated[str, Arg("How both are joined.", choices=("score", "rrf"), mcp=False)] = (
-        "score"
-    )
+    explain: Annotated[bool, Arg("Show how each score is made up", mcp=False)] = False
+    fusion: Annotated[
+        str, Arg("How words and meaning are combined", choices=("score", "rrf"), mcp=False)
+    ] = "score"
     limit: Annotated[
-        int | None, Arg("At most this many (10 if not given).", short="-n", least=1, most=100)
+        int | None, Arg("At most this many (default: 10)", short="-n", least=1, most=100)
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The commit up to which this work tree is indexed, and current, stale or unknown."""
+    """The commit up to which this worktree is indexed, and current, stale or unknown."""
 
     commit: str
     state: str
@@ -88,9 +89,9 @@ class Searched:
 def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
-    By words and by meaning; each hit says why it is there. --in narrows to some sources, --path,
+    By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
     --lang and --only to some files, --since and --author to some commits. With --mode symbol,
-    callers, importers, tests or config the question is a name of code.
+    callers, importers, tests or config the query is the name of something in the code.
     """
     limit = request.limit or app.settings.number("recall.limit")
     if request.mode in NAMES:
@@ -153,18 +154,18 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
 
 
 def _index_state(app: App) -> IndexState:
-    """How far the index of this work tree is."""
+    """How far the index of this worktree is."""
     known = indexed_files.state(app.store, app.worktree)
     return IndexState(known.head if known else "", index_state.state(app))
 
 
 def view(result: Searched) -> str:
     """A line for each hit, and its snippet below it."""
-    lines = [hit_view.paragraph(hit) for hit in result.hits] or ["Nothing relevant was found."]
+    lines = [hit_view.paragraph(hit) for hit in result.hits] or ["No relevant results."]
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
     if result.index.state != "current":
-        lines.append(f"(the index is {result.index.state}: run `gitmem index`)")
+        lines.append(f"({index_state.SAID[result.index.state]}: run `gitmem index`)")
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ from gitmem.text.fence import one_line
 class Show:
     """Which memory to show."""
 
-    id: Annotated[str, Arg("An id or the beginning of one.", positional=True)]
+    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Shown:
 
 
 def show(app: App, request: Show) -> Shown:
-    """Show one memory or decision whole, with its links."""
+    """Show one memory or decision in full, with its links."""
     database, memory = short_ids.find(app.stores(), request.id)
     links = []
     for link in memories.links(database, memory.id):

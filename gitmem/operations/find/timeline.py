@@ -24,16 +24,14 @@ class Timeline:
     """Which stretch of time, and what of it."""
 
     since: Annotated[
-        str, Arg("From when on: 7d, yesterday, 2026-01-31, v1.2 (7d if not given).")
+        str, Arg("From when on: 7d, yesterday, 2026-01-31, v1.2 (7d if not given)")
     ] = ""
-    until: Annotated[str, Arg("Up to when.")] = ""
+    until: Annotated[str, Arg("Until when")] = ""
     only: Annotated[
-        tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated.")
+        tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated")
     ] = ()
-    author: Annotated[str, Arg("Only commits whose author's name holds this.")] = ""
-    limit: Annotated[int, Arg("At most this many, the newest.", short="-n", least=1, most=1000)] = (
-        50
-    )
+    author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
+    limit: Annotated[int, Arg("At most this many, the newest", short="-n", least=1, most=1000)] = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class TimelineEntries:
 
 
 def timeline(app: App, request: Timeline) -> TimelineEntries:
-    """Tell what happened: commits, sessions, notes, memories."""
+    "Show what happened: commits, sessions, notes, memories"
     now = app.now
     since = request_filters.moment(app, request.since)
     since = now - 7 * durations.DAY if since is None else since

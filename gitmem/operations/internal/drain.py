@@ -13,21 +13,21 @@ class Drain:
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """How many events were dealt with, and how many work trees were brought up to date."""
+    """How many events were dealt with, and how many worktrees were brought up to date."""
 
     events: int
     trees: int
 
 
 def drain(app: App, request: Drain) -> Drained:
-    """Deal with what the git hooks and the session hooks noted."""
+    """Process what the git hooks and the session hooks recorded."""
     del request
     return Drained(*work_off(app))
 
 
 def view(result: Drained) -> str:
     """A line on what was done."""
-    return f"{result.events} events, {result.trees} work trees brought up to date"
+    return f"{result.events} events, {result.trees} worktrees brought up to date"
 
 
 DRAIN = Operation(

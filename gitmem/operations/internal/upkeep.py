@@ -12,10 +12,10 @@ class Upkeep:
 
 
 def upkeep(app: App, request: Upkeep) -> Kept:
-    """Do what is due.
+    """Run the maintenance that is due.
 
-    Takes the end from memories that were used often, archives those whose time has run out and,
-    once a day, those that nobody uses, makes the daily backup, adds up what was used, and merges
+    Keeps memories that were used often, archives those that have expired and,
+    once a day, those that nobody uses, makes the daily backup, sums up usage, and merges
     the write-ahead log into the store.
     """
     del request
@@ -26,9 +26,9 @@ def view(result: Kept) -> str:
     """A line for each thing done, or nothing."""
     lines = [f"archived {result.expired} expired memories"] if result.expired else []
     if result.promoted:
-        lines.append(f"{result.promoted} memories were used so often that they stay")
+        lines.append(f"{result.promoted} memories no longer expire, since they are used often")
     if result.faded:
-        lines.append(f"archived {result.faded} memories that nobody used")
+        lines.append(f"archived {result.faded} unused memories")
     if result.moved:
         lines.append(f"finished {result.moved} moves between stores")
     lines += [f"backed up to {result.backup}"] if result.backup else []

@@ -20,9 +20,9 @@ class Backup:
     """Where to, or what there is."""
 
     target: Annotated[
-        str, Arg("The file to write; a dated one beside the store if not given.", positional=True)
+        str, Arg("The file to write (default: a dated one beside the store)", positional=True)
     ] = ""
-    list: Annotated[bool, Arg("Show the backups there are.")] = False
+    list: Annotated[bool, Arg("List the backups")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Restore:
     """Which backup to go back to."""
 
     source: Annotated[
-        str, Arg("The backup; the newest one beside the store if not given.", positional=True)
+        str, Arg("The backup (default: the newest one beside the store)", positional=True)
     ] = ""
 
 
@@ -63,10 +63,10 @@ class Restored:
 
 
 def make(app: App, request: Backup) -> Copied:
-    """Copy the store while it is in use.
+    """Back up the store while it is in use.
 
     Automatic backups are made once a day when gitmem is used (backup.interval_hours), and before
-    the schema changes. Copying memory.db yourself would miss what is still in its log.
+    the schema changes. Copying memory.db yourself would miss what is still in its write-ahead log.
     """
     written = ""
     if not request.list:
@@ -80,9 +80,9 @@ def make(app: App, request: Backup) -> Copied:
 
 
 def bring_back(app: App, request: Restore) -> Restored:
-    """Go back to a backup. What is there now is kept beside it, never deleted.
+    """Restore the store from a backup. What is there now is kept beside it, never deleted.
 
-    Works while others use the store: they see the old content or the new, nothing between.
+    Works while others use the store: they see either the old content or the new.
     """
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     if not source:
@@ -93,7 +93,7 @@ def bring_back(app: App, request: Restore) -> Restored:
             if not os.path.basename(path).startswith(ASIDE)
         ]
         if not known:
-            raise NotFound("There is no backup yet.", "`gitmem backup` makes one.")
+            raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
         source = max(known, key=os.path.getmtime)
     app.refuse_tracked()
     app.release()
@@ -114,7 +114,7 @@ def view_copied(result: Copied) -> str:
 def view_restored(result: Restored) -> str:
     """What was done, and where the former content is."""
     done = f"restored {result.memories} memories from {result.source}"
-    return f"{done}\nthe former content is in {result.aside}" if result.aside else done
+    return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 
 
 BACKUP = Operation(
@@ -133,5 +133,5 @@ RESTORE = Operation(
     view=view_restored,
     effect=DELETE,
     example="gitmem restore-backup",
-    confirm="Replace the present content by that of the backup?",
+    confirm="Replace the current content with the backup?",
 )

@@ -13,14 +13,16 @@ from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store.db import preflight
 
 # Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.
-_NOTES = "Takes effect at the next `gitmem index`, which cuts notes anew; nothing else is rebuilt."
+_NOTES = (
+    "Takes effect at the next `gitmem index`, which splits notes again; nothing else is rebuilt."
+)
 EFFECTS = {
     "index.words": _NOTES,
     "index.overlap": _NOTES,
-    "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; what "
-    "a lower number leaves out goes with `gitmem index --full`.",
-    "model": "Takes effect at the next `gitmem index`, which embeds every text anew; until then "
-    "meaning is not searched. `gitmem model use` does both at once.",
+    "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; "
+    "commits beyond a lower limit are dropped by `gitmem index --full`.",
+    "model": "Takes effect at the next `gitmem index`, which embeds every text again; until then "
+    "search by meaning is off. `gitmem model use` does both at once.",
 }
 
 
@@ -28,12 +30,12 @@ EFFECTS = {
 class Config:
     """Which setting, and what to."""
 
-    key: Annotated[
-        str, Arg("A setting, such as orient.budget; all if not given.", positional=True)
-    ] = ""
-    value: Annotated[str, Arg("What to set it to.", positional=True)] = ""
-    unset: Annotated[bool, Arg("Take the setting out of the file.")] = False
-    user: Annotated[bool, Arg("Set it for all your repositories, not only this one.")] = False
+    key: Annotated[str, Arg("A setting, such as orient.budget (default: all)", positional=True)] = (
+        ""
+    )
+    value: Annotated[str, Arg("The new value", positional=True)] = ""
+    unset: Annotated[bool, Arg("Remove the setting from the file")] = False
+    user: Annotated[bool, Arg("Set it for all your repositories, not only this one")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Configured:
 
 
 def config(app: App, request: Config) -> Configured:
-    """Show settings and where each came from, or set one.
+    """Show settings and where each comes from, or set one.
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
     .gitmem/config.toml beside the store, environment variables. A value that cannot be right is
@@ -113,7 +115,7 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     if setting is None:
         raise InvalidInput("Which setting?", "Give its key: gitmem config orient.budget 800.")
     if not request.user and not in_repository:
-        raise NotARepository("There is no repository here.", "Add --user to set it everywhere.")
+        raise NotARepository("This is not a repository.", "Add --user to set it everywhere.")
     if not setting.user and request.user:
         raise InvalidInput(
             f"{setting.key} cannot be set for all repositories.", "Leave out --user."

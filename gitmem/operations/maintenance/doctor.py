@@ -1,4 +1,4 @@
-"""Whether everything is well, and what to do where it is not."""
+"""Health checks: what is wrong, and how to fix it."""
 
 from typing import Annotated
 
@@ -13,14 +13,14 @@ from gitmem.operations.registry import WRITE, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class Doctor:
-    """Whether to mend what can be mended, and to try out the wiring of agents."""
+    """Whether to repair what can be repaired, and to try out the wiring of agents."""
 
-    fix: Annotated[bool, Arg("Mend what can be mended without losing anything.")] = False
+    fix: Annotated[bool, Arg("Repair what can be repaired without losing anything")] = False
     live: Annotated[
         bool,
         Arg(
-            "Also start each agent's hooks and server as the agent does, in a place made for it, "
-            "and say whether a memory would reach its model.",
+            "Also start each agent's hooks and server as the agent does, in a sandbox, "
+            "and report whether a memory would reach its model",
             mcp=False,
         ),
     ] = False
@@ -36,15 +36,15 @@ class Examined:
 
 
 def doctor(app: App, request: Doctor) -> Examined:
-    """Check store, index, hooks, files and settings; --fix mends.
+    """Check store, index, hooks, files and settings; --fix repairs.
 
-    Structure, the hash of each memory, the full-text index against the memories, the index against
-    what is checked out and against the settings it was made with, permissions, file system,
-    backups, identity. Each git hook is fired, where nothing of the repository is touched. --fix
-    makes files private, builds damaged indexes again, does what the index lacks, and installs git
-    hooks again that were installed and are outdated or do not fire. Nothing but what can be made
-    again is ever deleted. --live tries what `gitmem setup` wired: nothing that is tried touches
-    this repository or its store, and what a cloned file names is not run.
+    Checks the structure, the hash of each memory, the full-text index against the memories, the
+    index against the checked-out files and against the settings it was built with, permissions,
+    file system, backups, identity. Each git hook is run in a sandbox, away from the repository.
+    --fix makes files private, rebuilds damaged indexes, adds what the index lacks, and reinstalls
+    git hooks that are outdated or do not run. Nothing is ever deleted that cannot be rebuilt.
+    --live tries what `gitmem setup` wired: none of it touches this repository or its store, and
+    programs named by a cloned file are not run.
     """
     findings = checkup.examine(app, request.fix)
     live = _live(app) if request.live else ()

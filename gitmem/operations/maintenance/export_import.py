@@ -23,10 +23,10 @@ class Export:
 
     target: Annotated[
         str,
-        Arg("The file to write; standard output if not given.", positional=True, metavar="FILE"),
+        Arg("The file to write (default: standard output)", positional=True, metavar="FILE"),
     ] = ""
-    scope: Annotated[str, Arg("Which memories.", choices=("project", "global", "all"))] = "project"
-    force: Annotated[bool, Arg("Overwrite the file.", short="-f")] = False
+    scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
+    force: Annotated[bool, Arg("Overwrite the file", short="-f")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +46,16 @@ class Import:
     source: Annotated[
         str,
         Arg(
-            "What `gitmem export` wrote; - reads it from standard input.",
+            "The file that `gitmem export` wrote; - reads it from standard input",
             positional=True,
             stdin=True,
         ),
     ]
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
     trust: Annotated[
-        bool, Arg("The file is your own: believe what it says about who said what.", mcp=False)
+        bool, Arg("The file is your own: trust what it says about who said what", mcp=False)
     ] = False
-    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class Imported:
 
 
 def export(app: App, request: Export) -> Exported:
-    """Write memories and links as JSON Lines.
+    """Export memories and links as JSON Lines.
 
-    The order is stable, so that two exports can be compared. Archived and superseded ones are
+    The order is stable, so that two exports can be diffed. Archived and superseded ones are
     included; history and usage counts are not.
     """
     lines = [export_format.header(app.identity.key)]
@@ -106,7 +106,7 @@ def export(app: App, request: Export) -> Exported:
 
 def _write(path: str, text: str, force: bool) -> None:
     if os.path.lexists(path) and not force:
-        raise Conflict(f"{path} exists already.", "Add --force to overwrite it.")
+        raise Conflict(f"{path} already exists.", "Add --force to overwrite it.")
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -122,13 +122,13 @@ def _write(path: str, text: str, force: bool) -> None:
 
 
 def import_records(app: App, request: Import) -> Imported:
-    """Take in memories that `gitmem export` wrote.
+    """Import memories that `gitmem export` wrote.
 
-    They are foreign until you accept them (`gitmem trust`): found when asked for, never told at
-    the start of a session, and no memory of yours is changed by them. With --trust the file is
-    your own, and each is trusted as it says. Running it twice changes nothing. A memory that is
-    here already is updated only if the file's version is newer. Lines that cannot be taken are
-    reported by number and the others stored. Secrets are taken out on the way.
+    They are foreign until you accept them (`gitmem trust`): found when asked for, never shown at
+    the start of a session, and never change a memory of yours. With --trust the file is your own,
+    and each keeps the trust it has there. Running it twice changes nothing. A memory that is
+    already here is updated only if the file's version is newer. Lines that cannot be imported are
+    reported by number and the others stored. Secrets are redacted on the way.
     """
     if request.trust:
         refuse_agents(app)

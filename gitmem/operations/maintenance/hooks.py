@@ -14,24 +14,24 @@ class Hooks:
 
 
 def install(app: App, request: Hooks) -> Stand:
-    """Let git tell gitmem of commits, merges, checkouts and rewrites.
+    """Install git hooks for commits, merges, checkouts and rewrites.
 
-    A hook notes one line and leaves; the index follows in the background. Hooks of other tools stay
-    as they are: marked lines are added to shell scripts, and where that cannot be done, nothing is
-    written and the line to add is shown.
+    A hook records one line and exits; the index follows in the background. Hooks of other tools
+    stay as they are: marked lines are added to shell scripts, and if that cannot be done, nothing
+    is written and the line to add is shown.
     """
     del request
     return hook_status.install(app)
 
 
 def uninstall(app: App, request: Hooks) -> Stand:
-    """Take the hooks out again; every byte is as it was before."""
+    """Uninstall the git hooks and restore every byte."""
     del request
     return hook_status.uninstall(app)
 
 
 def status(app: App, request: Hooks) -> Stand:
-    """Show how each hook stands."""
+    """Show the state of each git hook."""
     del request
     return hook_status.status(app)
 

@@ -16,21 +16,21 @@ class Index:
     action: Annotated[
         str,
         Arg(
-            "refresh, or prune: drop what no work tree shows and no ref reaches.",
+            "refresh, or prune: drop what no worktree contains and no ref reaches",
             positional=True,
             choices=("refresh", "prune"),
         ),
     ] = "refresh"
-    full: Annotated[bool, Arg("Forget the index and make it again.")] = False
-    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
+    full: Annotated[bool, Arg("Rebuild the index from scratch")] = False
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
 
 
 def index(app: App, request: Index) -> Indexed:
-    """Make files, notes and commits searchable.
+    """Index files, notes and commits for searching.
 
-    Takes the files that git tracks or would track, less those in .gitmemignore, those that hold
-    secrets by custom, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
-    only what is new. A run that is stopped goes on where it was.
+    Takes the files that git tracks or would track, except those in .gitmemignore, those that
+    usually hold secrets, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
+    only what is new. An interrupted run continues where it stopped.
     """
     if request.action == "prune":
         return prune(app)
@@ -45,7 +45,7 @@ def index(app: App, request: Index) -> Indexed:
 def view(result: Indexed) -> str:
     """What was done, in a line or two."""
     if result.pruned:
-        return f"pruned {result.pruned} rows that nothing shows any more"
+        return f"pruned {result.pruned} rows that are no longer used"
     would = "would be " if result.dry_run else ""
     files = ", ".join(
         f"{count} {would}{name}"
@@ -62,7 +62,7 @@ def view(result: Indexed) -> str:
         lines.append(f"skipped: {told}")
     if result.gave_up:
         files = "1 file" if result.gave_up == 1 else f"{result.gave_up} files"
-        lines.append(f"{files}: the parser gave up, cut by lines")
+        lines.append(f"{files}: could not be parsed, split by lines")
     if not result.dry_run:
         lines.append(
             f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"

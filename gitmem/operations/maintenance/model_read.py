@@ -40,9 +40,9 @@ class Status:
 
 
 def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every operation has a request
-    """List the embedding models that can be used.
+    """List the available embedding models.
 
-    Those of the fastembed library are downloaded by `gitmem model pull` and by nothing else.
+    Models of the fastembed library are downloaded only by `gitmem model pull`.
     """
     used = setting_in_use(app).value
     models = [
@@ -55,7 +55,7 @@ def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every oper
 
 
 def status(app: App, request: Status) -> ModelState:  # noqa: ARG001 - as above
-    """Show the embedding model in use and its vectors."""
+    "Show the embedding model in use and its vectors"
     return embedding_model.state(app)
 
 
@@ -67,7 +67,7 @@ def view_list(result: Listed) -> str:
         for one in result.models
     ]
     if not result.fastembed:
-        lines.append("More with the package fastembed: pip install fastembed")
+        lines.append("For more models, install fastembed: pip install fastembed")
     return "\n".join(lines)
 
 
@@ -81,7 +81,7 @@ def view_status(result: ModelState) -> str:
         ("checksum", result.checksum),
     ]
     for one in result.stored or (StoredVectors(result.identity, 0, True),):
-        other = "  (another model's, not searched)" if result.loads and not one.in_use else ""
+        other = "  (of another model, not searched)" if result.loads and not one.in_use else ""
         rows.append(("vectors", f"{one.vectors}  {one.identity}{other}"))
     if result.waiting:
         rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))

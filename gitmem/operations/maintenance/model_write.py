@@ -14,11 +14,11 @@ class Use:
     """Which model, and whether to make its vectors at once."""
 
     name: Annotated[
-        str, Arg("builtin, hashed, or fastembed:<hub model or folder>.", positional=True)
+        str, Arg("builtin, hashed, or fastembed:<hub model or folder>", positional=True)
     ]
     no_embed: Annotated[
         bool,
-        Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`."),
+        Arg("Let `gitmem index` make the vectors; old ones stay until `gitmem index prune`"),
     ] = False
 
 
@@ -26,14 +26,14 @@ class Use:
 class Pull:
     """Which model."""
 
-    name: Annotated[str, Arg("A model as `gitmem model list` names it.", positional=True)]
+    name: Annotated[str, Arg("A model as `gitmem model list` names it", positional=True)]
 
 
 def use(app: App, request: Use) -> Used:
-    """Use another embedding model in this repository.
+    """Switch this repository to another embedding model.
 
-    It must be on this machine. All texts get vectors by it, then those of other models are dropped;
-    vectors of two models are never compared. A run that is stopped goes on with `gitmem index`.
+    It must be on this machine. All texts are embedded again, then vectors of other models are
+    dropped; vectors of two models are never compared. `gitmem index` continues an interrupted run.
     """
     return embedding_model.use(app, request.name, embed=not request.no_embed)
 
@@ -41,8 +41,8 @@ def use(app: App, request: Use) -> Used:
 def pull(app: App, request: Pull) -> Pulled:
     """Download an embedding model.
 
-    The only command that does; afterwards the model needs no network. It goes to where the
-    fastembed library keeps its models.
+    The only command that downloads one; afterwards the model needs no network. It is stored where
+    the fastembed library keeps its models.
     """
     return embedding_model.pull(app, request.name)
 
@@ -61,7 +61,7 @@ def view_use(result: Used) -> str:
 def view_pull(result: Pulled) -> str:
     """That it is there, and how to use it."""
     return (
-        f"{result.name} is on this machine: {result.dimension} dimensions, "
+        f"{result.name} is available on this machine: {result.dimension} dimensions, "
         f"checksum {result.checksum[:16]}\nuse it with: gitmem model use {result.name}"
     )
 

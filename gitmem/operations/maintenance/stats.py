@@ -23,11 +23,11 @@ class Stats:
     """Counts of what is kept, or with ``funnel`` of what is used."""
 
     funnel: Annotated[
-        bool, Arg("Count what was used instead: sessions, injections, recalls, stores.", mcp=False)
+        bool, Arg("Count usage instead: sessions, injections, recalls, stores", mcp=False)
     ] = False
     since: Annotated[
         str,
-        Arg("With --funnel: from which day on: 7d, yesterday, v1.2 (30d if not given).", mcp=False),
+        Arg("With --funnel: from which day on: 7d, yesterday, v1.2 (30d if not given)", mcp=False),
     ] = ""
 
 
@@ -58,16 +58,18 @@ class Counted:
 
 
 def stats(app: App, request: Stats) -> Counted:
-    """Count what is kept, by state, kind, agent and tag.
+    """Count memories by state, kind, agent and tag.
 
-    With --funnel what is used, by agent: sessions, what was injected into them, questions and how
-    many found something, what was stored, and tokens saved: those that compact answers left out
-    against full ones, and those of injections not repeated in a session. Tokens are characters / 4.
-    Only numbers are kept, in this store alone, for 400 days; nothing is sent anywhere, and
-    `gitmem config usage.enabled 0` ends it.
+    With --funnel it counts usage by agent: sessions, what was injected into them, queries and how
+    many found something, what was stored, and tokens saved: those that compact answers omitted
+    compared to full ones, and injections not repeated in a session. Tokens are characters / 4.
+    Only numbers are kept, in this store only, for 400 days; nothing is sent anywhere, and
+    `gitmem config usage.enabled 0` turns it off.
     """
     if request.since and not request.funnel:
-        raise InvalidInput("--since goes with --funnel.", "Run `gitmem stats --funnel --since 7d`.")
+        raise InvalidInput(
+            "--since works only with --funnel.", "Run `gitmem stats --funnel --since 7d`."
+        )
     counts = store_counts.count(app.store, app.now)
     shared = app.global_store()
     counted = Counted(

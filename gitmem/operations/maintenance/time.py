@@ -17,12 +17,12 @@ class Time:
     expression: Annotated[
         str,
         Arg(
-            "A moment: now, yesterday, next friday, 3 days ago, v1.2, last release.",
+            "A moment: now, yesterday, next friday, 3 days ago, v1.2, last release",
             positional=True,
         ),
     ] = "now"
-    tz: Annotated[str, Arg("The time zone to see it in, such as Europe/Berlin.")] = ""
-    also: Annotated[tuple[str, ...], Arg("Another zone to show; may be repeated.")] = ()
+    tz: Annotated[str, Arg("The time zone to show it in, such as Europe/Berlin")] = ""
+    also: Annotated[tuple[str, ...], Arg("Another time zone to show; may be repeated")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Told:
 
 
 def tell(app: App, request: Time) -> Told:
-    """Tell the time, or what a date expression means.
+    """Show the time, or what a date expression means.
 
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
     tags, commits and "last release".

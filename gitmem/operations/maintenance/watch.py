@@ -15,9 +15,9 @@ class Watch:
 def watch(app: App, request: Watch) -> Watched:
     """Keep the index up to date until Ctrl-C.
 
-    Does what `gitmem index` does, half a second after files that are not ignored, the branch or
-    the commit changed, and prints a line where something was new. A busy store or another error
-    is told and tried again.
+    Runs `gitmem index` half a second after files that are not ignored, the branch or
+    the commit changed, and prints a line if anything was new. A busy store or another error
+    is reported and tried again.
     """
     del request
     return watch_loop.watch(app)
@@ -26,7 +26,7 @@ def watch(app: App, request: Watch) -> Watched:
 def view(result: Watched) -> str:
     """The sum, after the last line."""
     line = watch_loop.news(result.added, result.moved, result.dropped, result.commits)
-    return f"stopped: {line or 'nothing was new'}"
+    return f"stopped: {line or 'no changes'}"
 
 
 WATCH = Operation(

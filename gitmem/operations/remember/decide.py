@@ -17,39 +17,38 @@ from gitmem.retrieval import request_filters
 class Decide:
     """A request to record a decision."""
 
-    title: Annotated[str, Arg("What was decided, in one line.", positional=True, words=True)]
+    title: Annotated[str, Arg("What was decided, in one line", positional=True, words=True)]
     why: Annotated[
         str,
         Arg(
-            "Why, and what was turned down; - reads standard input.",
+            "The reasons, and the alternatives rejected; - reads standard input",
             short="-w",
             stdin=True,
         ),
     ] = ""
-    path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated.")] = ()
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
+    path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated")] = ()
+    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
     status: Annotated[
         str,
-        Arg("How far it is.", choices=("proposed", "accepted", "deprecated", "superseded")),
+        Arg("Status of the decision", choices=("proposed", "accepted", "deprecated", "superseded")),
     ] = "accepted"
-    supersedes: Annotated[str, Arg("The id of the decision that it replaces.", metavar="ID")] = ""
-    weight: Annotated[int | None, Arg("How much it counts (3 if not given).", least=1, most=5)] = (
-        None
-    )
-    author: Annotated[str, Arg("Who decided, where it was not you.")] = ""
+    supersedes: Annotated[str, Arg("Id of the decision that it replaces", metavar="ID")] = ""
+    weight: Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)] = None
+    author: Annotated[str, Arg("Who decided, if not you")] = ""
     session: Annotated[
-        str, Arg("The session it belongs to; the running one if not given.", mcp=False)
+        str, Arg("The session it belongs to (default: the running one)", mcp=False)
     ] = ""
     scope: Annotated[
-        str, Arg("Whether it holds here or in every project.", choices=("project", "global"))
+        str,
+        Arg("Whether it applies to this project or to all of them", choices=("project", "global")),
     ] = "project"
-    valid_from: Annotated[str, Arg("It holds since then: 2026-01-31, v1.2.", mcp=False)] = ""
-    valid_until: Annotated[str, Arg("It holds until then.", mcp=False)] = ""
+    valid_from: Annotated[str, Arg("Valid from this time on: 2026-01-31, v1.2", mcp=False)] = ""
+    valid_until: Annotated[str, Arg("Valid until this time", mcp=False)] = ""
     duplicates: Annotated[
         str,
         Arg(
             "What says the same already is strengthened (skip), extended (merge), or both are kept "
-            "(allow).",
+            "(allow)",
             choices=("skip", "merge", "allow"),
             mcp=False,
         ),
@@ -73,10 +72,10 @@ class Decided:
 
 
 def decide(app: App, request: Decide) -> Decided:
-    """Record a decision, why it was made, what it is about.
+    """Record a decision, why it was made and which files it is about.
 
-    A decision with --supersedes replaces an earlier one: that one is kept, marked superseded and
-    linked, and no longer shown unless asked for.
+    With --supersedes it replaces an earlier decision: that one is kept, marked superseded and
+    linked, but no longer shown unless asked for.
     """
     draft.check_title(request.title)
     draft.check_content(request.title, draft.LONGEST_TITLE * 4)
@@ -122,7 +121,7 @@ def view(result: Decided) -> str:
         lines.append(f"supersedes {result.superseded}")
     lines += [f"note: {note}" for note in result.notes]
     if result.redacted:
-        lines.append(f"secrets taken out before storing: {', '.join(sorted(set(result.redacted)))}")
+        lines.append(f"secrets redacted before storing: {', '.join(sorted(set(result.redacted)))}")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Tying two memories together, or a memory to the commit that made it true."""
+"""Linking two memories, or a memory to the commit that implements it."""
 
 from typing import Annotated
 
@@ -21,20 +21,20 @@ TO_A_COMMIT = "IMPLEMENTED_BY"
 class LinkRequest:
     """Which memories to link, and how."""
 
-    source: Annotated[str, Arg("The memory the link starts at.", positional=True, metavar="A")]
+    source: Annotated[str, Arg("The memory the link starts from", positional=True, metavar="A")]
     target: Annotated[
         str,
         Arg(
-            f"The memory it points to; with {TO_A_COMMIT} a commit: HEAD, a tag, an id.",
+            f"The memory the link points to; with {TO_A_COMMIT} a commit: HEAD, a tag, an id",
             positional=True,
             metavar="B",
         ),
     ]
-    relation: Annotated[str, Arg(f"How A relates to B: {', '.join(RELATIONS)}.", flag="--as")] = (
+    relation: Annotated[str, Arg(f"How A relates to B: {', '.join(RELATIONS)}", flag="--as")] = (
         "RELATED_TO"
     )
-    strength: Annotated[float, Arg("How strongly.", least=0, most=1)] = 0.5
-    context: Annotated[str, Arg("In a few words, why.")] = ""
+    strength: Annotated[float, Arg("How strongly", least=0, most=1)] = 0.5
+    context: Annotated[str, Arg("Why, in a few words")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Linked:
 
 
 def link(app: App, request: LinkRequest) -> Linked:
-    """Tie two memories together: one SOLVES, CAUSES ... the other.
+    """Link two memories: one SOLVES, CAUSES ... the other.
 
-    With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is from now on
-    out of force. The same link again renews its strength and context.
+    With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
+    in force. Linking the same two again updates strength and context.
     """
     relation = one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
     holder, source = short_ids.find(app.stores(), request.source)
@@ -60,7 +60,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     other, target = short_ids.find(app.stores(), request.target)
     if holder is not other:
         raise InvalidInput(
-            "One of the two is a project memory and the other a global one.",
+            "One is a project memory and the other a global one.",
             "Link memories of the same scope.",
         )
     if source.id == target.id:
@@ -78,7 +78,7 @@ def link(app: App, request: LinkRequest) -> Linked:
 def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory) -> Linked:
     if source.scope == "global":
         raise InvalidInput(
-            "A global memory belongs to no repository, so no commit implements it.",
+            "A global memory belongs to no repository, so no commit can implement it.",
             "Link a memory of this project.",
         )
     target = relations.COMMIT + _commit(app, request.target)
@@ -93,7 +93,7 @@ def _commit(app: App, revision: str) -> str:
     found = history.resolve_commit(app.layout.cwd, revision)
     if found is None:
         raise NotFound(
-            f"No commit is called {revision[:60]!r} here.",
+            f"There is no commit {revision[:60]!r} here.",
             f"{TO_A_COMMIT} links a memory to a commit: give HEAD, a tag or a commit's id.",
         )
     return found

@@ -8,12 +8,12 @@ from gitmem.operations.registry import WRITE, Operation
 
 
 def pin(app: App, request: Ids) -> Outcomes:
-    """Keep memories on top; they never fade."""
+    """Pin memories: they stay on top and never fade."""
     return edit_each(app, request.id, "pinned", lambda memory: replace(memory, pinned=True))
 
 
 def unpin(app: App, request: Ids) -> Outcomes:
-    """Take the pin off memories."""
+    """Unpin memories."""
     return edit_each(app, request.id, "unpinned", lambda memory: replace(memory, pinned=False))
 
 

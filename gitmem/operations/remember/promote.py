@@ -19,10 +19,10 @@ from gitmem.store.memory import short_ids
 class Promote:
     """Which memories, and where to."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
     to: Annotated[
         str,
-        Arg("The layer; the next one up if not given.", choices=("project", "global", "working")),
+        Arg("The layer (default: the next one up)", choices=("project", "global", "working")),
     ] = ""
 
 
@@ -48,11 +48,11 @@ class Promoted:
 
 
 def promote(app: App, request: Promote) -> Promoted:
-    """Move memories to another layer: session, project, global.
+    """Move memories to another layer: working, project or global.
 
-    The id and the history stay. What is promoted has no end any more; what goes to the working
-    layer is archived after an hour (working.ttl_minutes). Links between a project's memory and a
-    global one are noted, and are links again when both are in one layer.
+    Id and history are kept. A promoted memory no longer expires; one moved to the working
+    layer is archived after an hour (working.ttl_minutes). Links between a project memory and a
+    global one are set aside, and restored once both are in the same layer.
     """
     finish_moves(app)
     items = for_each(
@@ -99,8 +99,7 @@ def _next(memory: Memory) -> str:
 def view(result: Promoted) -> str:
     """A line for each memory."""
     return "\n".join(
-        one.error or f"{one.action} {one.id}, it is in the {one.layer} layer"
-        for one in result.items
+        one.error or f"{one.action} {one.id}, now in the {one.layer} layer" for one in result.items
     )
 
 

@@ -22,55 +22,54 @@ class Remember:
     text: Annotated[
         str,
         Arg(
-            "What to remember; - reads it from standard input.",
+            "What to remember; - reads it from standard input",
             positional=True,
             words=True,
             stdin=True,
         ),
     ]
-    title: Annotated[str, Arg("A short title.", short="-t")] = ""
+    title: Annotated[str, Arg("A short title", short="-t")] = ""
     kind: Annotated[
-        str, Arg("What it is: note, convention, fix, problem, workflow, ...", short="-k")
+        str, Arg("Its kind: note, convention, fix, problem, workflow, ...", short="-k")
     ] = "note"
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
+    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
     path: Annotated[
-        tuple[str, ...], Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated.")
+        tuple[str, ...], Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated")
     ] = ()
-    weight: Annotated[int | None, Arg("How much it counts (3 if not given).", least=1, most=5)] = (
-        None
-    )
+    weight: Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)] = None
     importance: Annotated[
-        float | None, Arg("How long it deserves to live (0.5 if not given).", least=0, most=1)
+        float | None, Arg("How important it is to keep (default: 0.5)", least=0, most=1)
     ] = None
-    ttl: Annotated[str, Arg("Forget it after this time, such as 7d; never if not given.")] = ""
-    pin: Annotated[bool, Arg("Keep it on top and never let it fade.")] = False
+    ttl: Annotated[str, Arg("Archive it after this time, such as 7d (default: never)")] = ""
+    pin: Annotated[bool, Arg("Pin it: it stays on top and never fades")] = False
     scope: Annotated[
-        str, Arg("Whether it holds here or in every project.", choices=("project", "global"))
+        str,
+        Arg("Whether it applies to this project or to all of them", choices=("project", "global")),
     ] = "project"
     layer: Annotated[
         str,
         Arg(
             "working (this session, an hour), project or global; settled by its kind, tags and "
-            "time to live if not given.",
+            "time to live if not given",
             choices=("working", "project", "global"),
             mcp=False,
         ),
     ] = ""
-    valid_from: Annotated[str, Arg("It holds since then: 2026-01-31, v1.2.", mcp=False)] = ""
-    valid_until: Annotated[str, Arg("It holds until then.", mcp=False)] = ""
+    valid_from: Annotated[str, Arg("Valid from this time on: 2026-01-31, v1.2", mcp=False)] = ""
+    valid_until: Annotated[str, Arg("Valid until this time", mcp=False)] = ""
     session: Annotated[
-        str, Arg("The session it belongs to; the running one if not given.", mcp=False)
+        str, Arg("The session it belongs to (default: the running one)", mcp=False)
     ] = ""
-    metadata: Annotated[str, Arg("More facts, as a JSON object.")] = ""
+    metadata: Annotated[str, Arg("Additional metadata, as a JSON object")] = ""
     duplicates: Annotated[
         str,
         Arg(
             "What says the same already is strengthened (skip), extended (merge), or both are kept "
-            "(allow).",
+            "(allow)",
             choices=("skip", "merge", "allow"),
         ),
     ] = "skip"
-    atomic: Annotated[bool, Arg("Keep all lines of a batch or none.", mcp=False)] = False
+    atomic: Annotated[bool, Arg("Save all lines of a batch or none", mcp=False)] = False
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
 
 
@@ -97,16 +96,16 @@ class Remembered:
 
 
 def remember(app: App, request: Remember) -> Remembered:
-    """Keep a fact, convention, fix or anything worth knowing.
+    """Remember a fact, convention, fix or anything else worth knowing.
 
-    Saying the same again strengthens what is there; what differs in a number, a name, a path or a
-    "not" is kept beside it, and the answer names it. What you remember has no end unless you give
-    --ttl or keep it in the working layer; a note that nobody uses for a month fades into the
-    archive (`gitmem decay --help`). With --path src/app.py:40-60 or --path src/app.py::Server it
-    stands on that code, and says so when the code changes. Secrets are replaced by visible
+    Saying the same again reinforces the existing memory; if a number, a name, a path or a
+    "not" differs, both are kept, and the answer says so. A memory never expires unless you give
+    --ttl or use the working layer; a note that nobody uses for a month fades into the
+    archive (`gitmem decay --help`). --path src/app.py:40-60 or --path src/app.py::Server anchors it
+    to that code: it is marked when the code changes. Secrets are replaced by visible
     placeholders before anything is stored.
     With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
-    line becomes a memory; lines that cannot be kept are reported and the others stored, unless
+    line becomes a memory; lines that cannot be saved are reported and the others stored, unless
     --atomic is given.
     """
     if request.piped and jsonl_input.is_batch(request.text):
@@ -185,7 +184,7 @@ def view(result: Remembered) -> str:
         out += [f"note: {note}" for note in result.notes]
     if result.redacted:
         kinds = ", ".join(sorted(set(result.redacted)))
-        out.append(f"secrets taken out before storing: {kinds}")
+        out.append(f"secrets redacted before storing: {kinds}")
     return "\n".join(out)
 
 

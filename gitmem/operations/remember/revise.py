@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 class Revise:
     """What to change about a memory."""
 
-    id: Annotated[str, Arg("An id or the beginning of one.", positional=True)]
+    id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
     text: Annotated[
-        str, Arg("The new text; - reads it from standard input.", positional=True, stdin=True)
+        str, Arg("The new text; - reads it from standard input", positional=True, stdin=True)
     ] = ""
-    title: Annotated[str | None, Arg("A new title; empty takes it away.", short="-t")] = None
-    kind: Annotated[str, Arg("A new kind.", short="-k")] = ""
-    tag: Annotated[tuple[str, ...], Arg("The new tags, replacing all; empty: none.")] = ()
-    path: Annotated[tuple[str, ...], Arg("The new files, replacing all; empty: none.")] = ()
-    weight: Annotated[int | None, Arg("A new weight.", least=1, most=5)] = None
-    importance: Annotated[float | None, Arg("A new importance.", least=0, most=1)] = None
+    title: Annotated[str | None, Arg("A new title; empty removes it", short="-t")] = None
+    kind: Annotated[str, Arg("A new kind", short="-k")] = ""
+    tag: Annotated[tuple[str, ...], Arg("Replace all tags; empty removes them")] = ()
+    path: Annotated[tuple[str, ...], Arg("Replace all files; empty removes them")] = ()
+    weight: Annotated[int | None, Arg("A new weight", least=1, most=5)] = None
+    importance: Annotated[float | None, Arg("A new importance", least=0, most=1)] = None
     status: Annotated[
         str,
         Arg(
-            "A decision's new status.", choices=("proposed", "accepted", "deprecated", "superseded")
+            "A decision's new status", choices=("proposed", "accepted", "deprecated", "superseded")
         ),
     ] = ""
-    ttl: Annotated[str, Arg("Forget it after this time from now, such as 7d; or never.")] = ""
-    metadata: Annotated[str, Arg("Facts to change, as a JSON object; null removes one.")] = ""
+    ttl: Annotated[str, Arg("Archive it after this time from now, such as 7d; or never")] = ""
+    metadata: Annotated[str, Arg("Metadata to change, as a JSON object; null removes a key")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Revised:
 
 
 def revise(app: App, request: Revise) -> Revised:
-    """Correct or extend a memory; its history is kept."""
+    "Correct or extend a memory; its history is kept"
     changes = Changes(
         content=request.text or None,
         title=request.title,
@@ -70,7 +70,7 @@ def revise(app: App, request: Revise) -> Revised:
     )
     if changes == Changes():
         raise InvalidInput(
-            "Nothing was said to change.", "Give a new text, or options; see --help."
+            "There is nothing to change.", "Give a new text, or options; see --help."
         )
     database, memory = short_ids.find(app.stores(), request.id)
     made = _anchors(app, database, memory, changes)

@@ -14,16 +14,18 @@ from gitmem.operations.registry import READ, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class RouteRequest:
-    """What would be remembered."""
+    """The text that would be remembered."""
 
-    text: Annotated[str, Arg("What would be remembered.", positional=True, words=True)]
-    kind: Annotated[str, Arg("What it is, as for `gitmem remember`.", short="-k")] = "note"
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
-    layer: Annotated[str, Arg("The layer that would be said.", choices=rules.LAYERS)] = ""
-    ttl: Annotated[str, Arg("The time to live that would be given, such as 2h.")] = ""
-    importance: Annotated[float | None, Arg("The importance.", least=0, most=1)] = None
-    session: Annotated[str, Arg("The session it would be said to belong to.")] = ""
-    explain: Annotated[bool, Arg("Also show every rule in the order they are asked.")] = False
+    text: Annotated[str, Arg("The text that would be remembered", positional=True, words=True)]
+    kind: Annotated[str, Arg("Its kind, as for `gitmem remember`", short="-k")] = "note"
+    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
+    layer: Annotated[str, Arg("The layer that would be given", choices=rules.LAYERS)] = ""
+    ttl: Annotated[str, Arg("The time to live that would be given, such as 2h")] = ""
+    importance: Annotated[
+        float | None, Arg("The importance that would be given", least=0, most=1)
+    ] = None
+    session: Annotated[str, Arg("The session it would belong to")] = ""
+    explain: Annotated[bool, Arg("Also show every rule, in the order they are tried")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Routed:
 
 
 _ASKED = (
-    ("layer", "was a layer given? (1.00)"),
+    ("layer", "is a layer given? (1.00)"),
     ("tag", "tag temp: working; tag global: global; tag project: project (0.95)"),
     ("ttl", "is there a time to live? working (0.90)"),
     ("kind", "kinds that have a layer of their own (0.75 to 0.95)"),
@@ -62,10 +64,10 @@ _ASKED = (
 
 
 def route(app: App, request: RouteRequest) -> Routed:
-    """Say in which layer something would be kept, and why.
+    """Show which layer something would be stored in, and why.
 
-    Nothing is stored. Rules advise a layer; gitmem follows the advice where it is safe: what is
-    meant to pass goes to the working layer, and only what is said to hold everywhere goes to the
+    Nothing is stored. Rules suggest a layer; gitmem follows the suggestion where it is safe: what
+    is temporary goes to the working layer, and only what is said to apply everywhere goes to the
     global one.
     """
     draft.check_kind(request.kind or "note")

@@ -15,11 +15,11 @@ from gitmem.operations.registry import WRITE, Arg, Operation
 class Trust:
     """Which memories, and how far they are believed from now on."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or beginnings of ids.", positional=True)]
+    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
     tier: Annotated[
         str,
         Arg(
-            "accepted: as if you had said it; foreign: never told unasked.",
+            "accepted: trusted as your own; foreign: shown only when asked for",
             flag="--as",
             choices=("accepted", "foreign"),
         ),
@@ -27,10 +27,10 @@ class Trust:
 
 
 def trust(app: App, request: Trust) -> Outcomes:
-    """Accept what others said, or stop believing it.
+    """Accept memories from others, or mark them as foreign.
 
-    Only a person can: an agent that could accept memories would review its own. Who said it stays
-    in the memory either way.
+    Only a person can: an agent that could accept memories would review its own. Either way the
+    memory keeps who said it.
     """
     refuse_agents(app)
     action = "accepted" if request.tier == "accepted" else "marked foreign"

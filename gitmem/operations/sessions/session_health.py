@@ -37,18 +37,22 @@ class Health:
     id: Annotated[
         str,
         Arg(
-            "An id or the beginning of one; the running session, else the last.",
+            "An id or a unique prefix (default: the running session, else the last)",
             metavar="ID",
             positional=True,
         ),
     ] = ""
     transcript: Annotated[
-        str, Arg("The host's transcript, in your home; as the host told if not given.", mcp=False)
+        str,
+        Arg(
+            "The host's transcript, in your home folder (default: as reported by the host)",
+            mcp=False,
+        ),
     ] = ""
     strategy: Annotated[
         str,
         Arg(
-            "What to keep: 60, 50 or 40 %; by how full it is if not given.",
+            "How much to keep: 60, 50 or 40 % (default: by how full it is)",
             choices=("summarise", "selective", "aggressive"),
         ),
     ] = ""
@@ -101,11 +105,11 @@ class Healthy:
 
 
 def health(app: App, request: Health) -> Healthy:
-    """Show how full a session is, how far from its goal, and what of it to keep.
+    """Show how full a session is, how far it drifted from its goal, and what to keep.
 
-    Tokens are estimates: a quarter of the transcript's bytes where the host told where it lies, and
-    what gitmem gave to the agent since the session began. The limit is session.context_tokens. What
-    is not known is called unknown.
+    Tokens are estimates: a quarter of the transcript's bytes if the host said where it is, and
+    what gitmem gave the agent since the session began. The limit is session.context_tokens. What
+    cannot be measured is shown as unknown.
     """
     session = _session(app, request.id)
     limit = app.settings.number("session.context_tokens")
@@ -246,9 +250,9 @@ def view(result: Healthy) -> str:
     lines.append(f"drift    {drift.band}" + ("" if drift.score is None else f": {drift.score:.2f}"))
     if drift.absent:
         lines.append(
-            "    of the goal nothing lately speaks of: " + one_line(", ".join(drift.absent), 60)
+            "    words of the goal not seen lately: " + one_line(", ".join(drift.absent), 60)
         )
-    lines += ["    against a rule: " + one_line(one, 90) for one in drift.against]
+    lines += ["    conflicts with a rule: " + one_line(one, 90) for one in drift.against]
     gone = [one for one in result.entries if not one.keep]
     if result.strategy:
         share = session_health.STRATEGIES[result.strategy]

@@ -24,8 +24,8 @@ MOST_COMMITS = 100
 class List:
     """Which sessions."""
 
-    agent: Annotated[str, Arg("Only this agent's.")] = ""
-    limit: Annotated[int, Arg("At most this many.", short="-n", least=1, most=1000)] = 20
+    agent: Annotated[str, Arg("Only sessions of this agent")] = ""
+    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Show:
     """Which session."""
 
     id: Annotated[
-        str, Arg("An id or the beginning of one; the last session if not given.", positional=True)
+        str, Arg("An id or a unique prefix (default: the last session)", positional=True)
     ] = ""
 
 
@@ -63,13 +63,13 @@ class Shown:
 
 
 def list_sessions(app: App, request: List) -> Listed:
-    """List sessions, the last active first."""
+    """List sessions, most recently active first."""
     found = sessions.recent(app.store, request.limit, agent=request.agent)
     return Listed(tuple(map(item, found)))
 
 
 def show(app: App, request: Show) -> Shown:
-    """Show one session: goal, files, notes, what was remembered in it."""
+    """Show one session: goal, files, notes, memories recorded in it."""
     if request.id:
         session = sessions.find(app.store, request.id)
     else:

@@ -19,8 +19,8 @@ LONGEST = 4000
 class Start:
     """What the session is for."""
 
-    goal: Annotated[str, Arg("What it is for, in a sentence.", positional=True)] = ""
-    client_id: Annotated[str, Arg("The id the agent's host gives it.", metavar="ID")] = ""
+    goal: Annotated[str, Arg("Goal of the session, in a sentence", positional=True)] = ""
+    client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Note:
     """What to write down about the running session."""
 
     text: Annotated[
-        str, Arg("The note; - reads it from standard input.", positional=True, stdin=True)
+        str, Arg("The note; - reads it from standard input", positional=True, stdin=True)
     ] = ""
     file: Annotated[
-        tuple[str, ...], Arg("A file viewed or worked on; the last one becomes the active file.")
+        tuple[str, ...], Arg("A file viewed or worked on; the last one becomes the active file")
     ] = ()
-    goal: Annotated[str, Arg("A new goal.")] = ""
-    session: Annotated[str, Arg("Which session; the running one if not given.", metavar="ID")] = ""
+    goal: Annotated[str, Arg("A new goal")] = ""
+    session: Annotated[str, Arg("Which session (default: the running one)", metavar="ID")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class End:
 
     summary: Annotated[
         str,
-        Arg("What was done and what is left; - reads standard input.", positional=True, stdin=True),
+        Arg("What was done and what is left; - reads standard input", positional=True, stdin=True),
     ] = ""
-    session: Annotated[str, Arg("Which session; the running one if not given.", metavar="ID")] = ""
+    session: Annotated[str, Arg("Which session (default: the running one)", metavar="ID")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Written:
 
 
 def start(app: App, request: Start) -> Written:
-    """Start a session. One that this agent has running here goes on instead.
+    """Start a session. If this agent has one running here, it is continued instead.
 
-    What is remembered from now on belongs to it, and the next orientation tells of it.
+    New memories belong to it, and the next orientation mentions it.
     """
     running = sessions.open_one(app.store, worktree=app.worktree, agent=app.agent)
     now, goal = app.now, _bounded("goal", request.goal)
@@ -85,9 +85,9 @@ def start(app: App, request: Start) -> Written:
 
 
 def note(app: App, request: Note) -> Written:
-    """Write down what happens in the running session: a note, files viewed, a new goal.
+    """Record what happens in the running session: a note, files viewed, a new goal.
 
-    A session is started where none is running.
+    Starts a session if none is running.
     """
     if not (request.text.strip() or request.file or request.goal):
         raise InvalidInput(
@@ -115,12 +115,14 @@ def note(app: App, request: Note) -> Written:
 
 
 def end(app: App, request: End) -> Written:
-    """End the running session, with a sentence on what was done and what is left."""
+    """End the running session with a summary of what was done and what is left."""
     session = current_session(app, request.session)
     if session is None:
         raise Conflict("No session is running here.", "`gitmem session start` starts one.")
     if session.ended_at is not None:
-        raise Conflict(f"Session {session.id} ended before.", "`gitmem session list` shows them.")
+        raise Conflict(
+            f"Session {session.id} has already ended.", "`gitmem session list` shows them."
+        )
     now = max(app.now, session.last_at)
     summary = _bounded("summary", request.summary) or session.summary
     changed = replace(
@@ -153,8 +155,8 @@ def _bounded(name: str, text: str) -> str:
     clean = text.replace("\x00", " ").strip()
     if len(clean) > LONGEST:
         raise InvalidInput(
-            f"The {name} has {len(clean):,} characters; at most {LONGEST:,} are kept.",
-            "Say it shorter, or keep it with `gitmem remember`.",
+            f"The {name} has {len(clean):,} characters; at most {LONGEST:,} are allowed.",
+            "Shorten it, or save it with `gitmem remember`.",
         )
     return clean
 

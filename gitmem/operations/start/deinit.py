@@ -29,10 +29,10 @@ _ABSENT, _KEPT, _REMOVED = "absent", "kept", "removed"
 class Deinit:
     """How much to take out."""
 
-    purge: Annotated[bool, Arg("Also remove .gitmem with all memories and backups, for good.")] = (
-        False
-    )
-    dry_run: Annotated[bool, Arg("Say what would be taken out, and write nothing.")] = False
+    purge: Annotated[
+        bool, Arg("Also delete .gitmem with all memories and backups, permanently")
+    ] = False
+    dry_run: Annotated[bool, Arg("Show what would be removed, and change nothing")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ class Removal:
 
 
 def deinit(app: App, request: Deinit) -> Removal:
-    """Take gitmem out of this repository: git hooks and what `gitmem setup` wrote.
+    """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
-    Every other byte is as it was. The store stays and `gitmem init` goes on with it, unless --purge
-    removes it as well, with its backups and the project's entry in your own list; on a terminal you
-    are asked first, and --yes answers. Files of all work trees are looked after. What agents read
-    in your home folder is taken out where no other project of yours uses gitmem.
+    Every other byte is kept. The store stays, and `gitmem init` uses it again, unless --purge
+    deletes it as well, with its backups and the project's entry in your list; on a terminal you
+    are asked first, and --yes answers. Files in all worktrees are included. What agents read
+    in your home folder is removed if no other project of yours uses gitmem.
     """
     app.refuse_tracked()
     notes: list[str] = []
@@ -102,9 +102,9 @@ def _take_hooks(app: App, request: Deinit) -> tuple[hook_status.HookItem, ...]:
 
 
 def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
-    """Take what setup wrote out of every work tree, and out of the home folder if nobody else is.
+    """Take what setup wrote out of every worktree, and out of the home folder if nobody else is.
 
-    A manifest lies in the store for each work tree, so all are emptied before the store goes.
+    A manifest lies in the store for each worktree, so all are emptied before the store goes.
     """
     others = _others(app)
     found: dict[str, FileItem] = {}
@@ -131,7 +131,7 @@ def _unwired(app: App, scope: str, dry_run: bool) -> tuple[FileItem, ...]:
 
 
 def _trees(app: App) -> list[str]:
-    """This work tree and the others; a bare repository or plain folder stands for itself."""
+    """This worktree and the others; a bare repository or plain folder stands for itself."""
     here = app.layout.worktree or app.layout.store_root
     return [here, *(tree for tree in work_trees.roots(app.layout) if tree != here)]
 
@@ -150,7 +150,7 @@ def _others(app: App) -> list[str]:
 def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:
     place = app.store_path
     if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
-        notes.append(f"The store lies where store.path says and stays: {place}")
+        notes.append(f"The store is kept, since store.path points elsewhere: {place}")
 
 
 def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
@@ -165,7 +165,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         with shared.write():
             return projects.forget(shared, root)
     except GitmemError as error:
-        notes.append(f"The project is still in the list of your projects: {error.message}")
+        notes.append(f"The project is still listed among your projects: {error.message}")
         return False
 
 
@@ -190,14 +190,14 @@ def _wait_for_drain(folder: str) -> Lease | None:
             return None  # not writable: removing it says so
         time.sleep(_PAUSE_SECONDS)
     raise Unavailable(
-        "A `gitmem drain` is at work on the store, which was not removed.",
-        "Run `gitmem deinit --purge` again when it has ended.",
+        "A `gitmem drain` is using the store, so it was not removed.",
+        "Run `gitmem deinit --purge` again once it has finished.",
     )
 
 
 def view(result: Removal) -> str:
     """What was taken out and what stays."""
-    lines = ["Without --dry-run this would be done:"] if result.dry_run else []
+    lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
     for one in result.files:
         state = "remove" if result.dry_run and one.state == plan.REMOVED else one.state
@@ -210,7 +210,9 @@ def view(result: Removal) -> str:
     elif result.store == _KEPT:
         lines.append(f"{'kept':<8} {name}: the store; gitmem deinit --purge removes it too")
     if result.forgotten:
-        lines.append(f"{'forget' if result.dry_run else 'forgot':<8} the project in your own list")
+        lines.append(
+            f"{'forget' if result.dry_run else 'forgot':<8} the project in your list of projects"
+        )
     if not lines or (result.dry_run and len(lines) == 1):
         lines = ["nothing to do"]
     return "\n".join([*lines, *(f"note: {one_line(note, 300)}" for note in result.notes)])
@@ -231,6 +233,6 @@ DEINIT = Operation(
     view=view,
     effect=DELETE,
     example="gitmem deinit --dry-run",
-    confirm="Remove .gitmem with all memories and backups for good?",
+    confirm="Permanently delete .gitmem with all memories and backups?",
     confirm_if="purge",
 )

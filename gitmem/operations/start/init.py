@@ -18,11 +18,11 @@ from gitmem.store.memory.filters import Filter
 class Init:
     """Where and whether to set up."""
 
-    dry_run: Annotated[bool, Arg("Say what would be done, and do nothing.")] = False
-    no_index: Annotated[bool, Arg("Do not index files and commits now.")] = False
-    no_hooks: Annotated[bool, Arg("Do not install git hooks.")] = False
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    no_index: Annotated[bool, Arg("Do not index files and commits now")] = False
+    no_hooks: Annotated[bool, Arg("Do not install git hooks")] = False
     folder: Annotated[
-        bool, Arg("Set up in this folder, which is in no git repository: files and memories only.")
+        bool, Arg("Set up this folder, outside any git repository: files and memories only")
     ] = False
 
 
@@ -45,13 +45,13 @@ class Initialised:
 
 
 def init(app: App, request: Init) -> Initialised:
-    """Set gitmem up in this repository.
+    """Set up gitmem in this repository.
 
-    It makes one folder, .gitmem, that git does not see, indexes files and commits, and installs git
-    hooks that keep the index up to date. Running it again does only what is left to do. All work
-    trees of a repository share one store, in the main work tree; a bare repository keeps it inside
-    itself. Outside any repository --folder sets it up in the current folder, for that and all below
-    it: without commits and hooks, so `gitmem index` has to be run after changes.
+    Creates one folder, .gitmem, that git ignores, indexes files and commits, and installs git hooks
+    that keep the index up to date. Running it again does only what is still missing. All worktrees
+    of a repository share one store, in the main worktree; a bare repository keeps it inside itself.
+    Outside any repository --folder sets up the current folder and everything below it: without
+    commits and hooks, so run `gitmem index` after changes.
     """
     if request.folder:
         app.enter_folder()
@@ -78,7 +78,7 @@ def init(app: App, request: Init) -> Initialised:
         try:
             stand = hook_status.install(app)
         except GitmemError as error:
-            notes.append(f"No git hooks: {error.message}")
+            notes.append(f"No git hooks installed: {error.message}")
     return Initialised(
         project=identity.key,
         name=identity.name,
@@ -123,7 +123,7 @@ def view(result: Initialised) -> str:
     if result.memories:
         lines.append(f"  holds    {result.memories} memories")
     if result.journal != "wal":
-        lines.append(f"  journal  {result.journal}, since this file system shares no memory")
+        lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:
         files_, made = result.indexed.added + result.indexed.kept, result.indexed.seconds
         lines.append(
@@ -136,9 +136,9 @@ def view(result: Initialised) -> str:
         lines += [
             "",
             "Next:",
-            "  gitmem orient                 what a session needs to know first",
-            '  gitmem search "..."           code, notes and commits, by words and by meaning',
-            '  gitmem remember "..."         keep a fact',
+            "  gitmem orient                 show what a session needs to know first",
+            '  gitmem search "..."           find code, notes and commits by words and by meaning',
+            '  gitmem remember "..."         remember a fact',
             '  gitmem decide "..." --why "…" record a decision',
             "  gitmem setup                  wire your agents to it",
         ]
@@ -149,7 +149,7 @@ def _hook_lines(stand: hook_status.Stand) -> list[str]:
     names = [one.event for one in stand.hooks if one.state in hook_status.STANDING]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:
-        told = "`gitmem hooks status` says why, and which line to add"
+        told = "`gitmem hooks status` shows why, and which line to add"
         lines.append(f"  hooks    {stand.declined} left to you: {told}")
     return lines
 

@@ -24,12 +24,12 @@ class Orient:
 
     budget: Annotated[
         int | None,
-        Arg("Tokens it may use (1200 if not given).", short="-b", least=200, most=20_000),
+        Arg("Token budget (default: 1200)", short="-b", least=200, most=20_000),
     ] = None
     format: Annotated[
-        str, Arg("The form of the text.", choices=("text", "json", "markdown"), mcp=False)
+        str, Arg("Output format", choices=("text", "json", "markdown"), mcp=False)
     ] = "text"
-    explain: Annotated[bool, Arg("Also show what each section cost.", mcp=False)] = False
+    explain: Annotated[bool, Arg("Also show how many tokens each section uses", mcp=False)] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class Oriented:
 
 
 def orient(app: App, request: Orient) -> Oriented:
-    """Tell what a session needs to know first.
+    """Show what a session needs to know first.
 
-    Project, branch and work tree, how long nobody was here, commits by author, merged branches and
-    changed areas since then, new and changed memories, open decisions, what was being worked on.
-    Never longer than the budget. The same state gives the same text, apart from the clock line.
+    Project, branch and worktree, time since the last session, commits by author, merged branches
+    and changed areas since then, new and changed memories, open decisions, what was being worked
+    on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
     told = orientation.prepare(app)
     packed = told.pack(request.budget, markdown=request.format == "markdown")

@@ -35,7 +35,7 @@ class Setup:
     agents: Annotated[
         tuple[str, ...],
         Arg(
-            "Agents; none: all that are installed.",
+            "Agents to set up (default: all that are installed)",
             positional=True,
             choices=NAMES,
             metavar="AGENT",
@@ -44,40 +44,41 @@ class Setup:
     scope: Annotated[
         str,
         Arg(
-            "Where to write; without it in the project, and in the user's files only what the "
-            "host keeps nowhere else.",
+            "Where to write (default: the project, and your own files only for what the "
+            "host keeps nowhere else)",
             choices=("", *SCOPES),
             metavar="project|user",
         ),
     ] = ""
-    dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing.")] = False
-    remove: Annotated[bool, Arg("Take out what setup wrote; every byte is as before.")] = False
-    status: Annotated[bool, Arg("Say how each agent stands.")] = False
+    dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing")] = False
+    remove: Annotated[bool, Arg("Remove what setup wrote, and restore every byte")] = False
+    status: Annotated[bool, Arg("Show the state of each agent")] = False
     command: Annotated[
         str,
         Arg(
-            "What hosts start instead of this program's absolute path, such as gitmem for files "
-            "that a team commits."
+            "The command that hosts start instead of this program's absolute path, such as "
+            "gitmem for files "
+            "that a team commits"
         ),
     ] = ""
     plugin: Annotated[
         str,
         Arg(
-            "Write a plugin for this host into the folder of --into.",
+            "Write a plugin for this host into the folder given by --into",
             choices=("", *PLUGIN_HOSTS),
             metavar="|".join(PLUGIN_HOSTS),
         ),
     ] = ""
-    into: Annotated[str, Arg("The folder for --plugin.", metavar="DIR")] = ""
+    into: Annotated[str, Arg("The folder for --plugin", metavar="DIR")] = ""
 
 
 def setup(app: App, request: Setup) -> SetUp:
     """Wire agents to gitmem: MCP server, session hooks, rules.
 
-    Rules, a marked block of text, are for hosts whose hooks cannot speak to the model. Others'
-    entries, comments, order and line ends stay. A file that does not parse, is another
-    user's or is a link out of its folder is refused, and then nothing is written anywhere. What was
-    written is listed in a manifest with the bytes of before, so that --remove gives them back.
+    Rules, a marked block of text, are for hosts whose hooks cannot reach the model. Other entries,
+    comments, order and line endings are kept. A file that does not parse, belongs to another user
+    or is a link out of its folder is refused, and then nothing is written anywhere. What was
+    written is listed in a manifest with the original bytes, so that --remove can restore them.
     """
     return wire(app, request, sys.platform)
 
@@ -102,15 +103,15 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
 def _check(request: Setup) -> None:
     if unknown := [one for one in request.agents if one not in BY_NAME]:
         raise InvalidInput(
-            f"There is no agent {unknown[0]!r}.", f"Choose among: {', '.join(NAMES)}."
+            f"There is no agent {unknown[0]!r}.", f"Choose from: {', '.join(NAMES)}."
         )
     if request.scope not in ("", *SCOPES):
-        raise InvalidInput(f"There is no scope {request.scope!r}.", "Say project or user.")
+        raise InvalidInput(f"There is no scope {request.scope!r}.", "Use project or user.")
     if request.remove and request.status:
-        raise InvalidInput("--remove and --status exclude each other.", "Give one of them.")
+        raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
     if bool(request.plugin) != bool(request.into):
         raise InvalidInput(
-            "--plugin and --into belong together.", "Give both: --plugin HOST --into DIR."
+            "--plugin and --into must be given together.", "Give both: --plugin HOST --into DIR."
         )
 
 
@@ -205,11 +206,12 @@ def _result(
     strange = [one for one in items if one.committed and one.personal and one.state == plan.WRITTEN]
     if action == "setup" and strange:
         more.append(
-            "Files marked (git) name this machine's gitmem, and git would take them: keep them out "
-            "of commits (.git/info/exclude), or share them: --command gitmem."
+            "Files marked (git) name this machine's gitmem, and git would commit them: "
+            "keep them out "
+            "of commits (.git/info/exclude), or make them shareable with --command gitmem."
         )
     if action == "setup" and changes and not request.dry_run:
-        more.append("Start these agents anew; gitmem doctor --live tells what reaches them.")
+        more.append("Restart these agents; `gitmem doctor --live` shows what reaches them.")
     return SetUp(
         action,
         request.dry_run,

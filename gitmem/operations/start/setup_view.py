@@ -69,13 +69,13 @@ def view(result: SetUp) -> str:
     if result.action == "status":
         lines = [line for one in result.agents if _is_told(one) for line in _agent_lines(one)]
         absent = ", ".join(one.agent for one in result.agents if not _is_told(one))
-        lines += [f"{NONE:<11} {absent}: not found here"] if absent else []
+        lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
         return short("\n".join(lines), result.project, result.home)
     lines = [result.diff] if result.diff else []
     if not result.changed:
         lines.append("nothing to do")
     elif result.dry_run:
-        lines.append("Without --dry-run this would be done:")
+        lines.append("Without --dry-run, this would be done:")
     names = [one_line(short(one.path, result.project, result.home), 200) for one in result.files]
     width = max((len(name) for name in names if len(name) <= 60), default=0)
     for one, name in zip(result.files, names, strict=True):
@@ -93,7 +93,7 @@ def _state(one: FileItem, dry_run: bool) -> str:
 def _whose(one: FileItem) -> str:
     if not one.agents:
         done = "keeps" if one.state == plan.WRITTEN else "kept"
-        return f"{done} files of this machine out of commits"
+        return f"{done} machine-specific files out of commits"
     told = f"{', '.join(one.agents)}: {', '.join(one.parts)}".rstrip(": ")
     return told + " (git)" * (one.committed and one.personal and one.state == plan.WRITTEN)
 
@@ -103,7 +103,7 @@ def _is_told(one: AgentItem) -> bool:
 
 
 def _agent_lines(one: AgentItem) -> list[str]:
-    lines = [f"{one.state:<11} {one.agent}{'' if one.installed else ' (not found here)'}"]
+    lines = [f"{one.state:<11} {one.agent}{'' if one.installed else ' (not installed here)'}"]
     lines += [f"{'':<12}{one_line(told, 200)}" for told in one.found]
     lines += [f"{'':<12}! {one_line(told, 300)}" for told in one.reasons]
     return lines

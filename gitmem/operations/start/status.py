@@ -17,7 +17,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class ProjectStatus:
-    """Project, work tree and store. ``store`` is empty where gitmem is not set up.
+    """Project, worktree and store. ``store`` is empty where gitmem is not set up.
 
     ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
     """
@@ -41,7 +41,7 @@ class ProjectStatus:
 
 
 def status(app: App, request: Status) -> ProjectStatus:
-    """Show project, branch, store and how much is remembered."""
+    "Show project, branch, store and memory counts"
     del request
     store = app.store if app.has_store else None
     shared = app.global_store()

@@ -104,7 +104,7 @@ def refused(error: OSError, what: str) -> GitmemError:
         )
     return ReadOnly(
         f"{what} cannot be written: {error.strerror}.",
-        "Check that the place exists and that you may write there.",
+        "Check that the folder exists and that you can write to it.",
     )
 
 
@@ -168,7 +168,8 @@ def _refuse_strange(path: str, found: os.stat_result) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise NotOurs(
             f"{path} is a symbolic link.",
-            "gitmem follows no link to a store; put the real folder there or remove the link.",
+            "gitmem does not follow links to a store; put the real folder there or remove "
+            "the link.",
         )
     # Root may read what it likes, so for it the question carries no protection.
     if os.name == "posix" and os.geteuid() not in (0, found.st_uid):
@@ -187,7 +188,7 @@ def _version(path: str, header: bytes) -> int:
         )
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         raise NotOurs(
-            f"{path} is a database that gitmem did not make.",
+            f"{path} is a database that gitmem did not create.",
             "It was left as it is. Move it away and run `gitmem init`.",
         )
     return int.from_bytes(header[60:64], "big")

@@ -26,7 +26,7 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
     # of files come as failed writes.
     if isinstance(error, apsw.FullError) or _failed_write(error):
         return DiskFull(
-            f"The disk is full, or a quota is used up: {path} could not be written.",
+            f"The disk is full, or a quota is exhausted: {path} could not be written.",
             "Free some space and run the command again; nothing was lost.",
         )
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
@@ -53,7 +53,7 @@ def damaged(path: str, how: str) -> StoreDamaged:
     """The error for a store whose content cannot be read."""
     return StoreDamaged(
         f"The store {path} is damaged ({how}).",
-        "Nothing was changed. Run `gitmem doctor` to see what can be saved, or "
+        "Nothing was changed. Run `gitmem doctor` to see what can be recovered, or "
         "`gitmem restore-backup` to go back to the last backup.",
     )
 

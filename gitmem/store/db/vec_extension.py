@@ -45,10 +45,10 @@ def examine(database: Database) -> tuple[str, str]:
     if not library():
         return "note", (
             "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
-            "same answers and in about twice the time"
+            "same results in about twice the time"
         )
     if not ready(database):
-        return "problem", "sqlite-vec is installed and cannot be loaded"
+        return "problem", "sqlite-vec is installed but cannot be loaded"
     try:
         version, apart, alike = database.rows(
             "SELECT vec_version(), vec_distance_hamming(vec_bit(?1), vec_bit(?2)), "
@@ -56,10 +56,10 @@ def examine(database: Database) -> tuple[str, str]:
             (b"\xf0", b"\x0f", b"\x03\x04" * 4, b"\x06\x08" * 4),
         )[0]
     except (apsw.Error, GitmemError) as error:
-        return "problem", f"sqlite-vec does not answer: {error}"
+        return "problem", f"sqlite-vec does not work: {error}"
     if apart != 8 or abs(alike) > 1e-6:
-        return "problem", f"sqlite-vec {version} computes wrongly"
-    return "ok", f"sqlite-vec {version} answers"
+        return "problem", f"sqlite-vec {version} computes wrong results"
+    return "ok", f"sqlite-vec {version} works"
 
 
 def library() -> str:

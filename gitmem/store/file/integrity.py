@@ -19,7 +19,7 @@ def structure(database: Database) -> list[str]:
     except StoreDamaged as error:
         return [error.message]
     problems = [] if found == ["ok"] or _only_derived(database) else found
-    return problems + [f"a row of {row[0]} points nowhere" for row in keys[:3]]
+    return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
 
 
 def _only_derived(database: Database) -> bool:

@@ -55,12 +55,12 @@ def bring_up_to_date(database: Database) -> None:
         if database.read_only:
             raise ReadOnly(
                 f"The store {database.path} has an older schema and cannot be written.",
-                "Make the folder .gitmem writable once, so that it can be brought up to date.",
+                "Make the folder .gitmem writable once, so that it can be migrated.",
             )
         _upgrade(database, header // 1000)
     if fingerprint(database.connection) != schema.FINGERPRINT:
         raise NotOurs(
-            f"The store {database.path} holds tables that gitmem did not make.",
+            f"The store {database.path} contains tables that gitmem did not create.",
             "It was not used. Move it away, run `gitmem init`, and import what you trust.",
         )
 

@@ -57,7 +57,7 @@ def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
         )
     if len(found) > 1:
         names = ", ".join(id for _, id in found[:5])
-        raise Ambiguous(f"{text!r} fits more than one memory: {names}.", "Give more letters.")
+        raise Ambiguous(f"{text!r} matches more than one memory: {names}.", "Give more characters.")
     database, id = found[0]
     memory = get(database, id)
     if memory is None:

@@ -95,7 +95,9 @@ def find(database: Database, text: str) -> Session:
         )
     if len(rows) > 1:
         names = ", ".join(row[0] for row in rows[:5])
-        raise Ambiguous(f"{text!r} fits more than one session: {names}.", "Give more letters.")
+        raise Ambiguous(
+            f"{text!r} matches more than one session: {names}.", "Give more characters."
+        )
     return _from_row(database, rows[0])
 
 

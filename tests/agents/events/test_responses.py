@@ -149,7 +149,7 @@ def test_what_is_cut_is_cut_at_a_line_and_says_so(told: Moment, lines: list[str]
     clean = text.encode("utf-8", "replace").decode("utf-8")
     if seen != clean:
         *head, note, last = seen.split("\n")
-        assert note.startswith("(cut here")
+        assert note.startswith("(cut: this host")
         assert last == "gitmem:abcdefgh>>>"
         assert clean.startswith("\n".join(head))
         assert head[-1] in clean.split("\n")
@@ -161,7 +161,7 @@ def test_one_endless_line_is_cut_inside(told: Moment, char: str) -> None:
     seen = text_of(told, responses.say(told, char * 60_000))
     head, note = seen.split("\n")
     assert set(head) == {char}
-    assert note.startswith("(cut here")
+    assert note.startswith("(cut: this host")
     assert len(responses.say(told, char * 60_000)) > CAPS[told.agent] - 50
 
 
@@ -169,4 +169,4 @@ def test_a_text_that_just_fits_is_whole() -> None:
     told = Moment("claude-code", "session-start")
     room = responses.cap("claude-code", "session-start") - responses.size(told, "")
     assert text_of(told, responses.say(told, "x" * room)) == "x" * room
-    assert "(cut here" in text_of(told, responses.say(told, "x" * (room + 1)))
+    assert "(cut: this host" in text_of(told, responses.say(told, "x" * (room + 1)))

@@ -74,13 +74,13 @@ def test_a_hook_that_tells_the_canary_is_good(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("body", "trouble"),
     [
-        ("echo broken >&2; exit 3", "it ended with status 3: broken"),
-        (f"printf '%s' '{SAY}'; echo warning >&2", "it wrote on standard error: warning"),
-        ("exit 0", "it told nothing"),
-        ("echo hello", "does not hold the memory"),
+        ("echo broken >&2; exit 3", "it exited with status 3: broken"),
+        (f"printf '%s' '{SAY}'; echo warning >&2", "it wrote to standard error: warning"),
+        ("exit 0", "it printed nothing"),
+        ("echo hello", "does not contain the saved memory"),
         ("echo '{'", "not one JSON object"),
-        (f"printf '%s' '{SAY}'; printf '%10000s' ' '", "characters, and the host takes 10,000"),
-        ("echo 'ValueError: why' >>$GITMEM_HOME/errors.log", "in its log: ValueError: why"),
+        (f"printf '%s' '{SAY}'; printf '%10000s' ' '", "characters, and the host accepts 10,000"),
+        ("echo 'ValueError: why' >>$GITMEM_HOME/errors.log", "to its log: ValueError: why"),
     ],
 )
 def test_what_keeps_a_hook_from_the_model_is_said(bench: Bench, body: str, trouble: str) -> None:
@@ -90,7 +90,7 @@ def test_what_keeps_a_hook_from_the_model_is_said(bench: Bench, body: str, troub
 def test_a_hook_that_does_not_end_is_ended_with_what_it_started(bench: Bench) -> None:
     begin = time.monotonic()
     body = "sleep 60 & echo $! > pid; wait"
-    assert "did not end within 0.5 seconds" in bench.hook(body, seconds=0.5).trouble
+    assert "did not exit within 0.5 seconds" in bench.hook(body, seconds=0.5).trouble
     assert time.monotonic() - begin < 10
     child = int((bench.folder / "canary" / "pid").read_text())
     wait_until(lambda: not runs(child))
@@ -148,7 +148,7 @@ def test_a_server_is_asked_for_its_tools_and_left_as_clients_do(bench: Bench) ->
     ("body", "trouble"),
     [
         ("import sys; sys.exit('no module named gitmem')", "no module named gitmem"),
-        (SERVER.format(before="print('hello', flush=True)"), "something else than messages"),
+        (SERVER.format(before="print('hello', flush=True)"), "something other than messages"),
         ('print(\'{"id": 1, "error": {"code": 1}}\', flush=True); input()', "with an error"),
         (SERVER.format(before="pass").replace('[{"name": "recall"}]', "[]"), "it offers no tools"),
     ],

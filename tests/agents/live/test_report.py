@@ -150,7 +150,7 @@ def test_what_a_cloned_file_names_is_not_started(desk: Desk, tmp_path: Path) -> 
     assert not ran.exists()
     for event in ("session-start", "stop", "mcp"):
         told = only(found, event)
-        assert told.verdict == NOTE and told.message.startswith("was not tried: "), told
+        assert told.verdict == NOTE and told.message.startswith("was not tested: "), told
     assert "may have come with a clone" in only(found, "session-start").message
     assert "does more than start gitmem" in only(found, "stop").message
 
@@ -170,7 +170,7 @@ def test_a_program_that_moved_is_named_with_what_to_do(desk: Desk, tmp_path: Pat
     for event in ("session-start", "mcp"):
         told = only(found, event)
         assert told.verdict == PROBLEM and told.hint == "`gitmem setup codex`"
-        assert f"{gone} is not there any more" in told.message
+        assert f"{gone} is no longer there" in told.message
 
 
 def test_a_bare_name_that_no_path_finds_is_a_problem(desk: Desk) -> None:
@@ -205,7 +205,7 @@ def test_codex_hooks_count_once_they_are_approved(desk: Desk) -> None:
     assert told.hint == "type /hooks in codex"
     found = codex(desk, approved=True)
     assert only(found, "session-start").verdict == OK
-    assert "no hook of gitmem's at prompt, post-edit" in only(found, "hooks").message
+    assert "no gitmem hook at prompt, post-edit" in only(found, "hooks").message
 
 
 def test_a_server_that_claude_code_did_not_approve_is_a_problem(desk: Desk) -> None:
@@ -219,7 +219,7 @@ def test_a_hook_at_the_wrong_place_and_a_missing_one_are_told(desk: Desk) -> Non
     handler = {"type": "command", "command": "gitmem hook claude-code session-start"}
     write(desk.place / ".claude" / "settings.json", {"hooks": {"Stop": [{"hooks": [handler]}]}})
     told = only(verdicts(desk, "claude-code"), "session-start")
-    assert told.verdict == PROBLEM and "does not belong at hooks.Stop" in told.message
+    assert told.verdict == PROBLEM and "does not belong in hooks.Stop" in told.message
 
 
 def test_the_same_hook_for_user_and_project_is_fired_once_and_told(desk: Desk, log: Path) -> None:
@@ -251,7 +251,7 @@ def test_hosts_that_cannot_inject_say_what_that_means(desk: Desk) -> None:
         agent: [one for one in found if one.agent == agent]
         for agent in ("windsurf", "zed", "claude-desktop")
     }
-    assert "cannot tell the model" in only(by_agent["windsurf"], "session-start").message
+    assert "cannot reach the model" in only(by_agent["windsurf"], "session-start").message
     assert "has no hooks" in only(by_agent["zed"], "session-start").message
     assert "MCP only" in only(by_agent["claude-desktop"], "session-start").message
     rule = only(by_agent["windsurf"], "rules")
@@ -259,7 +259,7 @@ def test_hosts_that_cannot_inject_say_what_that_means(desk: Desk) -> None:
     assert not [one for one in found if one.agent in ("generic", "antigravity")]
     rules = desk.place / ".windsurf" / "rules" / "gitmem.md"
     rules.write_text(rules.read_text().replace("orient", "look around"))
-    assert "another wording" in only(verdicts(desk, "windsurf"), "rules").message
+    assert "an outdated wording" in only(verdicts(desk, "windsurf"), "rules").message
 
 
 def test_what_is_installed_and_not_wired_is_told_with_the_command(desk: Desk) -> None:
@@ -296,7 +296,7 @@ def test_a_switch_that_silences_all_hooks_is_told(desk: Desk) -> None:
     (desk.home / ".cursor").mkdir()
     desk.run("config", key="hooks.enabled", value="0")
     told = verdicts(desk, "gitmem")
-    assert [one.message for one in told] == ["hooks.enabled is 0: all stay silent"]
+    assert [one.message for one in told] == ["hooks.enabled is 0: all hooks are silent"]
 
 
 def test_outside_a_repository_the_users_files_are_tried(desk: Desk, log: Path) -> None:
@@ -310,7 +310,7 @@ def test_without_a_folder_for_it_doctor_says_so_and_goes_on(desk: Desk) -> None:
     desk.env["TMPDIR"] = "/nowhere/at/all"
     result = desk.run("doctor", live=True)
     (told,) = result.live
-    assert told.verdict == PROBLEM and "No folder can be made" in told.message
+    assert told.verdict == PROBLEM and "No folder can be created" in told.message
     assert len(result.findings) > 3
 
 
@@ -337,7 +337,7 @@ def test_what_a_transcript_shows_is_observed(desk: Desk) -> None:
 def test_where_transcripts_are_not_known_it_says_that_it_is_simulated_only(desk: Desk) -> None:
     wire(desk, "gemini")
     told = only(verdicts(desk, "gemini"), "transcript")
-    assert "all simulated: where Gemini CLI keeps transcripts" in told.message
+    assert "all simulated: gitmem does not know where Gemini CLI keeps transcripts" in told.message
 
 
 def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) -> None:

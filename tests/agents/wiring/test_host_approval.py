@@ -63,7 +63,7 @@ def test_none_partial_and_configured(machine: Machine) -> None:
     assert judged(machine, "cursor").state == "configured"
     (machine.project / ".cursor" / "hooks.json").unlink()
     told = judged(machine, "cursor")
-    assert (told.state, told.reasons) == ("partial", ("hooks: nothing of gitmem found",))
+    assert (told.state, told.reasons) == ("partial", ("hooks: not set up",))
 
 
 def test_a_program_that_is_gone_and_a_file_that_is_broken_are_said(machine: Machine) -> None:

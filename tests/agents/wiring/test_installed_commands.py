@@ -205,7 +205,7 @@ def test_files_made_to_be_hard_to_read_hold_no_hooks(depth: int) -> None:
 
 def test_a_program_that_is_gone_is_named(tmp_path: Path) -> None:
     program = tmp_path / "gitmem"
-    assert "not there any more" in installed_commands.gone((str(program),), "")
+    assert "no longer there" in installed_commands.gone((str(program),), "")
     program.write_text("")
     assert "not executable" in installed_commands.gone((str(program),), "")
     program.chmod(0o755)

@@ -82,7 +82,7 @@ def test_an_entry_of_our_name_that_starts_something_else_is_refused(machine: Mac
     path = machine.project / ".mcp.json"
     path.write_text('{"mcpServers": {"gitmem": {"command": "npx"}}}')
     before = machine.tree()
-    with pytest.raises(Conflict, match="gitmem is there already"):
+    with pytest.raises(Conflict, match="gitmem already exists"):
         machine.setup(["codex", "claude-code"])
     assert machine.tree() == before
 
@@ -283,7 +283,7 @@ def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> N
     path.write_text("{}")
     seen = machine.ground.look(str(path), "project")
     path.write_text('{"new": 1}')
-    with pytest.raises(Unavailable, match="meanwhile"):
+    with pytest.raises(Unavailable, match="in the meantime"):
         safe_write.write_all([safe_write.Change(seen, b"ours")])
     assert path.read_text() == '{"new": 1}'
 
@@ -322,6 +322,6 @@ def test_a_link_into_gits_folder_or_ours_is_refused(machine: Machine, inside: st
     (machine.project / inside).mkdir(exist_ok=True)
     (machine.project / ".claude").symlink_to(inside)
     before = machine.tree()
-    with pytest.raises(NotOurs, match="git's own folder"):
+    with pytest.raises(NotOurs, match="leads into the git directory"):
         machine.setup(["claude-code"])
     assert machine.tree() == before

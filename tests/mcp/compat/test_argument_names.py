@@ -152,7 +152,7 @@ def test_a_name_that_means_nothing_is_refused(arguments: dict[str, Any]) -> None
 def test_a_value_that_cannot_be_meant_is_refused_as_any(
     tool: str, arguments: dict[str, Any]
 ) -> None:
-    with pytest.raises(InvalidInput, match="not acceptable"):
+    with pytest.raises(InvalidInput, match="is not valid"):
         said(tool, **arguments)
 
 

@@ -137,7 +137,7 @@ def test_a_store_that_was_replaced_is_opened_anew(kept: Kept, desk: Desk, tmp_pa
 def test_a_store_whose_schema_was_changed_is_checked_again(kept: Kept, desk: Desk) -> None:
     call(kept, desk)
     plant(desk.store)
-    with pytest.raises(NotOurs, match="tables that gitmem did not make"):
+    with pytest.raises(NotOurs, match="tables that gitmem did not create"):
         call(kept, desk)
 
 
@@ -148,7 +148,7 @@ def test_a_store_whose_schema_is_changed_during_a_call_is_checked_by_the_next(
     assert app.store
     plant(desk.store)
     app.leave(well=True)
-    with pytest.raises(NotOurs, match="tables that gitmem did not make"):
+    with pytest.raises(NotOurs, match="tables that gitmem did not create"):
         call(kept, desk)
 
 

@@ -80,7 +80,7 @@ def test_a_batch_holds_no_batch(agent: Agent) -> None:
     (one,) = agent.data("batch", calls=[call("batch", calls=[call("recall", query="x")])])[
         "results"
     ]
-    assert one["error"]["message"] == "A batch holds no batch."
+    assert one["error"]["message"] == "A batch cannot contain a batch."
 
 
 @table("calls_", [
@@ -164,7 +164,7 @@ def test_a_call_may_be_named_as_the_protocol_names_it(agent: Agent) -> None:
     wanted = [{"name": "recall", "arguments": {"query": "cookie"}}, {"name": "batch"}]
     found, refused = agent.data("batch", calls=wanted)["results"]
     assert found["tool"] == "recall" and found["result"]["memories"]
-    assert refused["error"]["message"] == "A batch holds no batch."
+    assert refused["error"]["message"] == "A batch cannot contain a batch."
     again = agent.data("batch", calls=json.dumps(wanted[:1]))["results"]
     assert again[0]["result"]["memories"]
 

@@ -161,9 +161,9 @@ def test_the_reference_page_shows_the_profiles() -> None:
 def test_an_error_says_what_an_agent_can_give(agent: Agent) -> None:
     """Options are the command line's; in a command, and in what was said, they stay."""
     for tool, arguments, wanted in (
-        ("verify", {"accept": True}, "accept needs to know which memories are meant."),
+        ("verify", {"accept": True}, "accept needs to know which memories you mean."),
         ("search", {"query": "x", "sources": ["bogus"]}, "in is 'bogus'."),
-        ("affected", {"revisions": "--stat"}, "No commit is called '--stat' here."),
+        ("affected", {"revisions": "--stat"}, "There is no commit '--stat' here."),
     ):
         with pytest.raises(GitmemError) as caught:
             agent.call(tool, arguments)

@@ -59,7 +59,7 @@ def test_prompts_ask_before_anything_is_kept() -> None:
 
 
 def test_base_of_a_review_may_be_left_out() -> None:
-    assert "against the branch it is to be merged into." in text("review-pr")
+    assert "against the branch it will be merged into." in text("review-pr")
     assert "against release/2." in text("review-pr", base="release/2")
 
 

@@ -64,10 +64,10 @@ def test_options_are_told_as_arguments(said: str, told: str) -> None:
 class Request:
     """A request as an operation has it."""
 
-    size: Annotated[int, Arg("How large.", least=1, most=9)]
-    scope: Annotated[str, Arg("Where.", choices=("here", "there"))] = "here"
-    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated.")] = ()
-    text: Annotated[str, Arg("The text; - reads standard input.")] = ""
+    size: Annotated[int, Arg("How large", least=1, most=9)]
+    scope: Annotated[str, Arg("Where", choices=("here", "there"))] = "here"
+    tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
+    text: Annotated[str, Arg("The text; - reads standard input")] = ""
 
 
 @pytest.fixture(scope="module")
@@ -118,10 +118,10 @@ def test_bounds_choices_and_defaults_that_matter_are_told() -> None:
     assert schema == {
         "type": "object",
         "properties": {
-            "size": {"type": "integer", "minimum": 1, "maximum": 9, "description": "How large."},
-            "scope": {"enum": ["here", "there"], "default": "here", "description": "Where."},
-            "tag": {"type": "array", "items": {"type": "string"}, "description": "A tag."},
-            "text": {"type": "string", "description": "The text."},
+            "size": {"type": "integer", "minimum": 1, "maximum": 9, "description": "How large"},
+            "scope": {"enum": ["here", "there"], "default": "here", "description": "Where"},
+            "tag": {"type": "array", "items": {"type": "string"}, "description": "A tag"},
+            "text": {"type": "string", "description": "The text"},
         },
         "required": ["size"],
     }

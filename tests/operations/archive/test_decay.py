@@ -77,7 +77,7 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(desk: Desk) -> None:
     assert item["title"] == "The demo server is called otter"
     assert (item["age_days"], item["idle_days"], item["accesses"]) == (42.0, 42.0, 0)
     assert item["score"] == pytest.approx(0.3 * 2.718281828**-1.5 + 0.7 * 2.718281828**-3, abs=1e-4)
-    assert item["why"] == "42 days old, not touched for 42, never handed out"
+    assert item["why"] == "42 days old, not touched for 42, never returned"
 
 
 def test_an_explanation_shows_the_formula_and_its_constants(desk: Desk) -> None:
@@ -238,7 +238,7 @@ def test_with_a_limit_of_zero_nothing_ever_fades() -> None:
 def test_upkeep_does_it_and_says_so(no_backups: Desk) -> None:
     kept = remember(no_backups, "The demo server is called otter")
     no_backups.clock.advance(6 * WEEK)
-    assert no_backups.text("upkeep") == "archived 1 memories that nobody used"
+    assert no_backups.text("upkeep") == "archived 1 unused memories"
     assert state(no_backups, kept) == "archived"
     assert no_backups.run("upkeep").faded == 0
 

@@ -81,7 +81,7 @@ def test_a_line_put_inside_counts_and_one_beside_does_not(twenty: RepoBuilder, d
     twenty.write({"src/twenty.txt": text([*TWENTY[:6], "new", *TWENTY[6:]])})
     assert named(desk) == []
     twenty.write({"src/twenty.txt": text([*TWENTY[:4], "new", *TWENTY[4:]])})
-    assert named(desk) == [("src/twenty.txt:3-6", "3-6", "something was put in behind line 4")]
+    assert named(desk) == [("src/twenty.txt:3-6", "3-6", "lines were inserted after line 4")]
 
 
 def test_lines_that_had_moved_before_the_diff_are_found_where_they_stand(

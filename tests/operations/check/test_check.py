@@ -70,7 +70,7 @@ def test_a_problem_warns_by_two_words(desk: Desk) -> None:
 def test_where_nothing_is_to_be_said_it_is_one_line(desk: Desk) -> None:
     decided(desk)
     told = desk.text("check", plan="paint the shed green")
-    assert told == "Nothing that is remembered speaks of this."
+    assert told == "No memory mentions this."
 
 
 def test_what_cites_a_file_or_its_folder_is_named_with_its_freshness(
@@ -99,7 +99,7 @@ def test_active_files_tell_for_half_an_hour_which_memories_cite_them(desk: Desk)
     assert f"active now: {CART}; 1 memory cites it: {id}" in desk.text("check")
     desk.clock.advance(31 * MINUTE)
     assert [one.memories for one in desk.run("check").active] == [()]
-    assert desk.text("check") == "Nothing that is remembered cites these files."
+    assert desk.text("check") == "No memory cites these files."
     desk.clock.advance(30 * MINUTE)
     assert desk.run("check").active == ()
 

@@ -218,7 +218,7 @@ def test_an_identifier_is_found_by_its_parts_and_whole(desk: Desk) -> None:
 
 
 def test_nothing_relevant_reads_as_a_sentence(desk: Desk) -> None:
-    assert desk.text("recall", query="unheard of") == "Nothing relevant is remembered."
+    assert desk.text("recall", query="unheard of") == "No relevant memories."
 
 
 def test_answering_is_counted_once_for_each_memory(filled: Desk) -> None:
@@ -341,7 +341,7 @@ def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk
     asked, answer, _ = desk.run("recall", query="redis port", mode="keyword").memories
     assert asked.content == "Which port does redis use?"
     assert answer.content == "6380, since last week"
-    assert answer.why == ("said beside what matches",)
+    assert answer.why == ("next to a matching message",)
     assert asked.score > answer.score
 
 
@@ -350,13 +350,13 @@ def test_what_has_faded_is_told_of_where_nothing_in_use_answers(desk: Desk) -> N
     old = desk.run("remember", text="Redis is on 6380").id
     desk.run("forget", id=(old,))
     assert desk.run("recall", query="redis").archived == 1
-    assert "1 archived memory may be: add --state archived" in desk.text("recall", query="redis")
+    assert "1 archived memory may match: add --state archived" in desk.text("recall", query="redis")
     assert desk.run("recall", query="kafka").archived == 0
     # Who said which states are meant was not after the archive, or has looked into it.
     for states in (("active",), ("proposed", "superseded")):
         assert desk.run("recall", query="redis", state=states).archived == 0, states
         told = desk.text("recall", query="redis", state=states)
-        assert told == "Nothing relevant is remembered.", states
+        assert told == "No relevant memories.", states
     desk.run("remember", text="Redis is on 6381")
     assert desk.run("recall", query="redis").archived == 0
 

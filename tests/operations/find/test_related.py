@@ -75,11 +75,11 @@ def test_the_shortest_way_is_told_link_by_link(desk: Desk, chain: list[str]) -> 
     ]
 
 
-def test_where_no_way_is_short_enough_a_sentence_says_so(desk: Desk, chain: list[str]) -> None:
+def test_where_no_path_is_short_enough_a_sentence_says_so(desk: Desk, chain: list[str]) -> None:
     answer = desk.run("related", id=chain[0], to=chain[5])
     assert (answer.found, answer.items) == (False, ())
     told = desk.text("related", id=chain[0], to=chain[5])
-    assert told == f"No way of at most 4 links leads from {chain[0]} to {chain[5]}."
+    assert told == f"No path within 4 links from {chain[0]} to {chain[5]}."
 
 
 def test_a_lineage_reads_from_the_oldest_to_the_newest(desk: Desk) -> None:

@@ -57,7 +57,7 @@ def test_where_sqlite_vec_is_missing_one_sentence_says_what_works_without(
     assert found == "note"
     assert message == (
         "sqlite-vec is not installed: search and recall compare vectors in Python, with the same "
-        "answers and in about twice the time"
+        "results in about twice the time"
     )
 
 
@@ -75,7 +75,7 @@ def test_other_sizes_of_notes_are_told_and_mended_by_an_ordinary_run(desk: Desk)
     assert answer.effect in desk.text("config", key="index.words", value="100")
     ((found, message),) = told(desk, "drift")
     assert found == "note"
-    assert message == "index.words/index.overlap: 1 notes were cut at 500/50, now 100/50"
+    assert message == "index.words/index.overlap: 1 notes were split at 500/50, now 100/50"
     desk.run("index")
     assert state(desk, "drift") == "ok"
     desk.run("config", key="index.overlap", value="10")
@@ -85,7 +85,7 @@ def test_other_sizes_of_notes_are_told_and_mended_by_an_ordinary_run(desk: Desk)
 
 def test_another_model_is_told_and_mended(desk: Desk) -> None:
     desk.env["GITMEM_MODEL"] = "builtin"
-    assert "model: the index was made with hashed" in told(desk, "drift")[0][1]
+    assert "model: the index was built with hashed" in told(desk, "drift")[0][1]
     assert state(desk, "vectors") == "problem"
     assert "5 vectors" in told(desk, "index run", fix=True)[0][1]
     assert state(desk, "drift") == "ok"
@@ -145,7 +145,7 @@ def test_rows_that_somebody_deleted_are_missed_and_made_again(desk: Desk) -> Non
 def test_without_an_index_one_note_says_so_and_nothing_is_made(repo: RepoBuilder) -> None:
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True, no_index=True)
-    assert told(desk, "search", fix=True) == [("note", "there is no index of this work tree")]
+    assert told(desk, "search", fix=True) == [("note", "this worktree is not indexed yet")]
 
 
 @pytest.mark.parametrize("table", ["memory_text", "chunk_text", "commit_text"])
@@ -227,7 +227,7 @@ def test_hooks_of_an_older_gitmem_are_renewed(desk: Desk, repo: RepoBuilder) -> 
         pytest.skip("this git has its hooks in the configuration")
     (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
     older.install(Site(repo, tuple(hook_status.command())))
-    assert told(desk, "post-merge") == [("note", "fires, in an older form")]
+    assert told(desk, "post-merge") == [("note", "runs, but in an outdated form")]
     assert desk.run("doctor", fix=True).failed == 0
     assert told(desk, "post-merge") == [("ok", "fires")]
     assert b"hook.sh" in (repo.path / ".git" / "hooks" / "post-merge").read_bytes()

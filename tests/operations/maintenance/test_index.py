@@ -453,8 +453,8 @@ def test_files_on_which_the_parser_gave_up_are_told(
     repo.commit("Odd", {"good.py": "x = 1\n", "bad.py": "LEAVE = 1\n", "worse.py": "LEAVE = 2\n"})
     done = desk.run("index")
     assert (done.gave_up, done.skipped) == (2, 0)
-    assert "2 files: the parser gave up, cut by lines" in index_operation.view(done)
-    assert "gave up" not in index_operation.view(desk.run("index"))
+    assert "2 files: could not be parsed, split by lines" in index_operation.view(done)
+    assert "could not be parsed" not in index_operation.view(desk.run("index"))
 
 
 def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(

@@ -118,11 +118,11 @@ def test_the_status_of_a_model_that_does_not_load_is_a_sentence(full_desk: Desk)
     full_desk.env["GITMEM_MODEL"] = "fastembed:/nowhere/at/all"
     state = full_desk.run("model status")
     assert not state.loads
-    assert state.error == "/nowhere/at/all is no folder with a tokenizer.json."
+    assert state.error == "/nowhere/at/all is not a folder with a tokenizer.json."
     assert state.hint
     assert (state.waiting, state.dimension, state.identity) == (None, None, "")
     assert [one.in_use for one in state.stored] == [False]
-    assert "loads  no: /nowhere/at/all is no folder" in full_desk.text("model status")
+    assert "loads  no: /nowhere/at/all is not a folder" in full_desk.text("model status")
 
 
 def test_another_model_replaces_every_vector_and_back(full_desk: Desk) -> None:
@@ -257,4 +257,4 @@ def test_the_command_line_says_what_became_of_the_vectors(program: Program) -> N
         .out.splitlines()[-1]
         .endswith("wait for a vector: run `gitmem index`")
     )
-    assert "Models: list, status, use, pull." in program("model", "--help").out
+    assert "Models: list, status, use, pull" in program("model", "--help").out

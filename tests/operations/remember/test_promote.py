@@ -245,7 +245,7 @@ def test_five_uses_and_it_stays(desk: Desk) -> None:
     desk.clock.advance(3 * HOUR)
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
     assert desk.text("upkeep") == (
-        "archived 1 expired memories\n1 memories were used so often that they stay"
+        "archived 1 expired memories\n1 memories no longer expire, since they are used often"
     )
     found = memory(desk, often)
     assert (found.layer, found.ttl_ms, found.expires_at) == ("", None, None)

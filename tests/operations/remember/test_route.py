@@ -26,7 +26,7 @@ def test_the_advice_and_what_follows_from_it_are_told(desk: Desk) -> None:
     assert told == {
         "layer": "global",
         "confidence": 0.9,
-        "reason": "conventions are used again elsewhere",
+        "reason": "conventions are reused elsewhere",
         "stored_in": "project",
         "because": "would be global (0.90): --layer global keeps it for every project",
         "rules": [],

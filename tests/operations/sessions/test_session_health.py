@@ -35,7 +35,7 @@ def test_without_a_transcript_the_fill_is_unknown_and_it_says_why(desk: Desk) ->
     desk.run("session start", goal=GOAL)
     fill = desk.run("session health").fill
     assert (fill.transcript, fill.tokens, fill.level) == (None, None, "unknown")
-    assert "no host told" in desk.text("session health")
+    assert "no host reported" in desk.text("session health")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_host_cannot_have_other_files_measured(desk: Desk) -> None:
     desk.run("session start", goal=GOAL)
     tell(desk, "/etc/passwd")
     fill = desk.run("session health").fill
-    assert (fill.tokens, fill.why) == (None, "it does not lie in your home")
+    assert (fill.tokens, fill.why) == (None, "it is not in your home folder")
     with pytest.raises(InvalidInput):
         desk.run("session health", transcript="/etc/passwd")
 
@@ -70,7 +70,7 @@ def test_a_transcript_that_is_gone_is_unknown(desk: Desk) -> None:
     path = transcript(desk, 10)
     tell(desk, path)
     Path(path).unlink()
-    assert desk.run("session health").fill.why == "it is not there"
+    assert desk.run("session health").fill.why == "it does not exist"
 
 
 def test_notes_against_a_rule_and_a_forgotten_goal_are_drift(desk: Desk) -> None:

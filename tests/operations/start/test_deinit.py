@@ -115,7 +115,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(lived_in: Desk) -> None:
     told = lived_in.text("deinit", purge=True, dry_run=True)
     would = lived_in.run("deinit", purge=True, dry_run=True)
     assert sums(lived_in.place) == before
-    assert told.startswith("Without --dry-run this would be done:\nremove   git hooks: ")
+    assert told.startswith("Without --dry-run, this would be done:\nremove   git hooks: ")
     assert "remove   .gitmem: the store and its backups" in told
     done = lived_in.run("deinit", purge=True)
     assert {one.event for one in would.hooks} == {one.event for one in done.hooks}

@@ -71,7 +71,7 @@ def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
     assert not answer.just_here
     assert answer.gap_seconds == 30
     desk.clock.advance(3 * DAY + HOUR)
-    told = "Last session 3 days 1 hour ago. Nothing was committed since."
+    told = "Last session 3 days 1 hour ago. Nothing committed since."
     assert lines(desk)[1].endswith(told)
 
 
@@ -366,7 +366,7 @@ def test_what_no_longer_fits_the_code_is_to_be_checked_first(desk: Desk) -> None
     assert "note] The port is in a" in text
     assert "note, check first: b.py:1 changed] The port is in b" in text
     assert "note, not checked] The port is in c" in text
-    assert "1 memory cites code that has changed or gone: gitmem verify" in desk.run("orient").text
+    assert "1 memory cites code that changed or is gone: gitmem verify" in desk.run("orient").text
 
 
 def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:

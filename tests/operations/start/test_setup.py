@@ -149,7 +149,7 @@ def test_a_host_that_starts_servers_anywhere_is_told_the_repository(desk: Desk) 
     done = run(desk, agents=("claude-desktop",))
     entry = json.loads(Path(done.files[0].path).read_text())["mcpServers"]["gitmem"]
     assert entry["args"][-2:] == ["-C", str(desk.place)]
-    with pytest.raises(Unavailable, match="has to be named"):
+    with pytest.raises(Unavailable, match="does not start its servers in a project"):
         run(desk.at(desk.home), agents=("claude-desktop",))
 
 
@@ -226,7 +226,7 @@ def test_status_tells_in_one_line_of_what_is_not_there(furnished: Desk) -> None:
     run(furnished, agents=("gemini",))
     told = text(furnished, status=True).splitlines()
     assert told[-1].startswith("none        claude-desktop, antigravity, cursor, copilot")
-    assert told[-1].endswith(": not found here")
+    assert told[-1].endswith(": not installed here")
     assert "            ! installed, not wired: gitmem setup codex" in told
     run(furnished, agents=("generic",))
     assert "configured  generic" in text(furnished, status=True).splitlines()

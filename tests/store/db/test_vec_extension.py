@@ -33,7 +33,7 @@ def loaded(database: Database) -> Database:
 def test_the_extension_loads_and_answers(loaded: Database) -> None:
     """Loading, not importing, is the proof: a broken binary imports well."""
     state, told = vec_extension.examine(loaded)
-    assert (state, told) == ("ok", f"sqlite-vec v{vec_extension.VERSION} answers")
+    assert (state, told) == ("ok", f"sqlite-vec v{vec_extension.VERSION} works")
 
 
 def test_the_package_itself_is_not_imported() -> None:

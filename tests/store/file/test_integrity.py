@@ -57,7 +57,7 @@ def test_a_broken_page_is_damage_of_the_structure(path: Path) -> None:
 def test_a_row_that_points_nowhere_is_told(database: Database) -> None:
     database.connection.pragma("foreign_keys", False)
     database.run("INSERT INTO usage (memory, count, last_at) VALUES ('gone', 1, 1)")
-    assert integrity.structure(database) == ["a row of usage points nowhere"]
+    assert integrity.structure(database) == ["a row of usage references a missing row"]
 
 
 def test_the_index_is_built_again(database: Database) -> None:
