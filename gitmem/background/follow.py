@@ -44,7 +44,6 @@ def work_off(app: App) -> tuple[int, int]:
     """Deal with what was noted: how many events, and how many work trees were behind."""
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
-    lease.settle()
     folder = os.path.join(store_folder(app.layout), "spool")
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     events, trees = of_sessions(app)

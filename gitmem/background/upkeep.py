@@ -3,7 +3,6 @@
 ``schedule`` says when it is due and starts it, detached and at the lowest priority.
 """
 
-import os
 from contextlib import suppress
 from functools import partial
 
@@ -23,8 +22,6 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
-LOWEST = 19
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -43,9 +40,7 @@ class Kept:
 
 
 def do_due(app: App) -> Kept:
-    """Do what is due in the project's store and the user's, at the lowest priority."""
-    if hasattr(os, "nice"):
-        os.nice(LOWEST)
+    """Do what is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     promoted = sum(_promote(app, store) for store in stores)

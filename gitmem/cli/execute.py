@@ -11,6 +11,7 @@ from gitmem.app import App
 from gitmem.cli.call import Call
 from gitmem.clock import SystemClock
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
+from gitmem.operations import HIDDEN
 from gitmem.operations.registry import READ, Operation, fields, plain
 from gitmem.settings import Settings
 
@@ -26,6 +27,10 @@ def run(call: Call) -> int:
     """Run a call and print its result; the exit status."""
     operation = call.operation
     request = operation.request(**_filled(call))
+    if operation.name in HIDDEN:
+        from gitmem.spool import lease  # noqa: PLC0415 - background processes only
+
+        lease.settle()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
     bar = None

@@ -130,9 +130,7 @@ class WorktreeView:
         if stat.S_ISDIR(mode):
             return FileRead(None, gone=True)
         if stat.S_ISREG(mode):
-            return FileRead(
-                None, problem="it cannot be read, or a parent folder is a symbolic link"
-            )
+            return FileRead(None, problem="it cannot be read, or a parent is a symbolic link")
         what = "a link" if stat.S_ISLNK(mode) else "something that is not a file"
         return FileRead(None, problem=f"{what} is in its place")
 

@@ -84,7 +84,7 @@ def remove(folder: str) -> None:
 
 
 def settle() -> None:
-    """Make this process a drain: lowest priority, a session of its own, no limit of the hook's.
+    """Make this a background process: lowest priority, its own session, no limit of the hook's.
 
     The hook bounds the spool by the size of files it may write, and a child inherits that.
     """

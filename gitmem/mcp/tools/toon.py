@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from gitmem.indexing import index_state
 from gitmem.maintenance.verification import Verified
 from gitmem.operations.check.verify import Verification
 from gitmem.operations.find.list import Listed

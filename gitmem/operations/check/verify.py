@@ -55,7 +55,7 @@ class Verification:
 
 
 def verify(app: App, request: Verify) -> Verification:
-    """Show which memories still hold, and settle those that may not.
+    """Show which memories still hold, and resolve those that may not.
 
     Without ids: all on this branch that cite a file and are not fresh. Nothing is changed unless
     --accept, --re-anchor, --correct or --retire says so; --correct may be combined with

@@ -1,0 +1,128 @@
+"""One click command made from one operation: its arguments, options, help and question."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from gitmem.cli.call import Call, takes_agent
+from gitmem.operations.registry import Field, Operation, fields
+
+CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def command(name: str, operation: Operation) -> click.Command:
+    """The command ``name``, which runs an operation."""
+    params: list[click.Parameter] = []
+    for field in fields(operation.request):
+        if field.arg.cli:
+            params.append(_parameter(field))
+    if operation.confirm:
+        params.append(
+            click.Option(["--yes", "-y"], is_flag=True, help="Do not ask for confirmation")
+        )
+    if takes_agent(operation):
+        params.append(
+            click.Option(
+                ["--agent", "by"], default="", help="Who is writing (the name of an agent)"
+            )
+        )
+    params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"))
+    params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
+    return click.Command(
+        name,
+        params=params,
+        callback=_callback(operation),
+        help=_paragraphs(operation.help),
+        epilog=f"Example: {operation.example}",
+        context_settings=CONTEXT,
+    )
+
+
+def _paragraphs(text: str) -> str:
+    return "\n".join(line.strip() for line in text.splitlines())
+
+
+def _parameter(field: Field) -> click.Parameter:
+    arg = field.arg
+    if arg.positional:
+        return click.Argument(
+            [field.name],
+            type=_type(field),
+            required=field.required,
+            nargs=-1 if field.many or arg.words else 1,
+            metavar=_argument(field),
+        )
+    names = [field.option, field.name, *([arg.short] if arg.short else [])]
+    if field.type is bool:
+        return click.Option(names, is_flag=True, default=False, help=arg.help)
+    return click.Option(
+        names,
+        type=_type(field),
+        required=field.required,
+        multiple=field.many,
+        help=arg.help + _default(field),
+        metavar=arg.metavar or None,
+    )
+
+
+def _argument(field: Field) -> str:
+    """How the usage line writes an argument: click's own way would spell out its choices."""
+    name = field.arg.metavar or field.name.upper()
+    several = "..." if field.many or field.arg.words else ""
+    return (name if field.required else f"[{name}]") + several
+
+
+def _default(field: Field) -> str:
+    if field.default in (None, "", ()) or field.many:
+        return ""
+    return f"  [{field.default}]"
+
+
+def _type(field: Field) -> click.ParamType[Any] | type:
+    arg = field.arg
+    if arg.choices:
+        return click.Choice(arg.choices)
+    if field.type is int and (arg.least is not None or arg.most is not None):
+        return click.IntRange(_whole(arg.least), _whole(arg.most))
+    if field.type is float and (arg.least is not None or arg.most is not None):
+        return click.FloatRange(arg.least, arg.most)
+    return field.type
+
+
+def _whole(bound: float | None) -> int | None:
+    return None if bound is None else int(bound)
+
+
+def _callback(operation: Operation) -> Any:
+    spoken = [field.name for field in fields(operation.request) if field.arg.words]
+
+    def callback(**given: Any) -> int:
+        from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
+
+        above = click.get_current_context().find_root().params.get("place", ".")
+        place = given.pop("place") or above
+        json = given.pop("json")
+        agent = given.pop("by", "")
+        answered = given.pop("yes", False)
+        if _asks(operation, given) and not answered and sys.stdin and sys.stdin.isatty():
+            # On standard error: standard output may be on its way into a file.
+            click.confirm(operation.confirm, abort=True, err=True)
+        for name in spoken:
+            given[name] = " ".join(given[name]) if given[name] else None
+        values = {name: value for name, value in given.items() if _given(value)}
+        return execute.run(Call(operation, values, place, json, agent))
+
+    return callback
+
+
+def _asks(operation: Operation, given: dict[str, Any]) -> bool:
+    wanted = not operation.confirm_if or given[operation.confirm_if]
+    return bool(operation.confirm and wanted and not given.get("dry_run"))
+
+
+def _given(value: Any) -> bool:
+    # By identity: a strength of 0 was given, a flag that is False was not.
+    return value is not None and value is not False and value != ()
