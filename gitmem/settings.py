@@ -111,10 +111,9 @@ class Found:
 class Settings:
     """All settings as they hold in one place. ``warnings`` tells what was left aside and why.
 
-    A wrong value keeps no command from running: it is left aside, and what would hold without it
-    holds. ``mistakes`` are those of the warnings that only the user can have made. A file of the
-    user's own that does not parse is an error, since nobody knows what it would have turned off;
-    to those that are to mend it (``lenient``) it is a mistake like any other.
+    A wrong value is left aside, and what would hold without it holds; ``mistakes`` are the warnings
+    about the user's own. A file of theirs that does not parse is an error, since nobody knows what
+    it turns off, but a mistake like any other where it is to be mended (``lenient``).
     """
 
     def __init__(self, environment: Mapping[str, str], *, lenient: bool = False) -> None:
@@ -151,10 +150,9 @@ class Settings:
         return [self._found[setting.key] for setting in SETTINGS]
 
     def add_file(self, path: str, level: str) -> None:
-        """Take over the settings of a TOML file, if it is there; what is wrong is warned about.
+        """Take over the settings of a TOML file, if it is there.
 
-        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput where the user's own
-        file does not parse, unless ``lenient``.
+        ``level`` is ``user``, ``repository`` or ``store``. Raises InvalidInput as told above.
         """
         if not path or not os.path.isfile(path):
             return
@@ -175,12 +173,9 @@ class Settings:
         self._read_environment()
 
     def _leave_aside(self, told: str, level: str) -> None:
-        # Variables are read again after each file.
-        if told in self.warnings:
-            return
-        self.warnings.append(told)
-        if level != "repository":
-            self.mistakes.append(told)
+        if told not in self.warnings:  # variables are read again after each file
+            self.warnings.append(told)
+            self.mistakes += [told] if level != "repository" else []
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)

@@ -289,12 +289,18 @@ def test_a_due_backup_starts_beside_the_command_and_holds_no_stream(desk: Desk) 
 
 
 @pytest.mark.parametrize("hours", ["0", "100000000"])
-def test_no_backup_starts_where_the_interval_is_zero_or_nonsense(desk: Desk, hours: str) -> None:
+def test_an_interval_of_zero_starts_no_backup_and_for_nonsense_the_default_holds(
+    desk: Desk, hours: str
+) -> None:
     app = desk.app()
     with app.store.write() as store:
         store.run("UPDATE meta SET value = '0' WHERE key = 'backup_at'")
     app.close()
     program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS=hours)
-    program("orient", status=None)
-    time.sleep(1)  # more than a backup takes that does start
-    assert not list(desk.store.parent.glob("backups/*.db"))
+    told = program("orient").err
+    if hours == "0":
+        time.sleep(1)  # more than a backup takes that does start
+        assert not list(desk.store.parent.glob("backups/*.db"))
+    else:
+        assert "backup.interval_hours cannot be 100000000" in told
+        wait_until(lambda: list(desk.store.parent.glob("backups/auto-*.db")))

@@ -140,7 +140,7 @@ def _check_folder(app: App) -> None:
     app.refuse_tracked()
     folder = os.path.dirname(app.local_config_file)
     if os.path.isdir(folder) and (app.has_store or app.settings.text("store.path")):
-        preflight.create_folder(folder)  # a link or another user's folder is refused
+        preflight.check_folder(folder)
     else:
         app.store  # noqa: B018 - opened for what opening refuses
 

@@ -118,6 +118,11 @@ def check(path: str) -> int:
     return check_file(path)
 
 
+def check_folder(folder: str) -> None:
+    """Raise NotOurs where a folder is a link, another user's or open to others; see ``check``."""
+    _check_place(folder)
+
+
 def check_file(path: str) -> int:
     """``check`` without a look at the folder, for a file that is only copied from."""
     _check_place(path, regular=True)
