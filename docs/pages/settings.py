@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from docs.pages.markdown import code, table
-from gitmem.settings import AGENT_MARKS, SETTINGS, Setting
+from gitmem.setting_table import SETTINGS, Setting
+from gitmem.settings import AGENT_MARKS
 
 _OPENING = """\
 # Settings

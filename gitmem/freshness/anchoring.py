@@ -72,7 +72,10 @@ def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
             )
         return None, ""
     if why:
-        return bare, f"{citation.path} {why}, so nothing can tell later whether this still holds."
+        return (
+            bare,
+            f"{citation.path} {why}, so gitmem cannot check later whether this still holds.",
+        )
     print, lines = _taken(view, citation, read)
     first, last = lines or (None, None)
     blob = view.blob(citation.path)
@@ -151,7 +154,7 @@ def _taken(
     print = code_fingerprint.of_block(lines[first - 1 : last], around)
     if not print.size:
         raise InvalidInput(
-            f"There is nothing but white space in {citations.format(citation)}.",
+            f"There is only whitespace in {citations.format(citation)}.",
             "Cite lines with content.",
         )
     while not lines[first - 1].strip():

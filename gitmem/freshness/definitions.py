@@ -20,7 +20,8 @@ def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, 
     found = [one for one in known if fits(one, citation.symbol)]
     if not found:
         raise InvalidInput(
-            f"{citation.path} defines no {citation.symbol[:80]}.", _hint(known, citation.symbol)
+            f"{citation.path} does not define {citation.symbol[:80]}.",
+            _hint(known, citation.symbol),
         )
     return _together(known, found)
 

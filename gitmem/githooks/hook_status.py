@@ -43,7 +43,7 @@ def install(app: App) -> Stand:
 
 
 def uninstall(app: App) -> Stand:
-    "Uninstall the git hooks and restore every byte"
+    """Uninstall the git hooks and restore every byte."""
     _refuse_plain(app)
     return _stand(installer.uninstall(app.layout))
 

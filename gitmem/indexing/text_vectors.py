@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gitmem import settings
+from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.embedding import base
 from gitmem.embedding.registry import open_embedder
@@ -217,7 +217,7 @@ def _cosines(
     return dict(base.rescore(question, rows, len(rows)))
 
 
-SETTING = settings.BY_KEY["model"]
+SETTING = setting_table.BY_KEY["model"]
 
 
 def setting_in_use(app: App) -> settings.Found:

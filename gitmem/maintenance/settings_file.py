@@ -2,13 +2,13 @@
 
 import os
 
-from gitmem import settings
+from gitmem import setting_table
 from gitmem.errors import InvalidInput, ReadOnly
 from gitmem.files import atomic_write
 from gitmem.text import toml, toml_flat
 
 
-def save(path: str, key: str, value: settings.Value | None) -> None:
+def save(path: str, key: str, value: setting_table.Value | None) -> None:
     """Set one key in a settings file, None takes it out; all else in it stays.
 
     A file that does not parse, or is written in a way that this cannot change, stays as it is.

@@ -9,7 +9,7 @@ from gitmem.operations.registry import Arg
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    "Which memories"
+    """Which memories."""
 
     id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
 

@@ -40,7 +40,7 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
                 cosines.get(number),
                 labels.get(number, ()),
                 {"past": past, "age": aged(commit.at, app.now, question.counts_more)},
-                (f"names {issue[number]}, as what answers",) if number in issue else (),
+                (f"names {issue[number]}, like a matching memory",) if number in issue else (),
             ),
             _hit(commit),
         )

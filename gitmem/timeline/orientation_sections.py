@@ -72,7 +72,7 @@ def sections(facts: Facts) -> list[Section]:
         Section("work", "Last worked on", tuple(_work(facts)), 90),
         _memories("pinned", "Pinned", facts, facts.pinned, 88),
         _memories("open", "Decisions still open", facts, facts.open_decisions, 86),
-        Section("in the meantime", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
+        Section("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
         _memories("added", _added_heading(facts), facts, facts.added, 82),
         _memories("changed", "Changed memories", facts, facts.changed, 80),
         _memories("conventions", "Conventions", facts, facts.conventions, 78),

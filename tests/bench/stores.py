@@ -26,7 +26,8 @@ from gitmem.clock import SystemClock
 from gitmem.indexing import refresh
 from gitmem.operations.maintenance import index
 from gitmem.operations.start import init
-from gitmem.settings import BY_KEY, Settings
+from gitmem.setting_table import BY_KEY
+from gitmem.settings import Settings
 from tests.support.repos import isolated_environment
 
 _ROOT = Path(__file__).parents[2]

@@ -52,7 +52,7 @@ def test_another_number_is_kept_beside_it_and_the_answer_says_so(desk: Desk) -> 
     assert (other.action, other.duplicate_of) == ("added", first.id)
     assert other.similarity >= 0.95
     assert "differs in 6379, 6380" in other.notes[0]
-    assert "much like 01" in desk.text("remember", text=OTHER_PORT.replace("6379", "6378"))
+    assert "similar to 01" in desk.text("remember", text=OTHER_PORT.replace("6379", "6378"))
     assert total(desk) == 3
 
 

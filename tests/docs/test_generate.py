@@ -17,7 +17,8 @@ from gitmem.mcp import handlers
 from gitmem.mcp.tools import prompts, resources
 from gitmem.model import kinds
 from gitmem.operations.registry import fields
-from gitmem.settings import AGENT_MARKS, SETTINGS
+from gitmem.setting_table import SETTINGS
+from gitmem.settings import AGENT_MARKS
 from gitmem.store.db.schema import DERIVED_TABLES
 from tests.support.tables import table
 

@@ -86,7 +86,7 @@ def unmerged(story: Story) -> None:
     story.branch("alpha", "beta")
     story.repo.switch("main")
     story.commit("other.py")
-    story.say("in the meantime")
+    story.say("meanwhile")
 
 
 def merged(story: Story) -> None:
@@ -243,7 +243,7 @@ def two_trees(story: Story) -> None:
     story.commit("alpha.py", repo=linked)
     story.say("alpha", place=linked.path)
     story.commit("other.py")
-    story.say("in the meantime")
+    story.say("meanwhile")
 
 
 def detached(story: Story) -> None:
@@ -301,9 +301,9 @@ def independent(story: Story) -> None:
 # Shape, where HEAD is put, what is seen there, what is not.
 TABLE: tuple[tuple[Callable[[Story], None], str, str, str], ...] = (
     (unmerged, "main", "ground meanwhile", "alpha beta"),
-    (unmerged, "side", "ground alpha beta", "in the meantime"),
+    (unmerged, "side", "ground alpha beta", "meanwhile"),
     (merged, "main", "ground meanwhile alpha beta", ""),
-    (merged, "side", "ground alpha beta", "in the meantime"),
+    (merged, "side", "ground alpha beta", "meanwhile"),
     (fast_forwarded, "main", "ground alpha", ""),
     (squashed, "main", "ground alpha beta", ""),
     (squashed, "side", "ground alpha beta", ""),
@@ -329,7 +329,7 @@ TABLE: tuple[tuple[Callable[[Story], None], str, str, str], ...] = (
     (forced, "main", "ground", "alpha beta"),
     (forced_and_merged, "main", "ground alpha beta", ""),
     (forgotten, "main", "ground meanwhile", "alpha beta"),
-    (two_trees, "linked", "ground alpha", "in the meantime"),
+    (two_trees, "linked", "ground alpha", "meanwhile"),
     (two_trees, "main", "ground meanwhile", "alpha"),
     (detached, "first", "ground alpha", "beta meanwhile loose"),
     (detached, "fork", "ground", "alpha beta meanwhile loose"),

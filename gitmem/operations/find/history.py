@@ -70,7 +70,7 @@ class MemoryHistory:
 
 
 def history(app: App, request: History) -> MemoryHistory:
-    "Show how a memory changed, version by version"
+    """Show how a memory changed, version by version."""
     database, memory = short_ids.find(app.stores(), request.id)
     earlier = memories.history(database, memory.id)
     states = [version.memory for version in earlier] + [memory]

@@ -54,7 +54,7 @@ class TimelineEntries:
 
 
 def timeline(app: App, request: Timeline) -> TimelineEntries:
-    "Show what happened: commits, sessions, notes, memories"
+    """Show what happened: commits, sessions, notes, memories."""
     now = app.now
     since = request_filters.moment(app, request.since)
     since = now - 7 * durations.DAY if since is None else since

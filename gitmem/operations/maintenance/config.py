@@ -3,7 +3,7 @@
 import os
 from typing import Annotated
 
-from gitmem import settings
+from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotARepository, Unavailable
 from gitmem.maintenance import setting_values
@@ -76,10 +76,10 @@ def config(app: App, request: Config) -> Configured:
         app.layout  # noqa: B018 - its settings files are read on the way
     except NotARepository:
         in_repository = False
-    if request.key and request.key not in settings.BY_KEY:
+    if request.key and request.key not in setting_table.BY_KEY:
         raise InvalidInput(
             f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
-            f"Settings: {', '.join(settings.BY_KEY)}.",
+            f"Settings: {', '.join(setting_table.BY_KEY)}.",
         )
     changed = ""
     if request.value or request.unset:
@@ -111,7 +111,7 @@ def _warnings(current: settings.Settings) -> tuple[str, ...]:
 
 
 def _change(app: App, request: Config, in_repository: bool) -> str:
-    setting = settings.BY_KEY.get(request.key)
+    setting = setting_table.BY_KEY.get(request.key)
     if setting is None:
         raise InvalidInput("Which setting?", "Give its key: gitmem config orient.budget 800.")
     if not request.user and not in_repository:

@@ -55,7 +55,7 @@ def list_models(app: App, request: List) -> Listed:  # noqa: ARG001 - every oper
 
 
 def status(app: App, request: Status) -> ModelState:  # noqa: ARG001 - as above
-    "Show the embedding model in use and its vectors"
+    """Show the embedding model in use and its vectors."""
     return embedding_model.state(app)
 
 

@@ -55,7 +55,7 @@ class Revised:
 
 
 def revise(app: App, request: Revise) -> Revised:
-    "Correct or extend a memory; its history is kept"
+    """Correct or extend a memory; its history is kept."""
     changes = Changes(
         content=request.text or None,
         title=request.title,

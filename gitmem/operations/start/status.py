@@ -41,7 +41,7 @@ class ProjectStatus:
 
 
 def status(app: App, request: Status) -> ProjectStatus:
-    "Show project, branch, store and memory counts"
+    """Show project, branch, store and memory counts."""
     del request
     store = app.store if app.has_store else None
     shared = app.global_store()

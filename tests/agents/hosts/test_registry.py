@@ -28,6 +28,7 @@ ALLOWED = {
     "settings.py": {*AGENT_MARKS, *AGENT_MARKS.values()},
     "git/identity.py": {"/.claude/worktrees/"},
     "indexing/file_filter.py": {".vscode"},
+    "text/secret_matching.py": {"gemini"},  # whose keys are taken out
     "cli/commands.py": {"Example: gitmem hook claude-code session-start"},
     "operations/start/setup.py": {"gitmem setup claude-code codex --dry-run"},
 }

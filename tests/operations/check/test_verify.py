@@ -143,10 +143,10 @@ def test_of_a_long_list_the_first_twenty_places_are_explained(tmp_path: Path) ->
         keep(desk, *(f"src/twenty.txt:{line}-{line + 2}" for line in (number, number + 5)))
     repo.write({"src/twenty.txt": text(["nothing", "of", "it"])})
     items = desk.run("verify").items
-    told = [["no longer there" in place.reason for place in one.anchors] for one in items]
+    told = [["no longer there:" in place.reason for place in one.anchors] for one in items]
     assert told == [[True, True]] * 10 + [[False, False]]
     (alone,) = desk.run("verify", id=(items[-1].id,)).items
-    assert all("no longer there" in place.reason for place in alone.anchors)
+    assert all("no longer there:" in place.reason for place in alone.anchors)
 
 
 def test_a_look_changes_nothing(twenty: RepoBuilder, desk: Desk) -> None:

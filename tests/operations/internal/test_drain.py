@@ -59,7 +59,7 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     assert new in commits.known(database)
     database.close()
     (entry,) = [one for one in desk.run("timeline").entries if one.type == "rewrite"]
-    assert entry.text == "amend replaced 1 commit"
+    assert entry.text == "amend rewrote 1 commit"
 
 
 def test_two_amends_in_a_row_are_told_apart(desk: Desk, repo: RepoBuilder) -> None:

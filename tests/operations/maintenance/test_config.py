@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotARepository, NotInitialized, Unavailable
 from gitmem.operations.registry import plain
-from gitmem.settings import BY_KEY
+from gitmem.setting_table import BY_KEY
 from gitmem.text.toml import with_key
 from tests.support.apps import Desk
 from tests.support.cli import Program

@@ -78,7 +78,7 @@ def watching(program: Program, repo: RepoBuilder, tmp_path: Path) -> Iterator[Wa
     program("hooks", "uninstall")
     started = Watching(program, repo, tmp_path / "said")
     try:
-        started.wait("^watching .*Ctrl-C ends it$")
+        started.wait("^watching .*press Ctrl-C to stop$")
         yield started
     finally:
         started.child.kill()
