@@ -31,6 +31,11 @@ settings.register_profile(
 settings.load_profile("gitmem")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: some tests wait for a process or a deadline."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
     sys.dont_write_bytecode = False  # of these modules too, for the next run

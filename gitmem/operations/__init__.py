@@ -156,7 +156,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "projects",
             "maintenance.projects:PROJECTS",
-            "List the projects where gitmem is set up.",
+            "List the projects where gitmem is set up",
         ),
         ("stats", "maintenance.stats:STATS", "Count memories by state, kind, agent and tag"),
         ("backup", "maintenance.backup:BACKUP", "Back up the store while it is in use"),

@@ -58,7 +58,7 @@ class AffectedMemories:
 
 
 def affected(app: App, request: Affected) -> AffectedMemories:
-    """Show which memories cite what a diff touches.
+    """Show which memories cite code that a diff touches.
 
     Without revisions: uncommitted changes, including untracked files. A memory is listed if lines
     it cites changed, or if its file changed, was renamed or deleted, or contains one that was.
