@@ -109,14 +109,14 @@ class App:
 
     @property
     def head(self) -> Head:
-        """Branch and commit of the work tree."""
+        """Branch and commit of the worktree."""
         if self._head is None:
             self._head = head_.read_head(self.layout)
         return self._head
 
     @property
     def worktree(self) -> str:
-        """The work tree's root, or the bare repository."""
+        """The worktree's root, or the bare repository."""
         return self.layout.worktree or self.layout.git_dir
 
     @property
@@ -243,7 +243,7 @@ class App:
         return self.store
 
     def elsewhere(self, place: str) -> App:
-        """The same in another work tree of this repository, on the store that is open here."""
+        """The same in another worktree of this repository, on the store that is open here."""
         other = App(self.settings, self.clock, place, agent=self.agent, entropy=self.entropy)
         other.adopt(self.store)
         return other

@@ -1,6 +1,6 @@
 """Working through what the git hooks noted: the index follows, rewritten commits are replaced.
 
-Which memories belong to which work tree comes first: it is quick, and the next reader asks for it.
+Which memories belong to which worktree comes first: it is quick, and the next reader asks for it.
 
 Started by a hook as a process of its own, detached and at the lowest priority. At most one works on
 a repository; one that was killed leaves its lines to the next.
@@ -41,7 +41,7 @@ LOOK_MS = 5_000
 
 
 def work_off(app: App) -> tuple[int, int]:
-    """Deal with what was noted: how many events, and how many work trees were behind."""
+    """Deal with what was noted: how many events, and how many worktrees were behind."""
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
     folder = os.path.join(store_folder(app.layout), "spool")
@@ -84,7 +84,7 @@ def _wait_for_quiet(folder: str) -> None:
 
 
 def of_sessions(app: App) -> tuple[int, int]:
-    """Deal with what the session hooks noted: how many notes, how many work trees were behind."""
+    """Deal with what the session hooks noted: how many notes, how many worktrees were behind."""
     if not app.has_store:
         return 0, 0
     dealt = replay.work_off(app)
@@ -164,10 +164,10 @@ def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> Time
 
 
 def refresh_visibility(app: App) -> None:
-    """Find out in every work tree which memories belong to it, by the HEAD that it has now."""
+    """Find out in every worktree which memories belong to it, by the HEAD that it has now."""
     store = app.store
     for tree in _trees(app):
-        with suppress(GitmemError):  # a work tree that is gone or broken keeps no other waiting
+        with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
             visible_here.refresh(app.elsewhere(tree), store)
     gone = [tree for tree in branch_visibility.trees(store) if not os.path.isdir(tree)]
     if gone:
@@ -189,14 +189,14 @@ def recognise(app: App) -> None:
 
 
 def _trees(app: App) -> list[str]:
-    """The work trees that are indexed or were read in, and this one."""
+    """The worktrees that are indexed or were read in, and this one."""
     return sorted(
         {app.worktree, *indexed_files.trees(app.store), *branch_visibility.trees(app.store)}
     )
 
 
 def follow(app: App) -> int:
-    """Bring every work tree that is indexed up to date; how many were behind."""
+    """Bring every worktree that is indexed up to date; how many were behind."""
     behind = 0
     for tree in indexed_files.trees(app.store) or [app.worktree]:
         try:
@@ -207,5 +207,5 @@ def follow(app: App) -> int:
                 anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
-            continue  # a work tree that is gone or broken must not keep the others waiting
+            continue  # a worktree that is gone or broken must not keep the others waiting
     return behind

@@ -74,7 +74,7 @@ def due(app: App, database: Database) -> bool:
 
 
 def refresh(app: App, database: Database) -> int:
-    """Bring what is known of this work tree up to date, copies included; how many were found.
+    """Bring what is known of this worktree up to date, copies included; how many were found.
 
     For the drain and for upkeep: it may take a second, and waits for the store.
     """

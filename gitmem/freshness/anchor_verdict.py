@@ -133,7 +133,7 @@ def blame(app: App, verdict: Verdict, anchor: Anchor) -> str:
 
 
 class _Look:
-    """One look at a work tree, for as many memories as wanted."""
+    """One look at a worktree, for as many memories as wanted."""
 
     def __init__(self, app: App, database: Database, until: float | None) -> None:
         self.app = app
@@ -241,7 +241,7 @@ class _Look:
         return self._stats[path]
 
     def _of_index(self) -> str:
-        """HEAD, and how far this work tree is indexed."""
+        """HEAD, and how far this worktree is indexed."""
         if not self._index:
             state = indexed_files.state(self.app.store, self.tree) if self.app.has_store else None
             known = f"{state.head[:12]}.{state.stamp}.{state.state}" if state else ABSENT

@@ -1,7 +1,7 @@
-"""Taking down what a memory stands on: the cited files of the work tree, as they are now.
+"""Taking down what a memory stands on: the cited files of the worktree, as they are now.
 
 Called before the transaction that stores the memory, so that a citation that cannot be leaves
-nothing half-written. Files are only read: inside the work tree, and following no link.
+nothing half-written. Files are only read: inside the worktree, and following no link.
 """
 
 import os
@@ -36,7 +36,7 @@ class Anchored:
 
 
 def anchor_citations(app: App, memory: Memory, *, kept: Sequence[Anchor] = ()) -> Anchored:
-    """The anchors for what a memory cites, as the work tree is now.
+    """The anchors for what a memory cites, as the worktree is now.
 
     A citation that one of the ``kept`` anchors has already keeps that one: editing a memory does
     not say that its place still holds. Raises InvalidInput for lines beyond the end of a file,

@@ -12,7 +12,7 @@ BINARY = "it is now a binary file"
 
 
 def verdict(view: WorktreeView, anchor: Anchor) -> Verdict:
-    """Whether the anchor stands in the work tree. ``anchor`` has its fingerprint."""
+    """Whether the anchor stands in the worktree. ``anchor`` has its fingerprint."""
     print = code_fingerprint.from_json(anchor.print)
     here = at_place(view, anchor)
     told = freshness.at_place(anchor, print, here)

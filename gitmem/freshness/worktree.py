@@ -1,4 +1,4 @@
-"""A work tree during one look at it: files read once, and where else a block may stand.
+"""A worktree during one look at it: files read once, and where else a block may stand.
 
 The index names candidates, and each is read before it counts. What the index cannot know, since it
 was changed or added after, is read from the disk. Loaded only where something is judged anew.
@@ -72,7 +72,7 @@ class Location:
 
 
 class WorktreeView:
-    """The work tree of an App for a moment: nothing is read twice while there is room.
+    """The worktree of an App for a moment: nothing is read twice while there is room.
 
     ``until`` (of ``time.monotonic``) is when the time for it ends, None: there is enough.
     """

@@ -25,7 +25,7 @@ _RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv"
 
 
 def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
-    """Files of the work tree that are not as they were in a commit, and those not in it.
+    """Files of the worktree that are not as they were in a commit, and those not in it.
 
     One question to git, and one more where ``head``, the commit of HEAD, is another. None where
     git cannot compare: in a plain folder, in a bare repository, with a commit that is not here.

@@ -49,7 +49,7 @@ _PATHS_AT_ONCE = 400
 class Sides:
     """The two states of a diff. ``old`` is a commit, or the empty tree before the first one.
 
-    ``new`` is a commit, ``:`` for the index, empty for the work tree.
+    ``new`` is a commit, ``:`` for the index, empty for the worktree.
     """
 
     old: str
@@ -85,7 +85,7 @@ class Change:
 def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides:
     """The two states that ``A..B``, ``A...B``, ``A``, or nothing (HEAD) name.
 
-    A single revision is compared with the work tree, with ``staged`` with the index; in a bare
+    A single revision is compared with the worktree, with ``staged`` with the index; in a bare
     repository, which has neither, with its HEAD. Raises InvalidInput and NotFound.
     """
     if layout.plain:
@@ -155,7 +155,7 @@ def _empty_tree(layout: Layout) -> str:
 
 
 def changes(layout: Layout, between: Sides) -> list[Change]:
-    """Every path that differs, in git's order; in a work tree untracked files too, as added.
+    """Every path that differs, in git's order; in a worktree untracked files too, as added.
 
     Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
     """

@@ -39,7 +39,7 @@ def is_git_dir(path: str) -> bool:
 
 
 def common_dir(git_dir: str) -> str:
-    """The git directory that all work trees share; mostly the same one."""
+    """The git directory that all worktrees share; mostly the same one."""
     told = read_small(os.path.join(git_dir, "commondir")).strip()
     return os.path.realpath(os.path.join(git_dir, told)) if told else git_dir
 

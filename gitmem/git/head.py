@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HEX = frozenset("0123456789abcdef")
 _DEEPEST = 5  # git's own limit on symbolic refs
 
-# What each file or folder in a work tree's git directory tells; the first that exists counts. A
+# What each file or folder in a worktree's git directory tells; the first that exists counts. A
 # rebase comes first: it stops with a CHERRY_PICK_HEAD of its own.
 _SIGNS = (
     ("rebase-merge", "rebase"),
@@ -46,7 +46,7 @@ class Head:
 
 
 def read_head(layout: Layout) -> Head:
-    """The HEAD of this work tree. Raises Unavailable when even git cannot read it.
+    """The HEAD of this worktree. Raises Unavailable when even git cannot read it.
 
     A plain folder has none: no branch, no commit, neither detached nor unborn.
     """

@@ -1,6 +1,6 @@
 """Questions to a repository's history, each one git command.
 
-Every function takes ``cwd``: ``Layout.cwd``, the root of a work tree or a bare git directory.
+Every function takes ``cwd``: ``Layout.cwd``, the root of a worktree or a bare git directory.
 Commits are streamed: the child ends when the reader stops. No question makes git verify a
 signature, run a diff driver or fetch what a partial clone left out.
 """

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
-# Where agents put work trees inside the repository they belong to.
+# Where agents put worktrees inside the repository they belong to.
 _AGENT_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")
 
 
@@ -74,7 +74,7 @@ def _remote(layout: Layout) -> str:
 
 
 def strip_agent_worktree(path: str) -> str:
-    """The repository's folder of an agent's work tree inside it: CT-9's and CT-33's rule.
+    """The repository's folder of an agent's worktree inside it: CT-9's and CT-33's rule.
 
     ``/p/.claude/worktrees/x/src`` becomes ``/p``; other paths stay.
     """

@@ -1,21 +1,21 @@
 """Where a repository's parts lie, found by reading git's own small files.
 
 Start-up decides this design: no process, no dulwich, a dozen stats and one short file. The known
-shapes are read by hand (plain, ``.git`` file, linked work tree, submodule, bare, separate git
+shapes are read by hand (plain, ``.git`` file, linked worktree, submodule, bare, separate git
 directory); a repository format that this module does not know is handed to ``git rev-parse``.
 Every command asks for this before it can look into the store, so ``dulwich.repo``, whose import
 alone takes more CPU time than a whole warm command, cannot answer here; a test compares the two on
 every shape.
 
-``store_root``, the folder that holds ``.gitmem/``, is the same from every work tree of one
+``store_root``, the folder that holds ``.gitmem/``, is the same from every worktree of one
 repository:
 
 * a bare repository keeps the store inside itself;
-* ``core.worktree`` names the main work tree where it is set (submodules);
-* a common directory called ``.git`` stands in the main work tree;
-* any other one (``git init --separate-git-dir``) belongs to the main work tree whose ``.git`` file
-  names it. git writes down nowhere which work tree that is, so ``root_note`` leaves a note in
-  the git directory, by which linked work trees find the way.
+* ``core.worktree`` names the main worktree where it is set (submodules);
+* a common directory called ``.git`` stands in the main worktree;
+* any other one (``git init --separate-git-dir``) belongs to the main worktree whose ``.git`` file
+  names it. git writes down nowhere which worktree that is, so ``root_note`` leaves a note in
+  the git directory, by which linked worktrees find the way.
 
 A plain folder, outside any repository, can have a store too. An empty git directory in its
 ``.gitmem/`` marks it: through that one git lists the folder's files by its own ignore rules, and
@@ -33,7 +33,7 @@ from gitmem.git.discovery import common_dir, follow, is_git_dir, read_small, rea
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
 
-# In a separate git directory: the root of the main work tree (``root_note``).
+# In a separate git directory: the root of the main worktree (``root_note``).
 ROOT_NOTE = "gitmem-root"
 # The empty git directory of a plain folder, in the folder of its store.
 _PLAIN_GIT = os.path.join(".gitmem", "plain.git")
@@ -56,8 +56,8 @@ _KNOWN_EXTENSIONS = frozenset(
 class Layout:
     """The places of one repository, as absolute paths without symbolic links.
 
-    ``worktree`` is None in a bare repository. ``git_dir`` is this work tree's own, ``common_dir``
-    the one that all work trees share. ``linked`` and ``submodule`` tell about this work tree.
+    ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own, ``common_dir``
+    the one that all worktrees share. ``linked`` and ``submodule`` tell about this worktree.
     ``plain``: no repository but a folder; both git directories are the empty one of its store.
     """
 
@@ -72,7 +72,7 @@ class Layout:
 
     @property
     def cwd(self) -> str:
-        """The folder to run git in: the work tree's root, else the git directory.
+        """The folder to run git in: the worktree's root, else the git directory.
 
         In a plain folder the empty git directory, so that git answers "no commits" and does not
         fail; only listing files needs the folder itself.
@@ -152,10 +152,10 @@ def _nowhere(start: str) -> Layout:
 
 
 def _worktree_of(git_dir: str) -> str | None:
-    """The work tree of a git directory we started in; None when it has none.
+    """The worktree of a git directory we started in; None when it has none.
 
     A clone can bring a folder that looks like a bare repository, with a configuration of its
-    choice: one inside another repository's work tree is refused (git's
+    choice: one inside another repository's worktree is refused (git's
     safe.bareRepository=explicit does the same).
     """
     above = os.path.dirname(git_dir)
@@ -203,7 +203,7 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
 
 
 def _main_settings(common: str) -> plain_config.Settings:
-    """The repository's own configuration, with the main work tree's part laid over it.
+    """The repository's own configuration, with the main worktree's part laid over it.
 
     Extensions belong to a version of the format: git looks at none where no version is told.
     """
@@ -225,7 +225,7 @@ def _is_bare(settings: plain_config.Settings) -> bool:
 
 
 def _named_worktree(common: str, settings: plain_config.Settings) -> str | None:
-    """The main work tree that ``core.worktree`` names, when it is there."""
+    """The main worktree that ``core.worktree`` names, when it is there."""
     told = plain_config.last(settings, "core.worktree")
     path = os.path.realpath(os.path.join(common, told)) if told else None
     return path if path and os.path.isdir(path) else None
@@ -237,7 +237,7 @@ def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
 
 
 def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:
-    """The folder of ``.gitmem/`` (see the module's text); ``place``: the main work tree if seen."""
+    """The folder of ``.gitmem/`` (see the module's text); ``place``: the main worktree if seen."""
     if _is_bare(settings):
         return common
     if named := _named_worktree(common, settings):

@@ -1,4 +1,4 @@
-"""What a work tree shows: every file git tracks or would track, with the id of its content.
+"""What a worktree shows: every file git tracks or would track, with the id of its content.
 
 The id of an unchanged file is the one in git's index; a changed or untracked file is read and
 hashed as git would, without running its filters. Nothing is followed: a link is a link.
@@ -42,11 +42,11 @@ class Listing:
 
 
 def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str = "") -> Listing:
-    """The files of this work tree.
+    """The files of this worktree.
 
     ``refuse(path, tracked)`` gives the reason for leaving a path out, empty to take it, before
     anything of the file is read. ``ignore_file`` names a file of further ignore patterns. A bare
-    repository has no work tree: its HEAD is listed. In a plain folder nothing is tracked.
+    repository has no worktree: its HEAD is listed. In a plain folder nothing is tracked.
     """
     if layout.worktree is None:
         return _of_head(layout, refuse)
@@ -84,7 +84,7 @@ def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str
 
 
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
-    """Up to ``most`` + 1 bytes of a regular file of the work tree; None where it is none.
+    """Up to ``most`` + 1 bytes of a regular file of the worktree; None where it is none.
 
     Opened without following a link and without waiting (a FIFO would wait for ever).
     """
@@ -145,7 +145,7 @@ def _by_mode(mode: str) -> str:
 
 
 def root(layout: Layout) -> str:
-    """The folder that the listed paths are in: the work tree's, else the git directory."""
+    """The folder that the listed paths are in: the worktree's, else the git directory."""
     return layout.worktree or layout.cwd
 
 
@@ -192,7 +192,7 @@ def _why_not(worktree: str, path: str) -> str:
 
 
 def _behind_link(root: bytes, path: bytes) -> bool:
-    """Whether a folder on the way from the work tree's root to a file is a link."""
+    """Whether a folder on the way from the worktree's root to a file is a link."""
     at = path.find(b"/")
     while at > 0:
         if os.path.islink(os.path.join(root, path[:at])):

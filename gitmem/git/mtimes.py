@@ -1,4 +1,4 @@
-"""When files of a work tree were last written: a stat each, for a few."""
+"""When files of a worktree were last written: a stat each, for a few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What later runs find a main work tree or a plain folder by: left behind, and taken back.
+"""What later runs find a main worktree or a plain folder by: left behind, and taken back.
 
 ``layout`` tells which repositories need such a note.
 """
@@ -16,8 +16,8 @@ from gitmem.git.runner import run_git
 def record(layout: Layout) -> None:
     """Leave what the next run finds the place by: nothing to do in most repositories.
 
-    In a separate git directory a note of the main work tree; in a plain folder, whose store is
-    there already, the empty git directory. Raises Conflict in a linked work tree that has no such
+    In a separate git directory a note of the main worktree; in a plain folder, whose store is
+    there already, the empty git directory. Raises Conflict in a linked worktree that has no such
     note to go by, ReadOnly where nothing can be written.
     """
     common = layout.common_dir

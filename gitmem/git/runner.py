@@ -100,7 +100,7 @@ def run_git(
 ) -> bytes:
     """Standard output of one git command.
 
-    ``cwd`` is a work tree's root (or below), or a bare repository's own folder. ``timeout`` is in
+    ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
     seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh. With
     ``check`` an exit status outside ``ok`` raises (see ``failure``); a missing git, a time-out and
     output beyond ``max_bytes`` always raise Unavailable.

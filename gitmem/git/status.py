@@ -1,6 +1,6 @@
-"""The work tree's condition, by one ``git status``.
+"""The worktree's condition, by one ``git status``.
 
-Cost on a 680-file work tree (pytest's, git 2.39): 3 ms of CPU while the index knows the files'
+Cost on a 680-file worktree (pytest's, git 2.39): 3 ms of CPU while the index knows the files'
 time stamps, 25 ms when it does not (a fresh copy: git hashes every file, each time, since gitmem
 never writes the index). Counting ahead and behind is free near the upstream and took 60 ms at
 6,000 commits; renames are found only where the content is equal, which reads no file and fetches
@@ -38,7 +38,7 @@ _FIELDS = {b"#": 2, b"1": 8, b"2": 9, b"u": 10, b"?": 1}
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """Branch and changed paths of one work tree.
+    """Branch and changed paths of one worktree.
 
     ``branch`` is None when detached, ``commit`` None when unborn. ``ahead`` and ``behind`` are
     None without an upstream, with a gone one, or when not asked for. Paths are relative to the
@@ -68,7 +68,7 @@ class WorkTree:
 
 
 def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) -> WorkTree | None:
-    """The condition of this work tree; None in a bare repository and in a plain folder.
+    """The condition of this worktree; None in a bare repository and in a plain folder.
 
     Raises Unavailable when git fails or is late (``timeout`` seconds), NotOurs when git does not
     trust the repository's owner.
@@ -119,7 +119,7 @@ class _Found:
             self.paths[kind].append(path)
 
     def add_changed(self, sides: bytes, path: str) -> None:
-        """``sides`` is git's XY: what happened in the index and in the work tree."""
+        """``sides`` is git's XY: what happened in the index and in the worktree."""
         if sides[:1] != b".":
             self.add("staged", path)
         if sides[1:] != b".":

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_tracked(layout: Layout, path: str) -> bool:
-    """True when the main work tree's index holds ``path`` or anything below it.
+    """True when the main worktree's index holds ``path`` or anything below it.
 
     ``path`` is relative to the root, with or without a slash at its end. Letter case is ignored:
     on some file systems another spelling is the same folder. False in a bare repository.
@@ -49,7 +49,7 @@ def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
 
 
 def _holds(layout: Layout, name: str) -> bool:
-    """The exact answer. The main index is named, as a linked work tree has one of its own."""
+    """The exact answer. The main index is named, as a linked worktree has one of its own."""
     wanted = name.casefold()
     args = ["--git-dir", layout.common_dir, "--work-tree", layout.store_root, "ls-files", "-z"]
     rest = b""

@@ -1,4 +1,4 @@
-"""The work trees that one repository has: the main one and those that are linked to it."""
+"""The worktrees that one repository has: the main one and those that are linked to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitmem.git.layout import Layout, find
 
 
 def roots(layout: Layout) -> list[str]:
-    """The roots of all work trees of the repository that are there, the main one first."""
+    """The roots of all worktrees of the repository that are there, the main one first."""
     linked = os.path.join(layout.common_dir, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
     # Each names its tree's file .git; a newer git may write that path relative.

@@ -1,7 +1,7 @@
 """The script that all hooks source, on the disk: ``gitmem/hook.sh`` in the common git directory.
 
 It lies there, and not in ``.gitmem/``, because a clone, a checkout or an archive can bring any
-folder of the work tree and nothing of the git directory. What stands there is compared with what
+folder of the worktree and nothing of the git directory. What stands there is compared with what
 should: other programs and people can write to a git directory too.
 """
 
@@ -23,7 +23,7 @@ _LARGEST = 1 << 16
 
 
 def path(layout: Layout) -> str:
-    """Where it lies, the same for every work tree of a repository."""
+    """Where it lies, the same for every worktree of a repository."""
     return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
 
 

@@ -1,6 +1,6 @@
 """Where git looks for this repository's hooks, and whether that folder is ours to write to.
 
-Ours is only what lies in the repository's own git directory. A folder in the work tree is tracked
+Ours is only what lies in the repository's own git directory. A folder in the worktree is tracked
 and shared with people who may not have gitmem; one elsewhere serves other repositories too.
 """
 

@@ -82,7 +82,7 @@ def files(
     knobs: Knobs,
     progress: Progress,
 ) -> FilesReport:
-    """Bring the chunks of a work tree up to date."""
+    """Bring the chunks of a worktree up to date."""
     found, todo = look(layout, database, tree, knobs)
     fresh, gave_up = frozenset[str](), 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.

@@ -1,4 +1,4 @@
-"""Bringing the index of a work tree up to date, and dropping what nothing shows any more."""
+"""Bringing the index of a worktree up to date, and dropping what nothing shows any more."""
 
 import os
 import time
@@ -42,7 +42,7 @@ class Indexed:
 
 
 def refresh(app: App) -> Indexed:
-    """Bring the index of this work tree up to date."""
+    """Bring the index of this worktree up to date."""
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.patience(app.store.busy_ms, durable=False):
         return _refresh(app)
@@ -107,6 +107,7 @@ def knobs(app: App) -> Knobs:
 
 
 def prune(app: App) -> Indexed:
+    """Drop what no worktree shows any more and no ref reaches."""
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable(app.layout.cwd)

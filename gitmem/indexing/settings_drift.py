@@ -12,7 +12,7 @@ _NOTE = "note/"
 
 
 def changed(app: App) -> list[str]:
-    """A sentence for each setting that differs from what this work tree's index was made with."""
+    """A sentence for each setting that differs from what this worktree's index was made with."""
     return [*_cutters(app), *_commits(app), *_model(app)]
 
 

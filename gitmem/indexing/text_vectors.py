@@ -158,7 +158,7 @@ def alike(
             for key, cosine in _cosines(database, source, numbers, tree, question).items()
             if within is None or key in within
         }
-        # Of the nearest, some may be of other work trees, gone, or not asked for.
+        # Of the nearest, some may be of other worktrees, gone, or not asked for.
         if len(found) >= enough or len(numbers) < count:
             return dict(_best(found, limit))
         count *= min(2 * enough // max(len(found), 1) + 2, 64)

@@ -29,7 +29,7 @@ _STORE_FOLDER = ".gitmem"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Absolute paths, with ``/``: the work tree (empty if bare), git's folders, the store."""
+    """Absolute paths, with ``/``: the worktree (empty if bare), git's folders, the store."""
 
     worktree: str
     git_dir: str

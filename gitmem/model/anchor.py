@@ -34,7 +34,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an anchor still stands in a work tree: one of ``VERDICTS``.
+    """Whether an anchor still stands in a worktree: one of ``VERDICTS``.
 
     ``path`` and lines say where it stands now (for ``changed`` where it was looked for), ``commit``
     which commit changed it, as far as known, ``reason`` the same in words.
@@ -52,7 +52,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What a memory is worth in a work tree: the worst of its anchors, ``none`` without any."""
+    """What a memory is worth in a worktree: the worst of its anchors, ``none`` without any."""
 
     freshness: str
     anchors: tuple[Verdict, ...] = ()

@@ -50,7 +50,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """When somebody last oriented in a work tree, and what they had seen up to then.
+    """When somebody last oriented in a worktree, and what they had seen up to then.
 
     ``base_at`` and ``base_head`` are where the present stretch of work began: an orientation
     within thirty seconds of the last one tells of the same stretch again.

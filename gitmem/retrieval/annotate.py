@@ -1,4 +1,4 @@
-"""Memories as they are shown: with what the work tree and the branch make of them.
+"""Memories as they are shown: with what the worktree and the branch make of them.
 
 Every list of memories passes here, so that none is shown without its freshness and visibility.
 """

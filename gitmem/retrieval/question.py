@@ -81,7 +81,7 @@ class Scope:
 
     @property
     def everything(self) -> bool:
-        """Whether every file of the work tree may be shown."""
+        """Whether every file of the worktree may be shown."""
         return {"code", "notes"} <= self.kinds and not (self.path or self.languages or self.only)
 
     def holds(self, path: str, language: str) -> bool:

@@ -29,6 +29,7 @@ class Fill:
 
 
 def fill(app: App, session: Session, given: str, limit: int) -> Fill:
+    """How full the context of a session is; what nobody told is null."""
     path = given
     if not path:
         told = sessions.events(app.store, session=session.id, types=(TRANSCRIPT,), limit=1)

@@ -6,7 +6,7 @@ from gitmem.store.session import sessions
 
 
 def current_session(app: App, asked: str = "") -> Session | None:
-    """The session named by ``asked``, else the one this agent has running in this work tree.
+    """The session named by ``asked``, else the one this agent has running in this worktree.
 
     Raises NotFound where a session was named and is not there.
     """

@@ -42,7 +42,7 @@ class Note:
     """One thing that happened in a session of a host.
 
     ``what`` is one of ``WHATS``, ``at`` milliseconds, ``session`` the host's own id (empty where it
-    gives none), ``tree`` the work tree, ``branch`` and ``commit`` its HEAD then. ``key`` is the
+    gives none), ``tree`` the worktree, ``branch`` and ``commit`` its HEAD then. ``key`` is the
     same each time the note is read, empty before that.
     """
 

@@ -71,13 +71,13 @@ def _messages(at: Desk, found: "Sequence[Memory]") -> "Iterable[Message]":
 
 
 def places(app: App, moment: Moment) -> tuple[str, ...]:
-    """The files of a moment as paths in this work tree; those that are none of ours left out."""
+    """The files of a moment as paths in this worktree; those that are none of ours left out."""
     found = (_place(app, moment, file) for file in moment.files[:_MOST_FILES])
     return tuple(dict.fromkeys(path for path in found if path.split("/")[0] not in ("", *_OURS)))
 
 
 def _place(app: App, moment: Moment, file: str) -> str:
-    """The path of a file in the work tree; empty outside of it."""
+    """The path of a file in the worktree; empty outside of it."""
     root = app.layout.worktree
     if not root or "\0" in file:
         return ""

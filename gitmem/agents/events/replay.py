@@ -184,7 +184,7 @@ def _close(app: App, store: Database, session: Session, at: int, head: str) -> N
 
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:
     there = _in_tree(app, session.worktree)
-    if there is None:  # the work tree is gone: then what the store knows has to do
+    if there is None:  # the worktree is gone: then what the store knows has to do
         return snapshot.summary(snapshot.Work(files=session.files))
     work = work_summary.known(there, store, session, end=head, at=at)
     if not work_summary.unresolved(store, session):
@@ -213,7 +213,7 @@ def _known_files(app: App, taken: Sequence[Note]) -> set[str]:
 
 
 def _in_tree(app: App, tree: str) -> App | None:
-    """The App in a work tree of this repository; None where it is none, or is gone."""
+    """The App in a worktree of this repository; None where it is none, or is gone."""
     try:
         there = app.elsewhere(tree)
         if there.layout.store_root != app.layout.store_root:

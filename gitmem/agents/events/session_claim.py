@@ -29,7 +29,7 @@ def session_key(app: App, moment: Moment) -> str:
     """By what a session is known: its id alone, whichever host's file asked.
 
     Hosts read each other's files, and then the same session is told of under two agents' names.
-    Where a host gives no id: the agent and the work tree.
+    Where a host gives no id: the agent and the worktree.
     """
     if has_id(moment):
         return moment.session

@@ -4,7 +4,7 @@ Each file beside this one describes one host. A hook imports that file at every 
 only setup, doctor or the documents want is a function there, called on demand; what hooks need
 (``reply`` and ``session``) are plain values.
 
-A place is a template: ``{project}`` is the work tree, ``{home}`` the user's home, ``{config}``
+A place is a template: ``{project}`` is the worktree, ``{home}`` the user's home, ``{config}``
 where programs of this system keep settings, ``{xdg}`` the same by the rules of XDG on any system,
 ``{local}`` what tells a personal file from the team's. ``Host.bases`` adds names of a host's own.
 What is written there lies as JSON and text in the top-level folder ``hooks/agents``.

@@ -23,9 +23,9 @@ _TREE = "tree-"
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where things lie: the work tree, ``.gitmem`` and the user's data folder; empty: not there.
+    """Where things lie: the worktree, ``.gitmem`` and the user's data folder; empty: not there.
 
-    ``tree`` is git's name of a linked work tree. All share one ``.gitmem``, and each has files of
+    ``tree`` is git's name of a linked worktree. All share one ``.gitmem``, and each has files of
     its own, so each has a manifest.
     """
 
@@ -43,7 +43,7 @@ class Ground:
         return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
 
     def elsewhere(self) -> dict[str, list[Record]]:
-        """What stands in the project's other work trees, as if it stood here: name to records.
+        """What stands in the project's other worktrees, as if it stood here: name to records.
 
         The main one has no name.
         """
@@ -120,7 +120,7 @@ def _prepare(ground: Ground, scope: str) -> bool:
 def _tidy(ground: Ground, scope: str, _made: bool) -> None:
     """Where nothing but its own ``.gitignore`` is left in ``.gitmem``, it goes as well."""
     if scope == PROJECT:
-        with suppress(OSError):  # a linked work tree's own folder lay in it
+        with suppress(OSError):  # a linked worktree's own folder lay in it
             os.rmdir(os.path.join(ground.store, manifest.FOLDER))
         with suppress(OSError):
             if os.listdir(ground.store) == [".gitignore"]:

@@ -40,7 +40,7 @@ def step(
     """The change of ``exclude`` that belongs to some steps; none where nothing is to change.
 
     ``known`` is the project's manifest of before, ``personal`` whether the steps' files name this
-    machine's gitmem, ``elsewhere`` what stands in other work trees, which share the file. None
+    machine's gitmem, ``elsewhere`` what stands in other worktrees, which share the file. None
     either where the file is not there or may not be changed.
     """
     try:

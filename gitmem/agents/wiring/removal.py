@@ -1,4 +1,4 @@
-"""Taking gitmem out of the files of hosts: for setup one work tree, for deinit each in turn."""
+"""Taking gitmem out of the files of hosts: for setup one worktree, for deinit each in turn."""
 
 from collections.abc import Collection, Iterator
 

@@ -30,7 +30,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A file of a work tree: its blob's row number, language and length in lines."""
+    """A file of a worktree: its blob's row number, language and length in lines."""
 
     path: str
     blob: int

@@ -1,4 +1,4 @@
-"""Indexed files: blobs cut into chunks, and which path of which work tree shows which blob.
+"""Indexed files: blobs cut into chunks, and which path of which worktree shows which blob.
 
 Chunks hang on a blob (its git id and the way it was cut), so a rename, a branch or a second work
 tree costs rows of paths and nothing else. A tree's rows are written before its state says so.
@@ -32,7 +32,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class TreeState:
-    """How far a work tree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
+    """How far a worktree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
 
     head: str
     stamp: str
@@ -41,7 +41,7 @@ class TreeState:
 
 
 def indexed(database: Database, tree: str) -> dict[str, tuple[str, str]]:
-    """Path -> (blob id, cutter) of one work tree."""
+    """Path -> (blob id, cutter) of one worktree."""
     rows = database.rows(
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ?",
@@ -170,13 +170,13 @@ def as_path(path: str) -> str:
 
 
 def state(database: Database, tree: str) -> TreeState | None:
-    """How far a work tree is indexed, None where it never was."""
+    """How far a worktree is indexed, None where it never was."""
     row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
     return None if row is None else TreeState(*row)
 
 
 def set_state(database: Database, tree: str, state: TreeState) -> None:
-    """Say how far a work tree is indexed; written last."""
+    """Say how far a worktree is indexed; written last."""
     database.run(
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
         (tree, state.head, state.stamp, state.state, state.at),
@@ -184,12 +184,12 @@ def set_state(database: Database, tree: str, state: TreeState) -> None:
 
 
 def trees(database: Database) -> list[str]:
-    """The work trees that are or were indexed."""
+    """The worktrees that are or were indexed."""
     return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> int:
-    """Take out the rows of work trees that are no longer there; how many there were."""
+    """Take out the rows of worktrees that are no longer there; how many there were."""
     kept = set(keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in kept]
     for tree in gone:

@@ -1,4 +1,4 @@
-"""What files define, mention and import, asked for one work tree at a time.
+"""What files define, mention and import, asked for one worktree at a time.
 
 Rows hang on a blob, as its chunks do, and go with it; a path of the tree shows them. ``key`` is a
 name in lower case without ``_``, so that ``loadConfig``, ``load_config`` and ``LoadConfig`` meet.

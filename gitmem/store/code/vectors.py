@@ -31,7 +31,7 @@ _TEXTS = {
 }
 _KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit": ("commits", "id")}
 SOURCES = tuple(_TEXTS)
-# Only chunks belong to work trees.
+# Only chunks belong to worktrees.
 _SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
 # ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.
 _COMPARED = (

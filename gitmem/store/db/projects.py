@@ -101,7 +101,7 @@ def cached_identity(database: Database, signature: str) -> tuple[str, str, str] 
 
 
 def cache_identity(database: Database, signature: str, key: str, source: str, name: str) -> None:
-    """Remember a resolved identity; work trees on other branches keep theirs beside it."""
+    """Remember a resolved identity; worktrees on other branches keep theirs beside it."""
     signature = _shortened(signature)
     known = json.loads(meta(database, "identity") or "[]")
     entries = [entry for entry in known if entry[0] != signature]

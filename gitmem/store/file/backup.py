@@ -87,6 +87,7 @@ def prune(path: str, prefix: str, keep: int) -> list[str]:
 
 
 def sync(path: str) -> None:
+    """Wait until a file, or a folder's list of names, is on the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""What memories stand on, and what was last found about it in each work tree.
+"""What memories stand on, and what was last found about it in each worktree.
 
 Anchors are canonical: somebody said them. Verdicts are a cache that may be lost: each has a stamp
 of what it was made from, which the caller compares.
@@ -96,7 +96,7 @@ def memories(database: Database) -> list[str]:
 
 
 def cached(database: Database, tree: str, memory_ids: Iterable[str]) -> dict[str, list[Kept]]:
-    """Memory id -> its anchors with what was last found in a work tree; one question for all.
+    """Memory id -> its anchors with what was last found in a worktree; one question for all.
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
@@ -148,24 +148,24 @@ def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]]
 
 
 def forget(database: Database, memory_id: str) -> None:
-    """Drop what was found about a memory, in every work tree. In a transaction of the caller."""
+    """Drop what was found about a memory, in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
 def trees(database: Database) -> list[str]:
-    """The work trees in which something was found."""
+    """The worktrees in which something was found."""
     return [row[0] for row in database.rows("SELECT DISTINCT tree FROM verdicts")]
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> None:
-    """Drop what was found in work trees that are no longer there. In a transaction."""
+    """Drop what was found in worktrees that are no longer there. In a transaction."""
     database.connection.execute(
         "DELETE FROM verdicts WHERE tree NOT IN (SELECT value FROM json_each(?))", (_array(keep),)
     )
 
 
 def counted(database: Database, tree: str) -> dict[str, int]:
-    """How many memories in use were last found to be what in a work tree: the worst counts.
+    """How many memories in use were last found to be what in a worktree: the worst counts.
 
     Those that belong elsewhere count only where what they stand on is here all the same.
     """
@@ -185,7 +185,7 @@ def counted(database: Database, tree: str) -> dict[str, int]:
 
 
 def blob_at(database: Database, tree: str, path: str) -> str:
-    """The blob id that the index knows at a path of a work tree, empty where none."""
+    """The blob id that the index knows at a path of a worktree, empty where none."""
     found: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
         (tree, as_text(path)),
@@ -194,7 +194,7 @@ def blob_at(database: Database, tree: str, path: str) -> str:
 
 
 def showing(database: Database, tree: str, blob: str) -> list[str]:
-    """The paths of a work tree that show a blob."""
+    """The paths of a worktree that show a blob."""
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "
         "WHERE b.oid = ? ORDER BY p.path",

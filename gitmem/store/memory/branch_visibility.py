@@ -1,4 +1,4 @@
-"""Which memories were born on commits that a work tree's HEAD does not have: a cache for reads.
+"""Which memories were born on commits that a worktree's HEAD does not have: a cache for reads.
 
 A row in ``elsewhere`` says this and no more: what is seen everywhere, and what stands in the files
 all the same, is excepted by the condition itself (``Hidden.clause``), since kinds are edited and
@@ -25,7 +25,7 @@ _SHORTEST_SECRET = 16
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What is not to be seen in a work tree.
+    """What is not to be seen in a worktree.
 
     Either the rows kept for ``tree``, or, where nothing could be written, the memories ``ids``.
     Neither: everything is seen.
@@ -55,7 +55,7 @@ _ROW = (
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was known when the rows of a work tree were made.
+    """What was known when the rows of a worktree were made.
 
     ``seq`` and ``id`` are of the newest memory (0 and empty: none), ``mark`` is that of
     ``rewritten``. ``base`` is the HEAD that was asked about every birth commit and all that took
@@ -93,7 +93,7 @@ def read_seen(text: str) -> Seen:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """For which HEAD the rows of a work tree hold (``branch`` empty: detached), and what is new.
+    """For which HEAD the rows of a worktree hold (``branch`` empty: detached), and what is new.
 
     ``seen`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are those of now.
     """
@@ -107,7 +107,7 @@ class State:
 
 
 def state(database: Database, tree: str) -> State:
-    """How a work tree's rows stand to what is stored now, in one question."""
+    """How a worktree's rows stand to what is stored now, in one question."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
         "(SELECT value FROM meta WHERE key = 'rewritten') FROM (SELECT ? AS tree) AS t "
@@ -233,17 +233,17 @@ def unverified(database: Database, tree: str, limit: int) -> list[str]:
 
 
 def any_in(database: Database, tree: str) -> bool:
-    """Whether a work tree has memories elsewhere."""
+    """Whether a worktree has memories elsewhere."""
     return database.row("SELECT 1 FROM elsewhere WHERE tree = ? LIMIT 1", (tree,)) is not None
 
 
 def trees(database: Database) -> list[str]:
-    """The work trees that have rows."""
+    """The worktrees that have rows."""
     return [row[0] for row in database.rows("SELECT tree FROM elsewhere_of ORDER BY tree")]
 
 
 def forget_trees(database: Database, gone: Iterable[str]) -> None:
-    """Drop the rows of some work trees. In a transaction of the caller."""
+    """Drop the rows of some worktrees. In a transaction of the caller."""
     for tree in gone:
         database.run("DELETE FROM elsewhere WHERE tree = ?", (tree,))
         database.run("DELETE FROM elsewhere_of WHERE tree = ?", (tree,))

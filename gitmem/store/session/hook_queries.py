@@ -40,7 +40,7 @@ def symbols(database: Database) -> list[tuple[str, str]]:
 
 
 def at_path(database: Database, tree: str, path: str) -> list[str]:
-    """Ids of the memories that cite a file, by its path or by where they stand in a work tree."""
+    """Ids of the memories that cite a file, by its path or by where they stand in a worktree."""
     rows = database.rows(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
         "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",

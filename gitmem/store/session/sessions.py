@@ -1,4 +1,4 @@
-"""Sessions, their notes and files, and who was last seen in which work tree."""
+"""Sessions, their notes and files, and who was last seen in which worktree."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def recent(database: Database, limit: int, *, worktree: str = "", agent: str = "
 
 
 def open_one(database: Database, *, worktree: str, agent: str) -> Session | None:
-    """The session still running in this work tree for this agent, the newest if many."""
+    """The session still running in this worktree for this agent, the newest if many."""
     row = database.row(
         f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree = ? AND agent = ? "
         "ORDER BY started_at DESC, id DESC LIMIT 1",
@@ -144,7 +144,7 @@ def events(
 
 
 def presence(database: Database, worktree: str) -> Presence | None:
-    """Who was last seen in this work tree; for a new work tree, anywhere in the project."""
+    """Who was last seen in this worktree; for a new worktree, anywhere in the project."""
     row = database.row(
         f"SELECT {', '.join(_PRESENCE)} FROM presence "
         "ORDER BY worktree = ? DESC, seen_at DESC LIMIT 1",
