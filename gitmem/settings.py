@@ -154,6 +154,11 @@ class Settings:
         return self._place("XDG_DATA_HOME", ".local/share", "models")
 
     @property
+    def stores_folder(self) -> str:
+        """Where keys and copies of the user's own stores lie; empty without a home folder."""
+        return self._place("XDG_DATA_HOME", ".local/share", "stores")
+
+    @property
     def log_file(self) -> str:
         """Where unexpected errors are written; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")

@@ -42,7 +42,7 @@ def create_folder(folder: str) -> None:
     another user's folder stands there.
     """
     try:
-        if _make_private(folder) or os.path.basename(folder) == FOLDER:
+        if make_private(folder) or os.path.basename(folder) == FOLDER:
             _refuse_strange(folder, os.lstat(folder))
             os.chmod(folder, 0o700)
             _hide_from_git(folder)
@@ -67,13 +67,13 @@ def remove_folder(folder: str) -> None:
         raise refused(error, f"The folder {folder}") from error
 
 
-def _make_private(folder: str) -> bool:
+def make_private(folder: str) -> bool:
     """Make the folder and those above it with nobody else's rights; False where it is there."""
     if os.path.isdir(folder):
         return False
     parent = os.path.dirname(folder)
     if parent != folder:
-        _make_private(parent)
+        make_private(parent)
     try:
         # ``makedirs`` would leave the rights of the folders above to the umask.
         os.mkdir(folder, 0o700)

@@ -1,0 +1,69 @@
+"""Which stores are the user's own."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from gitmem.store.file import registration
+
+STORE, OTHER = "ab" * 16, "cd" * 16
+KEY, SECOND = b"k" * 32, b"z" * 32
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> str:
+    return str(tmp_path / "data" / "stores")
+
+
+def test_a_registered_store_has_its_key_and_a_stranger_s_has_none(stores: str) -> None:
+    assert registration.register(stores, STORE, KEY) == KEY
+    assert registration.key(stores, STORE) == KEY
+    assert registration.key(stores, OTHER) == b""
+    assert registration.key("", STORE) == b""
+
+
+def test_a_store_keeps_the_key_it_has(stores: str) -> None:
+    registration.register(stores, STORE, KEY)
+    assert registration.register(stores, STORE, SECOND) == KEY
+    assert registration.key(stores, STORE) == KEY
+
+
+@pytest.mark.parametrize("text", ["", "zz" * 32, "ab" * 31, "ab" * 33])
+def test_a_key_that_is_none_is_not_believed(stores: str, text: str) -> None:
+    registration.register(stores, STORE, KEY)
+    Path(stores, STORE, "key").write_text(text)
+    assert registration.key(stores, STORE) == b""
+
+
+def test_an_id_that_leads_elsewhere_has_no_folder(stores: str) -> None:
+    for id in ("..", "../../etc", "", "AB" * 16, "ab" * 15 + "/.", "places"):
+        assert registration.folder_of(stores, id) == "", id
+
+
+def test_what_is_written_is_the_user_s_alone(stores: str) -> None:
+    before = os.umask(0)
+    try:
+        registration.register(stores, STORE, KEY)
+        registration.note_place(stores, "/work/a", STORE)
+    finally:
+        os.umask(before)
+    for found in (Path(stores), *Path(stores).rglob("*")):
+        assert not stat.S_IMODE(found.stat().st_mode) & 0o077, found
+
+
+def test_a_place_is_remembered_until_it_is_forgotten(stores: str) -> None:
+    assert registration.at(stores, "/work/a") == ""
+    registration.note_place(stores, "/work/a", STORE)
+    registration.note_place(stores, "/work/\udcff", OTHER)
+    assert registration.at(stores, "/work/a") == STORE
+    assert registration.at(stores, "/work/\udcff") == OTHER
+    registration.note_place(stores, "/work/a", OTHER)
+    assert registration.at(stores, "/work/a") == OTHER
+    registration.forget_place(stores, "/work/a")
+    registration.forget_place(stores, "/work/a")
+    assert registration.at(stores, "/work/a") == ""
+    assert registration.at(stores, "/work/\udcff") == OTHER
