@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
-from gitmem.errors import NotOurs, StoreBusy, Unavailable
+from gitmem.errors import GitmemError, NotOurs, StoreBusy, Unavailable
 from gitmem.git import head as head_
 from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
@@ -19,8 +19,10 @@ from gitmem.git.layout import Layout
 from gitmem.model import ids
 from gitmem.settings import Settings
 from gitmem.store.db import preflight, projects
-from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
+from gitmem.store.db.connection import BUSY_MS, Database
+from gitmem.store.file import registration
+from gitmem.store.file.opening import open_own, open_shared
+from gitmem.store.file.registration import Keyring
 
 CONFIG_NAME = ".gitmem.toml"
 
@@ -48,6 +50,7 @@ class App:
         self.agent = agent or settings.text("agent") or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
+        self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
         # Told how far long work is: (stage, done, total).
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         # Told what a command that goes on for long wants to be read at once: a line.
@@ -87,11 +90,39 @@ class App:
     def _enter(self, layout: Layout) -> Layout:
         self._layout = layout
         self.settings.add_file(self.config_file, "repository")
-        self.settings.add_file(self.local_config_file, "store")
+        self._add_local_settings()
         # Who writes here may be set for this repository only.
         if not self.agent and self.settings.text("agent"):
             self.agent, self.source = self.settings.text("agent"), "ai_inferred"
         return layout
+
+    def _add_local_settings(self) -> None:
+        """Take the settings beside the store, if they are the user's: they may name another store.
+
+        An archive or a clone can bring such a file; then it is left aside with a warning.
+        """
+        path = self.local_config_file
+        if not os.path.isfile(path):
+            return
+        if self._is_own_place():
+            self.settings.add_file(path, "store")
+        else:
+            self.settings.warnings.append(
+                f"{path} is left aside: gitmem was not set up here by you."
+            )
+
+    def _is_own_place(self) -> bool:
+        if tracked.is_tracked(self._found, preflight.FOLDER + "/"):
+            return False
+        root = self._found.store_root
+        if registration.at(self.keys.stores, root):
+            return True
+        # A clone that was moved here is known by its store.
+        try:
+            self._open_at(self._default_path, BUSY_MS).close()
+        except GitmemError:
+            return False
+        return True
 
     @property
     def config_file(self) -> str:
@@ -122,10 +153,12 @@ class App:
     @property
     def store_path(self) -> str:
         """Where this repository's store is or would be."""
-        layout = self.layout
-        return self.settings.text("store.path") or os.path.join(
-            layout.store_root, preflight.FOLDER, preflight.FILE_NAME
-        )
+        default = self._default_path  # the repository first: only then are its settings read
+        return self.settings.text("store.path") or default
+
+    @property
+    def _default_path(self) -> str:
+        return os.path.join(self._found.store_root, preflight.FOLDER, preflight.FILE_NAME)
 
     @property
     def has_store(self) -> bool:
@@ -134,17 +167,34 @@ class App:
 
     @property
     def store(self) -> Database:
-        """The repository's store. Raises NotInitialized, NotOurs, StoreDamaged, StoreTooNew."""
-        if self._store is None:
-            self.refuse_tracked()
-            self._store = open_store(self.store_path)
+        """The repository's store.
+
+        Raises NotInitialized, ForeignStore, NotOurs, StoreDamaged, StoreTooNew.
+        """
+        return self._store or self.open_store()
+
+    def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
+        """Open the repository's store, waiting ``busy_ms`` at most; raises what ``store`` does."""
+        self.refuse_tracked()
+        self._store = self._open_at(self.store_path, busy_ms)
         return self._store
+
+    def _open_at(self, path: str, busy_ms: int) -> Database:
+        return open_own(
+            path,
+            self.keys,
+            root=self._found.store_root,
+            shared=self.global_store,
+            entropy=self.entropy,
+            busy_ms=busy_ms,
+        )
 
     def create_store(self) -> None:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
-        self.adopt(create_store(self.store_path, now=self.now, entropy=self.entropy(16)))
+        self.adopt(create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy))
+        self.keys.note_place(self.layout.store_root, self.store.store)
         with self.store.write():
             # The schedule starts now: an empty store needs no backup.
             projects.set_meta(self.store, "backup_at", str(self.now))
@@ -215,7 +265,7 @@ class App:
         """
         path = self.settings.user_store
         if self._global is None and path and os.path.lexists(path):
-            self._global = open_store(path)
+            self._global = open_shared(path, self.keys, self.entropy)
         if self._global is None and create:
             if not path:
                 raise Unavailable(
@@ -224,7 +274,7 @@ class App:
                 )
             from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
-            self._global = create_store(path, now=self.now, entropy=self.entropy(16))
+            self._global = create_store(path, self.keys, now=self.now, entropy=self.entropy)
         if self._global is not None:
             self._global.scope = "global"
         return self._global

@@ -99,10 +99,22 @@ class NotOurs(GitmemError):
     code = "not_ours"
 
 
+class ForeignStore(NotOurs):
+    """A store of gitmem's that was not made by this user; nothing of it is used."""
+
+    code = "foreign_store"
+
+
 class StoreDamaged(GitmemError):
     """The store's content fails its checks; the file is left as it is."""
 
     code = "damaged"
+
+
+class ForeignRow(StoreDamaged):
+    """A row of the store was written by another hand."""
+
+    code = "foreign_row"
 
 
 class StoreTooNew(GitmemError):
@@ -132,7 +144,9 @@ EXIT_STATUS: dict[str, int] = {
     "read_only": 7,
     "shutting_down": 7,
     "not_ours": 8,
+    "foreign_store": 8,
     "damaged": 9,
+    "foreign_row": 9,
     "too_new": 9,
 }
 PARTIAL = 1

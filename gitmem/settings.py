@@ -22,6 +22,7 @@ AGENT_MARKS = {
     "CODEX_SANDBOX": "codex",
     "OPENCODE": "opencode",
 }
+_STORE_KEY = "GITMEM_STORE_KEY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,9 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", "environment")
                 continue
             self._found[setting.key] = Found(setting, value, setting.variable)
+        if self.store_key and not _is_key(self.store_key):
+            told = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
+            self._leave_aside(told, "environment")
 
     @property
     def home(self) -> str:
@@ -159,6 +163,14 @@ class Settings:
         return self._place("XDG_DATA_HOME", ".local/share", "stores")
 
     @property
+    def store_key(self) -> str:
+        """A key for the stores of this environment, in hexadecimal; mostly empty.
+
+        For places whose home folder is not kept. Never from a file, which could be anybody's.
+        """
+        return self.environment.get(_STORE_KEY, "")
+
+    @property
     def log_file(self) -> str:
         """Where unexpected errors are written; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")
@@ -179,6 +191,10 @@ class Settings:
             os.path.join(self.home, default) if self.home else ""
         )
         return os.path.join(base, "gitmem", name) if base else ""
+
+
+def _is_key(text: str) -> bool:
+    return len(text) == 64 and set(text) <= set("0123456789abcdef")
 
 
 def nearest(key: str) -> str:

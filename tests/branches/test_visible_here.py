@@ -14,11 +14,11 @@ import pytest
 from gitmem.branches import visibility_resolver, visible_here
 from gitmem.git import runner
 from gitmem.githooks import installer
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import branch_visibility, rewritten_commits
 from gitmem.store.memory.branch_visibility import Hidden
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 STEPS = (*["commit"] * 3, *["switch"] * 2, "branch", "merge", "reset", "amend", "detach")
 

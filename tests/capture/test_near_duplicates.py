@@ -9,12 +9,11 @@ import pytest
 from gitmem.capture import near_duplicates
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import plain
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories
 from gitmem.store.memory.branch_visibility import Hidden
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
-from tests.support.stores import said
+from tests.support.stores import open_store, said
 
 FACT = "The integration tests need a Redis on port 6380"
 SAME = "Integration tests need Redis on port 6380."

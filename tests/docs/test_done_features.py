@@ -16,11 +16,11 @@ import pytest
 from gitmem.embedding.registry import open_embedder
 from gitmem.errors import GitmemError
 from gitmem.git import runner
-from gitmem.store.file.opening import open_store
 from tests.mcp.peers import Raw
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 
 @pytest.fixture

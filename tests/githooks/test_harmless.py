@@ -23,11 +23,10 @@ import pytest
 
 from gitmem.githooks import shims
 from gitmem.spool import lease
-from gitmem.store.file.opening import open_store
 from tests.githooks.conftest import Site, script, tree
 from tests.support import children
 from tests.support.repos import RepoBuilder
-from tests.support.stores import make_store
+from tests.support.stores import make_store, open_store
 from tests.support.waiting import wait_until
 
 GIT = shutil.which("git") or "git"

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from gitmem.indexing import pipeline
-from gitmem.store.file.opening import open_store
 from tests.indexing.conftest import Bench
 from tests.support import children
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 pytestmark = children.needs_fork
 MB = 1 << 20

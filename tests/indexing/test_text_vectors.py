@@ -16,9 +16,8 @@ from gitmem.store.code import commits, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
-from gitmem.store.file.opening import open_store
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
-from tests.support.stores import edited, keep, make_store, said
+from tests.support.stores import edited, keep, make_store, open_store, said
 
 MODEL = Hashed(256)
 NAME = base.identity(MODEL)

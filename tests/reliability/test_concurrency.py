@@ -8,11 +8,10 @@ import time
 from pathlib import Path
 
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from tests.support import children
-from tests.support.stores import keep, make_store, said
+from tests.support.stores import keep, make_store, open_store, said
 
 pytestmark = children.needs_fork
 

@@ -14,11 +14,11 @@ from gitmem.githooks import installer
 from gitmem.spool import event_log, lease
 from gitmem.store.code import commits
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import open_store
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 from tests.support.waiting import wait_until
 
 pytestmark = children.needs_fork

@@ -15,10 +15,9 @@ from gitmem.operations.find.list import List, list_memories
 from gitmem.operations.find.recall import Recall, recall
 from gitmem.operations.maintenance.doctor import Doctor, doctor
 from gitmem.operations.remember.remember import Remember, remember
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories
 from tests.support import children
-from tests.support.stores import edited, keep, make_app, make_repo, make_store, said
+from tests.support.stores import edited, keep, make_app, make_repo, make_store, open_store, said
 
 pytestmark = children.needs_fork
 

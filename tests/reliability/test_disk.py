@@ -13,13 +13,22 @@ import pytest
 
 from gitmem.errors import DiskFull, GitmemError, Unavailable
 from gitmem.store.db.connection import Database, harden
-from gitmem.store.file import backup, integrity, restore
+from gitmem.store.file import backup, integrity
 from gitmem.store.file.create import create_store
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.memory.filters import Filter
 from tests.support import children
-from tests.support.stores import START, edited, entropy, keep, make_store, said
+from tests.support.stores import (
+    START,
+    edited,
+    entropy,
+    go_back,
+    keep,
+    keys_of,
+    make_store,
+    open_store,
+    said,
+)
 
 pytestmark = children.needs_fork
 ALL = Filter(states=())
@@ -88,7 +97,7 @@ class TestWithALimitOnTheSizeOfFiles:
         def work() -> None:
             limited(20_000)
             with pytest.raises(DiskFull):
-                create_store(str(target), now=START, entropy=entropy()(16))
+                create_store(str(target), keys_of(target), now=START, entropy=entropy())
 
         assert children.run(work) == children.DONE
         assert os.listdir(target.parent) == [".gitignore"]
@@ -103,7 +112,7 @@ class TestWithALimitOnTheSizeOfFiles:
         def work() -> None:
             limited(20_000)
             with pytest.raises(DiskFull):
-                restore.restore(source, path, source + ".aside")
+                go_back(source, path, source + ".aside")
 
         assert children.run(work) == children.DONE
         assert len(contents(path)) == 21

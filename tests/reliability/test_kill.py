@@ -13,12 +13,11 @@ from pathlib import Path
 from gitmem.model.memory import Link
 from gitmem.model.session import Event
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import sessions
 from tests.store.session.test_sessions import BASE as SESSION
 from tests.support import children
-from tests.support.stores import START, edited, keep, make_store, said
+from tests.support.stores import START, edited, keep, make_store, open_store, said
 
 pytestmark = children.needs_fork
 KILLS = int(os.environ.get("GITMEM_TEST_KILLS", "30"))  # 100 before a release

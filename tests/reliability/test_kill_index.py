@@ -19,10 +19,10 @@ import pytest
 from gitmem.background import follow
 from gitmem.githooks import installer
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import open_store
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 pytestmark = children.needs_fork
 KILLS = 30

@@ -12,10 +12,9 @@ import pytest
 
 from gitmem.clock import SystemClock
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import open_store
 from gitmem.store.session import usage
 from tests.support import children
-from tests.support.stores import make_store
+from tests.support.stores import make_store, open_store
 
 pytestmark = children.needs_fork
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import GitmemError
-from gitmem.store.file.opening import open_store
+from tests.support.stores import open_store
 
 DONE, EXPECTED, CRASHED = 0, 70, 71
 NOBODY = 65534

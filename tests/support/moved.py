@@ -18,6 +18,8 @@ from typing import Any
 
 import apsw
 
+from gitmem.store.db import seals
+from gitmem.store.file import registration
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
@@ -32,10 +34,13 @@ def copy(model: Path, folder: Path) -> None:
 
 def mend(folder: Path, old: str) -> None:
     """Make what was copied here from the folder ``old`` name this one."""
+    stores = folder / "home" / "gitmem" / "stores"
+    shutil.rmtree(stores / "places", ignore_errors=True)
     for store in folder.glob("home/gitmem/global/memory.db"):
-        _mend_store(store, old, str(folder))
+        _mend_store(store, old, str(folder), stores)
     for store in folder.glob("repo/.gitmem/memory.db"):
-        _mend_store(store, old, str(folder))
+        id = _mend_store(store, old, str(folder), stores)
+        registration.note_place(str(stores), str(folder / "repo"), id)
     for noted in folder.glob("repo/.gitmem/hooks.json"):
         noted.write_text(noted.read_text().replace(old, str(folder)))
 
@@ -47,7 +52,7 @@ def recognise(desk: Desk) -> None:
     app.close()
 
 
-def _mend_store(store: Path, old: str, new: str) -> None:
+def _mend_store(store: Path, old: str, new: str, stores: Path) -> str:
     database = apsw.Connection(str(store))
     database.pragma("synchronous", "off")
     with database:
@@ -59,9 +64,18 @@ def _mend_store(store: Path, old: str, new: str) -> None:
             )
         database.execute("DELETE FROM meta WHERE key = 'identity'")
         # Two copies are two stores, as two that were set up would be.
-        named = "UPDATE meta SET value = ? WHERE key IN ('device', 'store')"
-        database.execute(named, (os.urandom(16).hex(),))
+        known, id = database.execute("SELECT value FROM meta WHERE key = 'store'").get, _new_id()
+        database.execute("UPDATE meta SET value = ? WHERE key IN ('device', 'store')", (id,))
+        # The rows stay sealed with the key they were made with.
+        (stores / known).rename(stores / id)
+        seal = seals.of_store(registration.key(str(stores), id), id)
+        database.execute("UPDATE meta SET value = ? WHERE key = 'seal'", (seal,))
     database.close()
+    return id
+
+
+def _new_id() -> str:
+    return os.urandom(16).hex()
 
 
 class SetUp:

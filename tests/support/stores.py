@@ -11,6 +11,7 @@ keep(database, said("Redis listens on 6380", seed=1))
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,9 @@ from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.start.init import Init, init
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.store.db.connection import Database
+from gitmem.store.file import adoption, opening, restore
 from gitmem.store.file.create import create_store
-from gitmem.store.file.opening import open_store
+from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memory_writes
 from tests.support.repos import RepoBuilder, isolated_environment
 
@@ -95,12 +97,44 @@ def add(app: App, text: str, **options: Any) -> str:
 
 def make_store(path: Path, *, seed: int = 0) -> Database:
     """A new store without a repository around it."""
-    return create_store(str(path), now=START, entropy=entropy(seed)(16))
+    return create_store(str(path), keys_of(path), now=START, entropy=entropy(seed))
 
 
 def reopened(database: Database, **options: Any) -> Database:
     """Another connection to the same store."""
     return open_store(database.path, **options)
+
+
+def keys_of(path: Path) -> Keyring:
+    """The key ring of whoever has the store at ``path``.
+
+    That of the home beside the repository, as ``Desk`` and ``make_app`` have it, else a folder
+    ``stores`` above the store; one beside its folder where there is none yet.
+    """
+    for folder in path.parents:
+        for stores in (folder / "home" / "gitmem" / "stores", folder / "stores"):
+            if stores.is_dir():
+                return Keyring(str(stores))
+    # A test's own folder, which pytest numbers, is not left.
+    beside = path.parent if path.parent.name[-1].isdigit() else path.parent.parent
+    return Keyring(str(beside / "stores"))
+
+
+def upgraded(path: str) -> Database:
+    """Open a store of a gitmem that knew no keys, as its owner does the first time."""
+    keys = keys_of(Path(path))
+    adoption.adopt(path, keys, entropy=os.urandom, with_index=True)[0].close()
+    return open_store(path)
+
+
+def open_store(path: str, **options: Any) -> Database:
+    """Open a store as its owner does."""
+    return opening.open_store(path, keys_of(Path(path)), **options)
+
+
+def go_back(source: str, path: str, aside: str) -> None:
+    """Restore a store from a backup as its owner does."""
+    restore.restore(source, path, aside, keys_of(Path(path)))
 
 
 def said(text: str = "Redis listens on 6380", *, seed: int = 0, **fields: Any) -> Memory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from tests.support.apps import Desk, copy_of
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
-CHANCE = ("('device', ", "('store', ", "('identity', ")  # the last holds inodes
+CHANCE = ("('device', ", "('store', ", "('seal', ", "('identity', ")  # the last holds inodes
 
 
 def rows(store: Path) -> dict[str, list[Any]]:
@@ -35,11 +36,19 @@ def rows(store: Path) -> dict[str, list[Any]]:
 
 
 def files(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Each path with its mode, and what each file holds except git's index and the stores."""
+    """Each path with its mode, and what each file holds except git's index, stores and their keys.
+
+    Ids of stores are drawn by chance.
+    """
+    drawn = {path.name for path in (folder / "home/gitmem/stores").iterdir()} - {"places"}
+    names = re.compile("|".join(drawn) or "$^")
+    unread = ("index", "memory.db", "key")
     return {
-        str(path.relative_to(folder)): (
+        names.sub("ID", str(path.relative_to(folder))): (
             path.stat().st_mode,
-            b"" if path.is_dir() or path.name in ("index", "memory.db") else path.read_bytes(),
+            b""
+            if path.is_dir() or path.name in unread
+            else re.sub(rb"\b[0-9a-f]{32}\b", b"ID", path.read_bytes()),
         )
         for path in folder.rglob("*")
     }

@@ -11,7 +11,6 @@ from gitmem.agents.events.hook_event import Moment
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ def opened(app: App) -> Database | None:
     if app.opened is None:
         if not app.has_store:
             return None
-        app.refuse_tracked()
-        app.adopt(open_store(app.store_path, busy_ms=brief_store.BUSY_MS))
+        app.open_store(busy_ms=brief_store.BUSY_MS)
     return app.store
 
 

@@ -8,7 +8,8 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
 from gitmem.store.file import backup
-from gitmem.store.file.opening import open_store
+from gitmem.store.file.opening import open_adopting
+from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memories, memory_writes, short_ids
 
 
@@ -56,14 +57,15 @@ def purge(app: App, request: Purge) -> Purged:
     remaining: list[str] = []
     for path in {database.path for database, _ in found}:
         for copy in backup.stored(path):
-            (cleaned if _clean_backup(copy, ids, app.now) else remaining).append(copy)
+            (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
-def _clean_backup(path: str, ids: list[str], now: int) -> bool:
+def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     made = os.stat(path)
     try:
-        database = open_store(path)
+        # Nothing of it is shown, so that its seals do not count: older ones have none.
+        database = open_adopting(path, keys)
     except GitmemError:
         return False
     try:

@@ -98,7 +98,7 @@ def bring_back(app: App, request: Restore) -> Restored:
     app.refuse_tracked()
     app.release()
     aside = dated(app, ASIDE)
-    restore.restore(source, app.store_path, aside)
+    restore.restore(source, app.store_path, aside, app.keys)
     kept = aside if os.path.lexists(aside) else ""
     return Restored(source, kept, memories.count(app.store, Filter(states=())))
 

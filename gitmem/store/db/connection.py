@@ -42,6 +42,14 @@ class Database:
         self.read_only = read_only
         self.busy_ms = BUSY_MS
         self.device = ""
+        # The store's id, its key (``store.file.registration``) and what it notes of that key.
+        self.store = ""
+        self.key = b""
+        self.seal = ""
+        # Whether its rows count as its own whatever their seals: while a person adopts a store.
+        self.unsealed = False
+        # What was left out so far because another hand wrote it: a table and the row's id.
+        self.foreign: set[tuple[str, str]] = set()
         self.scope = "project"
         self.scratch: str | None = None
         # Whether sqlite-vec is loaded; None while nothing has asked for it (``vec_extension``).

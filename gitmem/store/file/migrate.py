@@ -18,11 +18,16 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
+# The schema version from which on rows carry a seal.
+FIRST_SEALED = 4
 HEADER_VERSION = schema.VERSION * 1000 + schema.DERIVED_VERSION
 
 
-def build(connection: apsw.Connection, *, now: int, device: str) -> None:
-    """Create the whole schema in an empty database file. ``device`` is 32 hexadecimal digits."""
+def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "") -> None:
+    """Create the whole schema in an empty database file.
+
+    ``device`` is 32 hexadecimal digits, ``seal`` that of the store (``seals.of_store``).
+    """
     connection.pragma("application_id", preflight.APPLICATION_ID)
     connection.pragma("user_version", HEADER_VERSION)
     connection.execute("BEGIN IMMEDIATE")
@@ -37,6 +42,7 @@ def build(connection: apsw.Connection, *, now: int, device: str) -> None:
             ("device", device),
             ("created_at", str(now)),
             ("counter", "0"),
+            ("seal", seal),
         ],
     )
     connection.execute("COMMIT")
@@ -59,10 +65,15 @@ def bring_up_to_date(database: Database) -> None:
             )
         _upgrade(database, header // 1000)
     if fingerprint(database.connection) != schema.FINGERPRINT:
-        raise NotOurs(
-            f"The store {database.path} contains tables that gitmem did not create.",
-            "It was not used. Move it away, run `gitmem init`, and import what you trust.",
-        )
+        raise altered(database.path)
+
+
+def altered(path: str) -> NotOurs:
+    """The error for a file whose tables are not those that gitmem makes."""
+    return NotOurs(
+        f"The store {path} contains tables that gitmem did not create.",
+        "It was not used. Move it away, run `gitmem init`, and import what you trust.",
+    )
 
 
 def _upgrade(database: Database, version: int) -> None:

@@ -6,21 +6,127 @@ import os
 
 import apsw
 
-from gitmem.errors import NotInitialized, Unavailable
+from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, harden
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import migrate
+from gitmem.store.file.registration import Keyring
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # SQLite before 3.51.3 can corrupt a WAL file that many processes write and checkpoint.
 OLDEST_SQLITE = 3051003
 
 
-def open_store(path: str, *, busy_ms: int = BUSY_MS) -> Database:
-    """Open an existing store, checked and migrated.
+def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
+    """Open an existing store of the user's own, checked and migrated.
 
-    Raises NotInitialized (no file), NotOurs, StoreDamaged, StoreTooNew, StoreBusy, Unavailable.
+    Raises NotInitialized (no file), ForeignStore (not on the key ring), NotOurs, StoreDamaged,
+    StoreTooNew, StoreBusy, Unavailable.
     """
+    database = _connected(path, busy_ms)
+    database.key = keys.key(database.store, database.seal)
+    try:
+        # A store that has a key was made with seals, or given them: an older file in its place is
+        # not the one that was registered.
+        if not database.key or _version(database) < migrate.FIRST_SEALED:
+            raise foreign(path)
+        _bring_up_to_date(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def open_own(
+    path: str,
+    keys: Keyring,
+    *,
+    root: str,
+    shared: Callable[[], Database | None],
+    entropy: Callable[[int], bytes],
+    busy_ms: int = BUSY_MS,
+) -> Database:
+    """Open the store of the repository whose store root is ``root``, and note that it stands there.
+
+    One that the user made before stores had keys gets one, if their own store (``shared``) knows
+    the place. Raises as ``open_store`` does.
+    """
+    try:
+        store = open_store(path, keys, busy_ms=busy_ms)
+    except ForeignStore:
+        from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
+
+        if not adoption.adopt_older(path, root, keys, shared=shared, entropy=entropy):
+            raise
+        store = open_store(path, keys, busy_ms=busy_ms)
+    keys.note_place(root, store.store)
+    return store
+
+
+def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Database:
+    """Open the store in the user's data folder: it is theirs, whether it has a key yet or not."""
+    try:
+        return open_store(path, keys)
+    except ForeignStore:
+        from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
+
+        return adoption.adopt(path, keys, entropy=entropy, with_index=True)[0]
+
+
+def open_adopting(path: str, keys: Keyring) -> Database:
+    """Open a store whoever made it, for a person who wants to look at it or take it over.
+
+    Migrated; its rows count as its own whatever their seals. ``key`` is empty where it is not on
+    the key ring. Raises as ``open_store`` does.
+    """
+    database = _connected(path, BUSY_MS)
+    database.key, database.unsealed = keys.key(database.store, database.seal), True
+    try:
+        _bring_up_to_date(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _bring_up_to_date(database: Database) -> None:
+    with translated_errors(database.path):
+        migrate.bring_up_to_date(database)
+
+
+def _version(database: Database) -> int:
+    # Asked of SQLite: a change of the header may still be in the log and not in the file.
+    with translated_errors(database.path):
+        return int(database.connection.pragma("user_version")) // 1000
+
+
+def store_id(path: str) -> tuple[str, int]:
+    """Id and schema version of the store at ``path``, nothing else of it read.
+
+    Raises as ``open_store`` does.
+    """
+    database = _connected(path, BUSY_MS)
+    try:
+        return database.store, _version(database)
+    finally:
+        database.close()
+
+
+def foreign(path: str) -> ForeignStore:
+    """The error for a store that is not on the user's key ring."""
+    return ForeignStore(
+        f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
+        "is used.",
+        "If it is yours after all, such as a copy from another machine: `gitmem trust --store`.",
+    )
+
+
+def _connected(path: str, busy_ms: int) -> Database:
+    """The store, checked as a file, with its id: neither believed nor migrated yet."""
     check_sqlite()
     if not os.path.lexists(path):
         raise NotInitialized(
@@ -30,12 +136,26 @@ def open_store(path: str, *, busy_ms: int = BUSY_MS) -> Database:
     database = _connect(path, busy_ms)
     try:
         with translated_errors(path):
-            migrate.bring_up_to_date(database)
-            database.device = database.value("SELECT value FROM meta WHERE key = 'device'") or ""
+            noted = _noted(database)
     except BaseException:
         database.close()
         raise
+    database.device = noted.get("device", "")
+    # Stores of the first versions have no id apart from their device's.
+    database.store = noted.get("store") or database.device
+    database.seal = noted.get("seal", "")
     return database
+
+
+def _noted(database: Database) -> dict[str, str]:
+    """What the store notes of itself. Raises NotOurs where it has no table for that."""
+    try:
+        rows = database.connection.execute(
+            "SELECT key, value FROM meta WHERE key IN ('device', 'store', 'seal')"
+        )
+        return {str(key): str(value) for key, value in rows}
+    except apsw.SQLError as error:
+        raise migrate.altered(database.path) from error
 
 
 def _connect(path: str, busy_ms: int) -> Database:

@@ -17,14 +17,89 @@ import hashlib
 import os
 from contextlib import suppress
 
-from gitmem.files import atomic_write
-from gitmem.store.db import preflight
+from gitmem.errors import Unavailable
+from gitmem.model.frozen import dataclass
+from gitmem.store.db import preflight, seals
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 KEY_BYTES = 32
 # An id is 16 random bytes; anything else in its place would be a path of a stranger's choice.
 _ID_LENGTH = 32
 _DIGITS = frozenset("0123456789abcdef")
 _PLACES = "places"
+_KEY = "key"
+_PENDING = "key.pending"
+
+
+@dataclass(frozen=True, slots=True)
+class Keyring:
+    """The keys of the user's own stores: a folder, and a key that the environment gave.
+
+    ``stores`` is empty without a home folder, ``given`` where the environment gave none.
+    """
+
+    stores: str
+    given: bytes = b""
+
+    def key(self, store: str, proof: str) -> bytes:
+        """The key of a store; empty where it is not the user's.
+
+        ``proof`` is what the store notes of its key: a key that was given opens no other's store.
+        """
+        if known := key(self.stores, store):
+            return known
+        return self.given if self.given and seals.of_store(self.given, store) == proof else b""
+
+    def register(self, store: str, new_key: bytes) -> bytes:
+        """Make the store one of the user's own; its key. Raises Unavailable.
+
+        The key that was given stands for ``new_key``, and then the folder may be out of reach.
+        """
+        return self._kept(lambda key: register(self.stores, store, key), new_key)
+
+    def propose(self, store: str, new_key: bytes) -> bytes:
+        """The key with which a store is about to be sealed; others that do the same get it too.
+
+        It counts only when it is confirmed: an adoption that is interrupted is begun again with it.
+        Raises Unavailable.
+        """
+        return self._kept(lambda key: propose(self.stores, store, key), new_key)
+
+    def confirm(self, store: str, proposed: bytes) -> None:
+        """All that the store holds is sealed with this key: from now on it is the user's own.
+
+        Raises Unavailable.
+        """
+        self._kept(lambda key: confirm(self.stores, store, key), proposed)
+
+    def _kept(self, keep: Callable[[bytes], bytes], new_key: bytes) -> bytes:
+        try:
+            if self.stores:
+                return keep(self.given or new_key)
+            reason = "there is no home folder"
+        except OSError as error:
+            reason = f"{self.stores} cannot be written: {error.strerror}"
+        if self.given:
+            return self.given
+        raise Unavailable(
+            f"The key of the store cannot be kept: {reason}.",
+            "Set GITMEM_HOME to a folder that you can write and that stays, or GITMEM_STORE_KEY "
+            "to a key of your own: 64 hexadecimal digits.",
+        )
+
+    def note_place(self, root: str, store: str) -> None:
+        """Note where the store stands, as far as that can be written."""
+        if self.stores:
+            with suppress(OSError):
+                note_place(self.stores, root, store)
+
+
+def parsed_key(text: str) -> bytes:
+    """A key written in hexadecimal; empty where it is none."""
+    return bytes.fromhex(text) if len(text) == 2 * KEY_BYTES and _DIGITS.issuperset(text) else b""
 
 
 def folder_of(stores: str, store: str) -> str:
@@ -36,8 +111,7 @@ def folder_of(stores: str, store: str) -> str:
 def key(stores: str, store: str) -> bytes:
     """The key of a store that is the user's own; empty for any other."""
     folder = folder_of(stores, store)
-    text = _read(os.path.join(folder, "key")) if folder else ""
-    return bytes.fromhex(text) if len(text) == 2 * KEY_BYTES and _DIGITS.issuperset(text) else b""
+    return parsed_key(_read(os.path.join(folder, _KEY))) if folder else b""
 
 
 def register(stores: str, store: str, new_key: bytes) -> bytes:
@@ -45,18 +119,66 @@ def register(stores: str, store: str, new_key: bytes) -> bytes:
 
     Raises OSError where the data folder cannot be written.
     """
-    if known := key(stores, store):
-        return known
+    return _key_in(stores, store, _KEY, new_key)
+
+
+def propose(stores: str, store: str, new_key: bytes) -> bytes:
+    """Note the key that a store is about to get; the one noted before, if any. Raises OSError."""
+    return key(stores, store) or _key_in(stores, store, _PENDING, new_key)
+
+
+def is_pending(stores: str, store: str) -> bool:
+    """Whether a store was about to get a key, and nobody said that it has it."""
     folder = folder_of(stores, store)
+    waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
+    return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
+
+
+def confirm(stores: str, store: str, proposed: bytes) -> bytes:
+    """Make the proposed key the key of the store. Raises OSError."""
+    registered = register(stores, store, proposed)
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(folder_of(stores, store), _PENDING))
+    return registered
+
+
+def _key_in(stores: str, store: str, name: str, new_key: bytes) -> bytes:
+    folder = folder_of(stores, store)
+    path = os.path.join(folder, name)
+    if known := parsed_key(_read(path)):
+        return known
     preflight.make_private(folder)
-    atomic_write.replace(os.path.join(folder, "key"), new_key.hex().encode(), 0o600)
-    return new_key
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}")
+    _write_private(temporary, new_key)
+    try:
+        # Of two that register at a time the first gives the key: the other's would seal nothing.
+        os.link(temporary, path)
+    except FileExistsError:
+        if not parsed_key(_read(path)):
+            os.replace(path, f"{path}.damaged")
+            os.replace(temporary, path)
+    except OSError:  # a file system without links
+        os.replace(temporary, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+    return parsed_key(_read(path))
+
+
+def _write_private(path: str, new_key: bytes) -> None:
+    descriptor = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(new_key.hex().encode())
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def note_place(stores: str, root: str, store: str) -> None:
     """Note that the store stands in the folder ``root``. Raises OSError."""
     if at(stores, root) == store:
         return
+    from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
+
     preflight.make_private(os.path.join(stores, _PLACES))
     text = f"{store}\n{root}\n".encode("utf-8", "surrogateescape")
     atomic_write.replace(_place(stores, root), text, 0o600)

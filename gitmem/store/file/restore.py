@@ -9,13 +9,15 @@ import apsw
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
 from gitmem.store.db import preflight
 from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.file import sealing
 from gitmem.store.file.backup import sync, write
-from gitmem.store.file.opening import open_store
+from gitmem.store.file.opening import open_adopting, open_store
+from gitmem.store.file.registration import Keyring
 
 _PARTS = ("", "-wal", "-shm")
 
 
-def restore(source: str, path: str, aside: str) -> None:
+def restore(source: str, path: str, aside: str, keys: Keyring) -> None:
     """Give the store at ``path`` the content of the backup ``source``.
 
     What stands there now is kept as ``aside``. A store that still opens is overwritten page by
@@ -26,8 +28,8 @@ def restore(source: str, path: str, aside: str) -> None:
     copy = f"{path}.restoring"
     try:
         _remove(copy)
-        _checked_copy(source, copy)
-        if not _overwrite(copy, path, aside):
+        _checked_copy(source, copy, keys)
+        if not _overwrite(copy, path, aside, keys):
             _exchange(copy, path, aside)
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
@@ -41,14 +43,18 @@ def _remove(path: str) -> None:
             os.unlink(path + suffix)
 
 
-def _checked_copy(source: str, copy: str) -> None:
+def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
     if not os.path.isfile(source):
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be anyone's, such as /tmp: only the file is read, once, into a private copy.
     preflight.check_file(source)
     _copy(source, copy)
-    database = open_store(copy)
+    database = open_adopting(copy, keys)
     try:
+        # Of a gitmem that knew no seals, or of a backup of one. Those of another store stay as they
+        # are: nothing of them is believed until somebody vouches for it.
+        if database.key and not database.seal:
+            sealing.seal_all(database)
         problems = [row[0] for row in database.rows("PRAGMA integrity_check")]
         database.rows("PRAGMA journal_mode = DELETE")
     finally:
@@ -57,10 +63,10 @@ def _checked_copy(source: str, copy: str) -> None:
         raise StoreDamaged(f"The backup {source} is damaged.", "Choose another backup.")
 
 
-def _overwrite(copy: str, path: str, aside: str) -> bool:
+def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> bool:
     """Whether the present store could be saved and overwritten in place."""
     try:
-        present = open_store(path)
+        present = open_store(path, keys)
     except StoreBusy:
         # Moving a store away under those who use it would lose what they write.
         raise

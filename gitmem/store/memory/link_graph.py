@@ -7,9 +7,10 @@ from collections.abc import Collection
 
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
+from gitmem.store.db.sealed_rows import own, wanted
 from gitmem.store.memory.memory_rows import COLUMNS, from_row
 
-_LINK = "SELECT id, source, target, relation, strength, context, created_at FROM links"
+_LINK = f"SELECT {wanted('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
 
 
@@ -20,7 +21,7 @@ def links_of(database: Database, ids: Collection[str]) -> list[Link]:
         f"{_LINK} WHERE source {_AMONG} UNION {_LINK} WHERE target {_AMONG} ORDER BY id",
         (_list(ids),),
     )
-    return [Link(*row) for row in rows]
+    return [Link(*row) for row in own(database, "links", rows)]
 
 
 def link_between(database: Database, source: str, target: str, relation: str) -> bool:
@@ -32,7 +33,7 @@ def link_between(database: Database, source: str, target: str, relation: str) ->
 def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
     """Those of these ids that are memories here. Raises StoreDamaged."""
     rows = database.rows(f"SELECT {COLUMNS} FROM memories WHERE id {_AMONG}", (_list(ids),))
-    found = [from_row(row, database.path) for row in rows]
+    found = [from_row(row, database) for row in rows]
     return {memory.id: memory for memory in found}
 
 

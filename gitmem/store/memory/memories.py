@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.db.connection import Database
+from gitmem.store.db.sealed_rows import own
+from gitmem.store.db.sealed_rows import wanted as wanted_columns
 from gitmem.store.memory.filters import STATE_SQL, Filter
 from gitmem.store.memory.memory_rows import COLUMNS, digest, from_row, from_snapshot
 
-_LINK = ", ".join(Link.__slots__)
+_LINK = wanted_columns("links")
 
 
 def get(database: Database, id: str) -> Memory | None:
     """The memory with exactly this id."""
     row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
-    return None if row is None else from_row(row, database.path)
+    return None if row is None else from_row(row, database)
 
 
 def select(
@@ -29,7 +31,7 @@ def select(
         f"ORDER BY m.{order} DESC, m.seq DESC LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
-    return [from_row(row, database.path) for row in rows]
+    return [from_row(row, database) for row in rows]
 
 
 def count(database: Database, wanted: Filter) -> int:
@@ -46,7 +48,7 @@ def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[M
         f"SELECT {COLUMNS} FROM memories AS m WHERE m.seq IN ({marks}) AND {clause}",
         (*numbers, *values),
     )
-    return [from_row(row, database.path) for row in rows]
+    return [from_row(row, database) for row in rows]
 
 
 def same(database: Database, said: Memory) -> Memory | None:
@@ -57,7 +59,7 @@ def same(database: Database, said: Memory) -> Memory | None:
         "ORDER BY seq LIMIT 1",
         (digest(said),),
     )
-    return None if row is None else from_row(row, database.path)
+    return None if row is None else from_row(row, database)
 
 
 def every(database: Database) -> Iterator[Memory]:
@@ -70,16 +72,22 @@ def every(database: Database) -> Iterator[Memory]:
         if not rows:
             return
         for row in rows:
-            yield from_row(row, database.path)
+            yield from_row(row, database)
         last = rows[-1][1]
 
 
 def history(database: Database, id: str) -> list[Version]:
-    """The earlier versions of a memory, oldest first. Raises StoreDamaged."""
+    """The earlier versions of a memory, oldest first, as they were written here.
+
+    Raises StoreDamaged.
+    """
     rows = database.rows(
-        "SELECT snapshot, at, action, agent FROM versions WHERE memory = ? ORDER BY version", (id,)
+        f"SELECT {wanted_columns('versions')} FROM versions WHERE memory = ? ORDER BY version",
+        (id,),
     )
-    return [Version(from_snapshot(row[0], database.path), *row[1:]) for row in rows]
+    # The hash first: damage is told apart from another hand, and only what is whole is sealed.
+    said = {row[1]: from_snapshot(row[-2], database.path) for row in rows}
+    return [Version(said[row[1]], *row[2:-1]) for row in own(database, "versions", rows)]
 
 
 def usage(database: Database, id: str) -> tuple[int, int | None]:
@@ -107,9 +115,10 @@ def links(database: Database, id: str) -> list[Link]:
     rows = database.rows(
         f"SELECT {_LINK} FROM links WHERE source = ?1 OR target = ?1 ORDER BY id", (id,)
     )
-    return [Link(*row) for row in rows]
+    return [Link(*row) for row in own(database, "links", rows)]
 
 
 def every_link(database: Database) -> list[Link]:
     """All links in order of id."""
-    return [Link(*row) for row in database.rows(f"SELECT {_LINK} FROM links ORDER BY id")]
+    rows = database.rows(f"SELECT {_LINK} FROM links ORDER BY id")
+    return [Link(*row) for row in own(database, "links", rows)]

@@ -1,8 +1,9 @@
 """The rows of memories: which columns there are, rows to values and back, and their hashes.
 
 Every column but the row number stands in the order of the fields of ``Memory``, so that a field is
-named there and nowhere else. Each row carries a hash of its content; a row whose hash does not fit
-was damaged on the disk and is reported, never shown as if it were whole.
+named there and nowhere else. Each row carries a hash of its content, and a seal of that hash under
+the store's key (``store.db.seals``); a row whose hash does not fit was damaged on the disk, one
+whose seal does not fit was written by another hand, and neither is shown.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ import json
 from collections.abc import Iterator
 from operator import attrgetter
 
-from gitmem.errors import StoreDamaged
+from gitmem.errors import ForeignRow, StoreDamaged
 from gitmem.model.memory import Memory
+from gitmem.store.db import seals
 from gitmem.store.db.columns import columns
-from gitmem.store.db.connection import Row
+from gitmem.store.db.connection import Database, Row
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
 _NAMES = columns(FIELDS)
 # What is read: a row of these is what ``from_row`` takes.
-COLUMNS = ", ".join(("seq", *_NAMES, "hash"))
+COLUMNS = ", ".join(("seq", *_NAMES, "hash", "seal"))
 # What is written: a row of these is what ``to_row`` gives; then device and counter.
-WRITTEN = (*_NAMES, "digest", "hash", "device", "counter")
+WRITTEN = (*_NAMES, "digest", "hash", "seal", "device", "counter")
 
 _LISTS = tuple(map(FIELDS.index, ("tags", "paths")))
 _REALS = tuple(map(FIELDS.index, ("importance", "confidence")))
@@ -34,37 +36,52 @@ _FIRST = len(FIELDS) - len(_YOUNGER)
 _values_of = attrgetter(*FIELDS)
 
 
-def from_row(row: Row, path: str = "") -> Memory:
-    """A memory from a row of ``COLUMNS``, its hash verified. Raises StoreDamaged."""
+def from_row(row: Row, database: Database) -> Memory:
+    """A memory from a row of ``COLUMNS``, hash and seal verified.
+
+    Raises StoreDamaged, ForeignRow.
+    """
     try:
         memory = _read(row)
-        whole = content_hash(memory) == row[-1]
+        whole = content_hash(memory) == row[-2]
     except (ValueError, TypeError):
         # Lists that are no JSON any more, a number where text was.
         whole = False
     if not whole:
         raise StoreDamaged(
-            f"Memory {row[1]} in {path} does not match its hash: the file was damaged.",
+            f"Memory {row[1]} in {database.path} does not match its hash: the file was damaged.",
             "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
         )
+    if not seals.fits_memory(database, row[-2], row[-1]):
+        raise foreign(database, "memories", str(row[1]))
     return memory
 
 
+def foreign(database: Database, table: str, id: str) -> ForeignRow:
+    """The error for a row that was written by another hand; it is noted on the database."""
+    database.foreign.add((table, id))
+    return ForeignRow(
+        f"{id} in {database.path} was not written by you.",
+        "It is left out. `gitmem trust --store` takes it over if it is yours after all.",
+    )
+
+
 def _read(row: Row) -> Memory:
-    values = [*row[1:-1], row[0]]
+    values = [*row[1:-2], row[0]]
     for place in _LISTS:
         values[place] = tuple(json.loads(values[place]))
     values[_PINNED] = bool(values[_PINNED])
     return Memory(*values)
 
 
-def to_row(memory: Memory) -> list[object]:
+def to_row(memory: Memory, database: Database) -> list[object]:
     """The values of ``WRITTEN`` that the memory gives: all but device and counter."""
     values = list(_values_of(memory))
     for place in _LISTS:
         values[place] = json.dumps(values[place], ensure_ascii=False)
     values[_PINNED] = int(memory.pinned)
-    return [*values, digest(memory), content_hash(memory)]
+    hash = content_hash(memory)
+    return [*values, digest(memory), hash, seals.of_memory(database, hash)]
 
 
 def content_hash(memory: Memory) -> bytes:

@@ -11,13 +11,15 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db.columns import insert as insert_row
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean, seal
+from gitmem.store.db.sealed_rows import SEALED, with_seal
 from gitmem.store.db.sqlite_errors import damaged
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row, to_snapshot
 
 _INSERT = insert_row("memories", WRITTEN)
 _UPDATE = f"UPDATE memories SET {', '.join(f'{name} = ?' for name in WRITTEN)} WHERE seq = ?"
-_ADD_LINK = insert_row("links", (*Link.__slots__, "device", "counter"))
+_ADD_LINK = insert_row("links", (*Link.__slots__, "seal", "device", "counter"))
+_ADD_VERSION = insert_row("versions", (*SEALED["versions"], "seal"))
 
 
 def next_counter(database: Database) -> int:
@@ -67,10 +69,8 @@ def revise(
 
 def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
     """Keep a memory as the earlier version that an edit replaced."""
-    database.run(
-        "INSERT INTO versions (memory, version, at, action, agent, snapshot) VALUES (?,?,?,?,?,?)",
-        (old.id, old.version, at, action, clean(agent), to_snapshot(old)),
-    )
+    values = (old.id, old.version, at, action, clean(agent), to_snapshot(old))
+    database.run(_ADD_VERSION, with_seal(database, "versions", values))
 
 
 def purge(database: Database, memory: Memory, *, at: int) -> None:
@@ -113,20 +113,27 @@ def compact(database: Database) -> bool:
 
 def add_link(database: Database, link: Link) -> bool:
     """Store a link; False (and only strength and context renewed) where it is there already."""
-    known = database.value(
-        "SELECT id FROM links WHERE source = ? AND target = ? AND relation = ?",
+    known = database.row(
+        "SELECT id, created_at FROM links WHERE source = ? AND target = ? AND relation = ?",
         (link.source, link.target, link.relation),
     )
+    # A column of real numbers gives 1 back as 1.0, and the seal is made of what is read.
+    added = replace(link, context=clean(link.context), strength=float(link.strength))
     if known:
+        added = replace(added, id=known[0], created_at=known[1])
+        *_, sealed = _sealed_link(database, added)
         database.connection.execute(
-            "UPDATE links SET strength = ?, context = ? WHERE id = ?",
-            (link.strength, clean(link.context), known),
+            "UPDATE links SET strength = ?, context = ?, seal = ? WHERE id = ?",
+            (added.strength, added.context, sealed, added.id),
         )
         return False
-    added = replace(link, context=clean(link.context))
-    values = [getattr(added, name) for name in Link.__slots__]
+    values = _sealed_link(database, added)
     database.connection.execute(_ADD_LINK, (*values, database.device, next_counter(database)))
     return True
+
+
+def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
+    return with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 
 
 def buried(database: Database, id: str) -> bool:
@@ -145,4 +152,4 @@ def count_access(database: Database, memory_ids: list[str], now: int) -> None:
 
 
 def _row(database: Database, memory: Memory) -> list[object]:
-    return [*to_row(memory), database.device, next_counter(database)]
+    return [*to_row(memory, database), database.device, next_counter(database)]

@@ -16,12 +16,12 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
 from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database
+from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
 from gitmem.store.memory import memories, memory_writes
 
 _NOTE = "moving"
 _LINKS = "links elsewhere"
 _FIELDS = ("id", "source", "target", "relation", "context", "strength", "created_at")
-_VERSION = ("memory", "version", "at", "action", "agent", "snapshot")
 _ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
 
 
@@ -74,7 +74,7 @@ def copy_in(
         updated_at=max(at, new.updated_at),
     )
     stored = memory_writes.insert(target, arrived)
-    _copy_rows(target, source, "versions", _VERSION, old.id)
+    _copy_versions(target, source, old.id)
     memory_writes.keep_version(target, old, at=at, action=action, agent=agent)
     count, last = memories.usage(source, old.id)
     if last is not None:
@@ -92,6 +92,16 @@ def _copy_rows(
 ) -> None:
     question = f"SELECT {', '.join(names)} FROM {table} WHERE memory = ?"
     target.connection.executemany(insert(table, names), source.rows(question, (memory,)))
+
+
+def _copy_versions(target: Database, source: Database, memory: str) -> None:
+    """Copy the history; what was written here is sealed anew, with the other store's key."""
+    question = f"SELECT {wanted('versions')} FROM versions WHERE memory = ?"
+    rows = own(source, "versions", source.rows(question, (memory,)))
+    target.connection.executemany(
+        insert("versions", (*SEALED["versions"], "seal")),
+        [with_seal(target, "versions", row) for row in rows],
+    )
 
 
 def _links(target: Database, source: Database, memory: Memory) -> tuple[list[Link], list[Link]]:

@@ -75,7 +75,7 @@ def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memor
         f"AND {clause} ORDER BY m.weight DESC, m.updated_at DESC, m.id LIMIT {_MOST}",
         (json.dumps(sorted(set(ids))), *values),
     )
-    return [from_row(row, database.path) for row in rows]
+    return [from_row(row, database) for row in rows]
 
 
 def _as_text(path: str) -> str:
@@ -120,7 +120,7 @@ def session(
         "ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT 1",
         (client, agent),
     )
-    return None if row is None else sessions.find(database, row[0])
+    return None if row is None else next(iter(sessions.of_ids(database, row)), None)
 
 
 def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) -> Session | None:
@@ -137,8 +137,8 @@ def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) 
             "ORDER BY started_at, id LIMIT 1",
             (client, agent, at),
         )
-        if id is not None:
-            return sessions.find(database, id)
+        for one in sessions.of_ids(database, [id] if id else []):
+            return one
     return session(database, client, agent=agent, tree=tree, running=True)
 
 
@@ -151,7 +151,7 @@ def silent(database: Database, since: int) -> list[Session]:
         "ORDER BY id",
         (since,),
     )
-    return [sessions.find(database, row[0]) for row in rows]
+    return sessions.of_ids(database, [row[0] for row in rows])
 
 
 def untouched(database: Database, one: Session) -> bool:

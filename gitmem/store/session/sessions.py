@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
 from gitmem.model.session import ASIDE, Event, Presence, Session
-from gitmem.store.db.columns import columns, insert
+from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
 from gitmem.store.memory.memory_writes import next_counter
 
 MOST_FILES = 50
 
-_FIELDS = tuple(name for name in Session.__slots__ if name != "files")
-_COLUMNS = ", ".join(_FIELDS)
-_SAVE = f"{insert('sessions', _FIELDS)} ON CONFLICT (id) DO UPDATE SET " + ", ".join(
-    f"{name} = excluded.{name}" for name in _FIELDS[1:]
+_FIELDS = SEALED["sessions"]
+_COLUMNS = wanted("sessions")
+_SAVE = f"{insert('sessions', (*_FIELDS, 'seal'))} ON CONFLICT (id) DO UPDATE SET " + ", ".join(
+    f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "seal")
 )
-_EVENT = columns(Event.__slots__)
+_ADD_EVENT = insert("events", (*SEALED["events"], "seal", "device", "counter"))
 _PRESENCE = Presence.__slots__
 # Fields with words of somebody: no secret passes.
 _WORDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
@@ -27,7 +29,7 @@ _WORDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_f
 
 def save(database: Database, session: Session) -> None:
     """Store a session, new or changed (its files are kept apart, see ``view``)."""
-    database.run(_SAVE, tuple(_values(session, _FIELDS)))
+    database.run(_SAVE, with_seal(database, "sessions", _values(session, _FIELDS)))
 
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
@@ -64,17 +66,26 @@ def recent(database: Database, limit: int, *, worktree: str = "", agent: str = "
         "AND (?2 = '' OR agent = ?2) ORDER BY last_at DESC, id DESC LIMIT ?3",
         (worktree, agent, limit),
     )
-    return [_from_row(database, row) for row in rows]
+    return _sessions(database, rows)
 
 
 def open_one(database: Database, *, worktree: str, agent: str) -> Session | None:
     """The session still running in this worktree for this agent, the newest if many."""
-    row = database.row(
+    rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree = ? AND agent = ? "
         "ORDER BY started_at DESC, id DESC LIMIT 1",
         (worktree, agent),
     )
-    return None if row is None else _from_row(database, row)
+    return next(iter(_sessions(database, rows)), None)
+
+
+def of_ids(database: Database, wanted_ids: Sequence[str]) -> list[Session]:
+    """The sessions with exactly these ids, in order of id."""
+    rows = database.rows(
+        f"SELECT {_COLUMNS} FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (json.dumps(wanted_ids),),
+    )
+    return _sessions(database, rows)
 
 
 def find(database: Database, text: str) -> Session:
@@ -88,17 +99,18 @@ def find(database: Database, text: str) -> Session:
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
         (text, prefix or "", ids.upper_bound(prefix) if prefix else ""),
     )
-    if not rows:
+    found = _sessions(database, rows)
+    if not found:
         raise NotFound(
             f"No session has an id that starts with {text[:40]!r}.",
             "Run `gitmem session list` to see them.",
         )
-    if len(rows) > 1:
-        names = ", ".join(row[0] for row in rows[:5])
+    if len(found) > 1:
+        names = ", ".join(one.id for one in found[:5])
         raise Ambiguous(
             f"{text!r} matches more than one session: {names}.", "Give more characters."
         )
-    return _from_row(database, rows[0])
+    return found[0]
 
 
 def between(database: Database, since: int, until: int, limit: int) -> list[Session]:
@@ -108,13 +120,13 @@ def between(database: Database, since: int, until: int, limit: int) -> list[Sess
         "OR ended_at BETWEEN ?1 AND ?2 ORDER BY last_at DESC, id DESC LIMIT ?3",
         (since, until, limit),
     )
-    return [_from_row(database, row) for row in rows]
+    return _sessions(database, rows)
 
 
 def add_event(database: Database, event: Event) -> None:
     """Append one line to the timeline."""
-    values = (*_values(event, Event.__slots__), database.device, next_counter(database))
-    database.run(insert("events", (*_EVENT, "device", "counter")), values)
+    values = with_seal(database, "events", _values(event, Event.__slots__))
+    database.run(_ADD_EVENT, (*values, database.device, next_counter(database)))
 
 
 def known_event(database: Database, id: str) -> bool:
@@ -136,11 +148,11 @@ def events(
     if not types:
         types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
     rows = database.rows(
-        f"SELECT {', '.join(_EVENT)} FROM events WHERE at BETWEEN ? AND ? "
+        f"SELECT {wanted('events')} FROM events WHERE at BETWEEN ? AND ? "
         f"AND (? = '' OR session = ?) {test} ORDER BY at DESC, counter DESC LIMIT ?",
         (since, until, session, session, *types, limit),
     )
-    return [Event(*row) for row in rows]
+    return [Event(*row) for row in own(database, "events", rows)]
 
 
 def presence(database: Database, worktree: str) -> Presence | None:
@@ -159,6 +171,6 @@ def set_presence(database: Database, presence: Presence) -> None:
     database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), values)
 
 
-def _from_row(database: Database, row: Row) -> Session:
-    values = (*row, files(database, row[0]))
-    return Session(*values)
+def _sessions(database: Database, rows: list[Row]) -> list[Session]:
+    kept = [(*row, files(database, row[0])) for row in own(database, "sessions", rows)]
+    return [Session(*values) for values in kept]

@@ -16,10 +16,10 @@ from gitmem.mcp.rpc.store_cache import Kept
 from gitmem.settings import Settings
 from gitmem.store.db import schema
 from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memory_search
 from tests.support.apps import Desk, small_repo
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 
 @pytest.fixture

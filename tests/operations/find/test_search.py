@@ -21,12 +21,12 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import plain
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.store.file.opening import open_store
 from tests.operations.find.test_recall import NASTY, TRACE
 from tests.support.apps import NOW, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
+from tests.support.stores import open_store
 from tests.support.tables import table
 
 KEY = "-----BEGIN " + "RSA PRIVATE KEY-----"

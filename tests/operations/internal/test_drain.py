@@ -15,9 +15,9 @@ from gitmem.operations.internal import drain
 from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import Rewritten
 from gitmem.store.code import commits
-from gitmem.store.file.opening import open_store
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 NOBODY = ("/nonexistent/gitmem-for-tests",)
 

@@ -11,11 +11,11 @@ import pytest
 
 from gitmem.githooks import hook_status, hooks_dir, installer
 from gitmem.operations.internal import drain as drain_operation
-from gitmem.store.file.opening import open_store
 from tests.githooks import older
 from tests.githooks.conftest import Site
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from gitmem.operations.maintenance import index as index_operation
 from gitmem.operations.registry import plain
 from gitmem.store.code import indexed_files, vectors
 from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import anchors
 from tests.git.test_hostile import TRAPS, Trap
 from tests.support import children
@@ -25,6 +24,7 @@ from tests.support.apps import Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
+from tests.support.stores import open_store
 
 Progress = Callable[[str, int, int], None]
 

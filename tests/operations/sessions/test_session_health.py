@@ -8,9 +8,9 @@ import pytest
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.session import TRANSCRIPT, Event
-from gitmem.store.file.opening import open_store
 from gitmem.store.session import sessions
 from tests.support.apps import MINUTE, Desk
+from tests.support.stores import open_store
 
 GOAL = "Make the import idempotent"
 

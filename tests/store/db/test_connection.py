@@ -12,11 +12,11 @@ import pytest
 from gitmem.errors import StoreBusy
 from gitmem.store.db.connection import Database, waiting
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import OLDEST_SQLITE, check_sqlite, open_store
+from gitmem.store.file.opening import OLDEST_SQLITE, check_sqlite
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from tests.support import children
-from tests.support.stores import keep, make_store, reopened, said
+from tests.support.stores import keep, make_store, open_store, reopened, said
 
 ALL = Filter(states=())
 

@@ -21,9 +21,8 @@ from gitmem.errors import (
 )
 from gitmem.store.db import preflight, schema
 from gitmem.store.file import migrate
-from gitmem.store.file.opening import open_store
 from tests.support import children
-from tests.support.stores import keep, make_store, said
+from tests.support.stores import keep, make_store, open_store, said
 from tests.support.tables import table
 
 

@@ -11,11 +11,10 @@ import pytest
 
 from gitmem.errors import ReadOnly
 from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_search
 from gitmem.store.memory.filters import Filter
 from tests.support import children
-from tests.support.stores import keep, make_store, said
+from tests.support.stores import keep, make_store, open_store, said
 
 pytestmark = children.needs_fork
 ALL = Filter(states=())

@@ -18,7 +18,7 @@ from gitmem.embedding import base
 from gitmem.store.code import vectors
 from gitmem.store.db import preflight, vec_extension
 from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
+from tests.support.stores import open_store
 
 MODEL = "test:model:64:1"
 

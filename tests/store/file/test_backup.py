@@ -20,12 +20,11 @@ from gitmem.errors import (
     StoreTooNew,
 )
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, integrity, restore
-from gitmem.store.file.opening import open_store
+from gitmem.store.file import backup, integrity
 from gitmem.store.memory import memories, memory_search
 from gitmem.store.memory.filters import Filter
 from tests.support import children
-from tests.support.stores import edited, keep, make_store, reopened, said
+from tests.support.stores import edited, go_back, keep, make_store, open_store, reopened, said
 
 ALL = Filter(states=())
 
@@ -131,7 +130,7 @@ class TestGoingBack:
         keep(database, said("Two", seed=2))
         database.close()
         aside = saved.replace("memory", "before")
-        restore.restore(saved, database.path, aside)
+        go_back(saved, database.path, aside)
         assert contents(database.path) == ["One"]
         assert contents(aside) == ["One", "Two"]
         assert not os.path.exists(database.path + ".restoring")
@@ -143,7 +142,7 @@ class TestGoingBack:
         reading = reopened(database)
         reading.connection.execute("BEGIN")
         assert memories.count(reading, ALL) == 2
-        restore.restore(saved, database.path, saved + ".aside")
+        go_back(saved, database.path, saved + ".aside")
         assert memories.count(reading, ALL) == 2
         reading.connection.execute("COMMIT")
         assert memories.count(reading, ALL) == 1
@@ -158,7 +157,7 @@ class TestGoingBack:
         keep(database, said("Two", seed=2))
         monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 100})
         with children.holding(database.path), pytest.raises(StoreBusy):
-            restore.restore(saved, database.path, saved + ".aside")
+            go_back(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One", "Two"]
 
     @children.needs_fork
@@ -172,7 +171,7 @@ class TestGoingBack:
         before = os.stat(database.path).st_ino
         monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 50})
         with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
-            restore.restore(saved, database.path, saved + ".aside")
+            go_back(saved, database.path, saved + ".aside")
         assert os.stat(database.path).st_ino == before
         assert contents(database.path) == ["One", "Two"]
 
@@ -191,7 +190,7 @@ class TestGoingBack:
         assert children.run(work) == children.DONE
         log = Path(database.path + "-wal").read_bytes()
         Path(database.path).write_bytes(b"ruins" * 1000)
-        restore.restore(saved, database.path, saved + ".aside")
+        go_back(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One"]
         assert Path(saved + ".aside-wal").read_bytes() == log
         assert os.path.exists(saved + ".aside-shm")
@@ -200,7 +199,7 @@ class TestGoingBack:
         database.close()
         Path(database.path).write_bytes(b"ruins" * 1000)
         aside = saved + ".aside"
-        restore.restore(saved, database.path, aside)
+        go_back(saved, database.path, aside)
         assert contents(database.path) == ["One"]
         assert Path(aside).read_bytes() == b"ruins" * 1000
 
@@ -212,7 +211,7 @@ class TestGoingBack:
         os.rmdir(os.path.dirname(saved))
         database.close()
         Path(database.path).write_bytes(b"ruins")
-        restore.restore(str(elsewhere), database.path, saved)
+        go_back(str(elsewhere), database.path, saved)
         assert contents(database.path) == ["One"]
         assert Path(saved).read_bytes() == b"ruins"
 
@@ -224,7 +223,7 @@ class TestGoingBack:
         database.close()
         if gone:
             os.unlink(database.path)
-        restore.restore(saved, database.path, saved + ".aside")
+        go_back(saved, database.path, saved + ".aside")
         restored = open_store(database.path)
         assert restored.value("PRAGMA journal_mode") == "wal"
         assert stat.S_IMODE(os.stat(database.path).st_mode) == 0o600
@@ -237,7 +236,7 @@ class TestGoingBack:
         shared.mkdir()
         shared.chmod(0o1777)
         os.rename(saved, shared / "copy.db")
-        restore.restore(str(shared / "copy.db"), database.path, saved)
+        go_back(str(shared / "copy.db"), database.path, saved)
         assert contents(database.path) == ["One"]
 
     def test_to_a_backup_of_an_edited_memory_brings_its_history(
@@ -247,8 +246,8 @@ class TestGoingBack:
         edited(database, stored, content="Edited")
         second = saved + ".second"
         backup.write(database, second)
-        restore.restore(saved, database.path, saved + ".aside1")
-        restore.restore(second, database.path, saved + ".aside2")
+        go_back(saved, database.path, saved + ".aside1")
+        go_back(second, database.path, saved + ".aside2")
         assert contents(database.path) == ["Edited"]
         assert len(memories.history(database, stored.id)) == 1
 
@@ -292,7 +291,7 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_changes(
     change(Path(saved))  # type: ignore[operator]
     names = set(os.listdir(os.path.dirname(database.path)))
     with pytest.raises(expected):
-        restore.restore(saved, database.path, saved + ".aside")
+        go_back(saved, database.path, saved + ".aside")
     assert contents(database.path) == ["One", "Two"]
     assert set(os.listdir(os.path.dirname(database.path))) == names
     assert not os.path.exists(saved + ".aside")
@@ -301,7 +300,7 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_changes(
 def test_leftovers_of_an_interrupted_restore_do_no_harm(database: Database, saved: str) -> None:
     for suffix in ("", "-wal", "-shm"):
         Path(f"{database.path}.restoring{suffix}").write_bytes(b"left over" * 100)
-    restore.restore(saved, database.path, saved + ".aside")
+    go_back(saved, database.path, saved + ".aside")
     assert contents(database.path) == ["One"]
     assert not [name for name in os.listdir(Path(saved).parent.parent) if "restoring" in name]
 
@@ -316,7 +315,7 @@ def test_words_are_found_in_a_backup_and_after_going_back(database: Database, sa
     assert memory_search.frequency(copy, "one", 9) == 1
     copy.close()
     keep(database, said("Two", seed=2))
-    restore.restore(saved, database.path, saved + ".aside")
+    go_back(saved, database.path, saved + ".aside")
     assert [memory_search.frequency(database, word, 9) for word in ("one", "two")] == [1, 0]
     keep(database, said("Three", seed=3))
     assert memory_search.frequency(database, "three", 9) == 1

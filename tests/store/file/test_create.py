@@ -13,9 +13,8 @@ import pytest
 from gitmem.errors import GitmemError, NotOurs, ReadOnly
 from gitmem.store.db import preflight
 from gitmem.store.file import migrate
-from gitmem.store.file.opening import open_store
 from tests.support import children
-from tests.support.stores import keep, make_store, said
+from tests.support.stores import keep, make_store, open_store, said
 
 
 @contextmanager

@@ -9,9 +9,8 @@ import pytest
 
 from gitmem.store.db.connection import Database
 from gitmem.store.file import integrity
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import derived_rows
-from tests.support.stores import edited, keep, make_store, said
+from tests.support.stores import edited, keep, make_store, open_store, said
 
 
 def test_a_whole_store_has_nothing_to_tell(database: Database) -> None:

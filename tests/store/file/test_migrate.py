@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import apsw
@@ -15,13 +16,13 @@ from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import preflight, schema
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, migrate, restore
-from gitmem.store.file.opening import open_store
+from gitmem.store.db.sealed_rows import SEALED
+from gitmem.store.file import backup, migrate
 from gitmem.store.memory import derived_rows, memories, memory_rows, memory_search
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import usage
 from tests.support import children
-from tests.support.stores import keep, make_store, said
+from tests.support.stores import go_back, keep, keys_of, make_store, open_store, said, upgraded
 
 OLDER_INDEX = schema.VERSION * 1000
 NEWER = (schema.VERSION + 1) * 1000 + 1
@@ -89,6 +90,7 @@ def test_an_upgrade_that_is_interrupted_has_not_happened(path: Path) -> None:
 
     def work() -> None:
         database = Database(str(path), apsw.Connection(str(path)), read_only=False)
+        database.unsealed = True
         with database.write():
             derived_rows.rebuild(database)
             database.connection.pragma("user_version", migrate.HEADER_VERSION)
@@ -207,7 +209,7 @@ class TestWithOneMoreStep:
 
 
 def turn_back(path: Path, version: int, header: int) -> None:
-    """Put the rows of the store into the tables that an earlier version had."""
+    """Put the rows of the store into the tables that an earlier version had, and forget its key."""
     database = open_store(str(path))
     old = path.with_name("old.db")
     connection = apsw.Connection(str(old))
@@ -224,6 +226,7 @@ def turn_back(path: Path, version: int, header: int) -> None:
     connection.close()
     database.close()
     os.replace(old, path)
+    shutil.rmtree(keys_of(path).stores)
 
 
 class TestAStoreOfTheFirstVersion:
@@ -236,7 +239,7 @@ class TestAStoreOfTheFirstVersion:
         return path
 
     def test_every_memory_is_as_it_was(self, first: Path) -> None:
-        database = open_store(str(first))
+        database = upgraded(str(first))
         kept = list(memories.every(database))
         assert {one.content for one in kept} == {f"Fact number {n} about redis" for n in range(20)}
         assert {(one.layer, one.trust, one.valid_from, one.valid_until) for one in kept} == {
@@ -248,7 +251,7 @@ class TestAStoreOfTheFirstVersion:
         database.close()
 
     def test_its_earlier_versions_are_read(self, first: Path) -> None:
-        database = open_store(str(first))
+        database = upgraded(str(first))
         memory = next(memories.every(database))
         old = json.loads(memory_rows.to_snapshot(memory))
         young = ("layer", "trust", "valid_from", "valid_until")
@@ -270,23 +273,27 @@ class TestAStoreOfTheSecondVersion:
         with database.write():
             indexed_files.set_state(database, "/tree", WHOLE)
             database.run("DROP TABLE usage_days")
+            for table in ("memories", *SEALED):
+                database.run(f"ALTER TABLE {table} DROP COLUMN seal")
         database.connection.pragma("user_version", 2004)
         database.close()
+        shutil.rmtree(keys_of(path).stores)
         return path
 
     def test_its_index_is_kept(self, second: Path) -> None:
         """Nobody has to index again for a table of counts."""
-        database = open_store(str(second))
+        database = upgraded(str(second))
         assert indexed_files.state(database, "/tree") == WHOLE
         assert derived_rows.check(database) == []
         database.close()
 
     def test_every_memory_is_as_it_was_and_use_can_be_counted(self, second: Path) -> None:
         connection = apsw.Connection(str(second))
-        before = list(connection.execute("SELECT * FROM memories ORDER BY seq"))
+        before = list(connection.execute("SELECT *, 16 FROM memories ORDER BY seq"))
         connection.close()
-        database = open_store(str(second))
-        assert database.rows("SELECT * FROM memories ORDER BY seq") == before
+        database = upgraded(str(second))
+        rows = database.rows("SELECT * FROM memories ORDER BY seq")
+        assert [(*row, len(seal)) for *row, seal in rows] == before
         assert len(before) == 21
         assert len(recalled(database)) == 20
         assert [os.path.basename(one) for one in backup.stored(str(second))] == ["schema-2-01.db"]
@@ -295,9 +302,9 @@ class TestAStoreOfTheSecondVersion:
         database.close()
 
     def test_its_backup_is_gone_back_to(self, second: Path, tmp_path: Path) -> None:
-        open_store(str(second)).close()
+        upgraded(str(second)).close()
         (saved,) = backup.stored(str(second))
-        restore.restore(saved, str(second), str(tmp_path / "aside.db"))
+        go_back(saved, str(second), str(tmp_path / "aside.db"))
         database = open_store(str(second))
         assert len(recalled(database)) == 20
         assert usage.since(database, 0) == {}
@@ -306,10 +313,11 @@ class TestAStoreOfTheSecondVersion:
     @children.needs_fork
     def test_many_processes_meeting_it_upgrade_it_once(self, second: Path) -> None:
         def work() -> None:
-            open_store(str(second)).close()
+            upgraded(str(second)).close()
 
         assert children.run_all([work] * 6) == [children.DONE] * 6
         database = open_store(str(second))
+        assert len(list(memories.every(database))) == 21
         assert database.value("SELECT count(*) FROM usage_days") == 0
         assert derived_rows.check(database) == []
         database.close()

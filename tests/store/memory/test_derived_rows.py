@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.file.create import create_store
 from gitmem.store.memory import derived_rows, memory_search
 from gitmem.store.memory.filters import Filter
 from gitmem.store.memory.memory_writes import purge
-from tests.support.stores import edited, keep, said
+from tests.support.stores import edited, keep, make_store, said
 
 
 def found(database: Database, word: str, column: str = "") -> int:
@@ -102,9 +101,7 @@ def test_what_is_edited_or_taken_out_is_said_no_more_beside_its_neighbours(
 def test_neighbours_are_the_same_after_any_writes_and_after_building_again(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, str]]
 ) -> None:
-    database = create_store(
-        str(tmp_path_factory.mktemp("turns") / "memory.db"), now=1, entropy=bytes(16)
-    )
+    database = make_store(tmp_path_factory.mktemp("turns") / "memory.db")
     there: dict[int, Memory] = {}
     for number, (what, at, session) in enumerate(steps):
         if what == "say" or not there:

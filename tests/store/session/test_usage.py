@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, restore
-from gitmem.store.file.opening import open_store
+from gitmem.store.file import backup
 from gitmem.store.session import usage
 from gitmem.store.session.usage import DAY_MS, KEPT_DAYS, LARGEST
 from tests.support import children
 from tests.support.secrets import SECRET, leaked
-from tests.support.stores import START, make_store
+from tests.support.stores import START, go_back, make_store, open_store
 from tests.support.tables import table
 
 DAY = START // DAY_MS
@@ -272,7 +271,7 @@ def test_a_backup_takes_the_counts_along_and_going_back_to_it_doubles_none(
     noted(database, 3)
     fold(database)
     database.close()
-    restore.restore(copy, database.path, str(tmp_path / "aside.db"))
+    go_back(copy, database.path, str(tmp_path / "aside.db"))
     again = open_store(database.path)
     assert counted(again)["codex"]["recall"][0] == 2
     # What was noted after the backup is still in its file, and not in the table any more.

@@ -1,0 +1,46 @@
+"""Reading rows of the tables that carry a seal: those of another hand are left out, and noted.
+
+Memories have a way of their own (``store.memory.memory_rows``), since they carry a hash too.
+"""
+
+from __future__ import annotations
+
+from gitmem.model.memory import Link
+from gitmem.model.session import Event, Session
+from gitmem.store.db import seals
+from gitmem.store.db.columns import columns
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gitmem.store.db.connection import Database, Row
+
+# What is sealed in each table; the first columns tell a row from others.
+SEALED = {
+    "versions": ("memory", "version", "at", "action", "agent", "snapshot"),
+    "links": Link.__slots__,
+    "sessions": tuple(name for name in Session.__slots__ if name != "files"),
+    "events": columns(Event.__slots__),
+}
+
+
+def wanted(table: str) -> str:
+    """The columns that ``own`` takes, for a SELECT."""
+    return ", ".join((*SEALED[table], "seal"))
+
+
+def own(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows that were written in this store, without their seals."""
+    kept = []
+    for row in rows:
+        if seals.fits_row(database, table, row[:-1], row[-1]):
+            kept.append(row[:-1])
+        else:
+            database.foreign.add((table, " ".join(map(str, row[:2]))))
+    return kept
+
+
+def with_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:
+    """The values of a row as they are stored, with their seal."""
+    return (*values, seals.of_row(database, table, values))

@@ -1,0 +1,75 @@
+"""Making a store the user's own: one that is older than keys, or one that a person vouches for.
+
+A store in the user's data folder is always theirs. A store in a repository that was made before
+there were keys is theirs if their own store knows its place: nobody else writes there.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.store.db import projects
+from gitmem.store.db.connection import Database
+from gitmem.store.file import migrate, opening, registration, sealing
+from gitmem.store.file.registration import Keyring
+from gitmem.store.memory import derived_rows
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def adopt_older(
+    path: str,
+    root: str,
+    keys: Keyring,
+    *,
+    shared: Callable[[], Database | None],
+    entropy: Callable[[int], bytes],
+) -> bool:
+    """Adopt a store that the user made before stores had keys; whether it is one.
+
+    ``shared`` opens the user's own store, which must know the place ``root``. A store that has a
+    key already, or had one, is not: a file of an older schema would be a way around its seals.
+    Raises Unavailable.
+    """
+    id, version = opening.store_id(path)
+    folder = registration.folder_of(keys.stores, id)
+    older = version < migrate.FIRST_SEALED and not os.path.lexists(folder)
+    if not folder or not (older or registration.is_pending(keys.stores, id)):
+        return False
+    if os.name == "posix" and os.lstat(path).st_uid != os.geteuid():
+        return False
+    own = shared()
+    if own is None or all(one.root != root for one in projects.known(own)):
+        return False
+    adopt(path, keys, entropy=entropy, with_index=True)[0].close()
+    return True
+
+
+def adopt(
+    path: str, keys: Keyring, *, entropy: Callable[[int], bytes], with_index: bool = False
+) -> tuple[Database, int]:
+    """Make the store at ``path`` the user's own with all it holds; how many memories are damaged.
+
+    Seals every row whose content is whole. Unless ``with_index``, what is derived from memories is
+    built anew, and what an index run makes is dropped. Raises as ``opening.open_store`` does,
+    Unavailable where no key can be kept.
+    """
+    database = opening.open_adopting(path, keys)
+    try:
+        if not database.key:
+            database.key = keys.propose(database.store, entropy(registration.KEY_BYTES))
+        with database.write():
+            left = sealing.seal_all(database)
+            if not with_index:
+                derived_rows.empty_sources(database)
+                if not left:
+                    derived_rows.rebuild(database)
+        # The last step: until then nothing believes the store.
+        keys.confirm(database.store, database.key)
+    except BaseException:
+        database.close()
+        raise
+    database.unsealed = False
+    return database, left

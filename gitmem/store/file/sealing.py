@@ -1,0 +1,67 @@
+"""Sealing what a store holds: when its schema learns of seals, and when a person adopts it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitmem.errors import StoreDamaged
+from gitmem.store.db import projects, seals
+from gitmem.store.db.connection import Database, Row
+from gitmem.store.db.sealed_rows import SEALED, wanted
+from gitmem.store.memory.memory_rows import COLUMNS, from_row
+
+_META = "seal"
+
+
+def seal_all(database: Database) -> int:
+    """Seal every row with the key of the store, whoever wrote it; how many could not be.
+
+    Those are memories whose content does not match its hash: they stay as they are. The caller
+    answers for the content: the user's own file, or one that they say is theirs.
+    """
+    left = 0
+    with database.write():
+        before, database.unsealed = database.unsealed, True
+        try:
+            left = _seal_memories(database)
+        finally:
+            database.unsealed = before
+        for table in SEALED:
+            _seal_table(database, table)
+        projects.set_meta(database, _META, seals.of_store(database.key, database.store))
+    database.seal = seals.of_store(database.key, database.store)
+    database.foreign.clear()
+    return left
+
+
+def _seal_memories(database: Database) -> int:
+    left = 0
+    update = "UPDATE memories SET seal = ? WHERE seq = ?"
+    for rows in _batches(database, f"SELECT {COLUMNS} FROM memories", "seq"):
+        sealed = []
+        for row in rows:
+            try:
+                from_row(row, database)
+            except StoreDamaged:
+                left += 1
+            else:
+                sealed.append((seals.of_memory(database, row[-2]), row[0]))
+        database.connection.executemany(update, sealed)
+    return left
+
+
+def _batches(database: Database, question: str, key: str) -> Iterator[list[Row]]:
+    last = -1
+    while rows := database.rows(f"{question} WHERE {key} > ? ORDER BY {key} LIMIT 1000", (last,)):
+        yield rows
+        last = rows[-1][0]
+
+
+def _seal_table(database: Database, table: str) -> None:
+    # Two columns tell a row of any of these tables from all others.
+    first, second = SEALED[table][:2]
+    update = f"UPDATE {table} SET seal = ? WHERE {first} = ? AND {second} = ?"
+    rows = database.rows(f"SELECT {wanted(table)} FROM {table}")
+    database.connection.executemany(
+        update, [(seals.of_row(database, table, row[:-1]), *row[:2]) for row in rows]
+    )
