@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
-from gitmem.errors import GitmemError, NotOurs, StoreBusy, Unavailable
+from gitmem.errors import GitmemError, StoreBusy, Unavailable
 from gitmem.git import head as head_
 from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
@@ -21,7 +21,7 @@ from gitmem.settings import Settings
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
-from gitmem.store.file.opening import open_own, open_shared
+from gitmem.store.file.recognition import open_own, open_shared
 from gitmem.store.file.registration import Keyring
 
 CONFIG_NAME = ".gitmem.toml"
@@ -51,10 +51,12 @@ class App:
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
         self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
-        # Told how far long work is: (stage, done, total).
+        # Told (stage, done, total) of long work.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
-        # Told what a command that goes on for long wants to be read at once: a line.
+        # Told a line that is to be read at once.
         self.say: Callable[[str], None] = lambda _line: None
+        # Asks a person to agree; None where nobody is there to be asked.
+        self.ask: Callable[[str], bool] | None = None
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None
@@ -90,39 +92,32 @@ class App:
     def _enter(self, layout: Layout) -> Layout:
         self._layout = layout
         self.settings.add_file(self.config_file, "repository")
-        self._add_local_settings()
+        self.add_local_settings(self.settings)
         # Who writes here may be set for this repository only.
         if not self.agent and self.settings.text("agent"):
             self.agent, self.source = self.settings.text("agent"), "ai_inferred"
         return layout
 
-    def _add_local_settings(self) -> None:
+    def add_local_settings(self, settings: Settings) -> None:
         """Take the settings beside the store, if they are the user's: they may name another store.
 
         An archive or a clone can bring such a file; then it is left aside with a warning.
         """
         path = self.local_config_file
-        if not os.path.isfile(path):
-            return
         if self._is_own_place():
-            self.settings.add_file(path, "store")
-        else:
-            self.settings.warnings.append(
-                f"{path} is left aside: gitmem was not set up here by you."
-            )
+            settings.add_file(path, "store")
+        elif os.path.isfile(path):
+            settings.warnings.append(f"{path} is left aside: gitmem was not set up here by you.")
 
     def _is_own_place(self) -> bool:
-        if tracked.is_tracked(self._found, preflight.FOLDER + "/"):
+        if not os.path.isfile(self.local_config_file):
             return False
-        root = self._found.store_root
-        if registration.at(self.keys.stores, root):
+        with suppress(GitmemError):
+            self.refuse_tracked()
+            if not self.is_known_place:  # a clone that was moved here is known by its store
+                self._open_at(self._default_path, BUSY_MS).close()
             return True
-        # A clone that was moved here is known by its store.
-        try:
-            self._open_at(self._default_path, BUSY_MS).close()
-        except GitmemError:
-            return False
-        return True
+        return False
 
     @property
     def config_file(self) -> str:
@@ -153,7 +148,7 @@ class App:
     @property
     def store_path(self) -> str:
         """Where this repository's store is or would be."""
-        default = self._default_path  # the repository first: only then are its settings read
+        default = self._default_path  # first: with the repository its settings are read
         return self.settings.text("store.path") or default
 
     @property
@@ -180,14 +175,8 @@ class App:
         return self._store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
-        return open_own(
-            path,
-            self.keys,
-            root=self._found.store_root,
-            shared=self.global_store,
-            entropy=self.entropy,
-            busy_ms=busy_ms,
-        )
+        root = self._found.store_root
+        return open_own(path, root, self.keys, self.global_store, self.entropy, busy_ms=busy_ms)
 
     def create_store(self) -> None:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
@@ -196,8 +185,7 @@ class App:
         self.adopt(create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy))
         self.keys.note_place(self.layout.store_root, self.store.store)
         with self.store.write():
-            # The schedule starts now: an empty store needs no backup.
-            projects.set_meta(self.store, "backup_at", str(self.now))
+            projects.set_meta(self.store, "backup_at", str(self.now))  # there is nothing to back up
 
     @property
     def opened(self) -> Database | None:
@@ -205,14 +193,13 @@ class App:
         return self._store
 
     def refuse_tracked(self) -> None:
-        """Raise NotOurs where git tracks the store: then it came with a clone and is not ours."""
-        if tracked.is_tracked(self.layout, preflight.FOLDER + "/"):
-            raise NotOurs(
-                f"git tracks files in {preflight.FOLDER}/ in this repository, so its store may "
-                "have been made by somebody else.",
-                f"If it is yours: git rm -r --cached {preflight.FOLDER}, commit, and run again. "
-                "It was not opened.",
-            )
+        """Raise NotOurs where git tracks the store."""
+        tracked.refuse(self.layout, preflight.FOLDER)
+
+    @property
+    def is_known_place(self) -> bool:
+        """Whether a store of the user's was last seen here."""
+        return bool(registration.at(self.keys.stores, self._found.store_root))
 
     @property
     def identity(self) -> Identity:
@@ -259,10 +246,7 @@ class App:
         )
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store; None where there is none and ``create`` is not set.
-
-        Raises Unavailable where it is wanted and no home folder is known.
-        """
+        """The user's own store; None without one unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
         if self._global is None and path and os.path.lexists(path):
             self._global = open_shared(path, self.keys, self.entropy)

@@ -40,6 +40,8 @@ def run(call: Call) -> int:
         app.progress = bar = Bar()
     # `orient --format json` asks for the same as `--json`.
     wants_json = call.json or getattr(request, "format", "") == "json"
+    if sys.stdin is not None and sys.stdin.isatty():
+        app.ask = _ask
     app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
         result = operation.run(app, request)
@@ -74,6 +76,13 @@ def _look_after(app: App) -> None:
             from gitmem.maintenance import schedule  # noqa: PLC0415 - not every command needs it
 
             schedule.start_if_due(app)
+
+
+def _ask(question: str) -> bool:
+    """Whether the person at the terminal agrees."""
+    import click  # noqa: PLC0415 - for the few commands that ask
+
+    return click.confirm(question, err=True)
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:

@@ -81,6 +81,10 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
         told = f"{len(damaged)} memories do not match their hash: {', '.join(damaged[:3])}"
         yield Finding("memories", PROBLEM, told, _RESTORE)
         return
+    if store.foreign:
+        told = f"{len(store.foreign)} entries were not written by you and are left out"
+        hint = "`gitmem trust --store` takes them over, if they are yours after all."
+        yield Finding("memories", PROBLEM, told, hint)
     total = memories.count(store, Filter(states=()))
     yield Finding("memories", OK, f"{total} memories match their hashes", "")
     yield _derived(app, fix)

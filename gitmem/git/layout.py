@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.errors import Conflict, NotARepository
+from gitmem.errors import Conflict, NotARepository, NotOurs
 from gitmem.git import plain_config
 from gitmem.git.discovery import common_dir, follow, is_git_dir, read_small, real_folder, upward
 from gitmem.git.runner import run_git
@@ -83,7 +83,8 @@ class Layout:
 def find(start: str) -> Layout:
     """The repository, or the plain folder, that holds ``start`` (which must exist).
 
-    Raises NotARepository, with the reason where git's own files are broken.
+    Raises NotARepository, with the reason where git's own files are broken, NotOurs where a plain
+    folder is marked by another hand.
     """
     folder = real_folder(start)
     places = upward(folder)
@@ -124,7 +125,14 @@ def _repository(places: list[str], folder: str) -> Layout | None:
 
 def _plain(places: list[str]) -> Layout | None:
     for place in places:
-        if is_git_dir(os.path.join(place, _PLAIN_GIT)):
+        if is_git_dir(marker := os.path.join(place, _PLAIN_GIT)):
+            from gitmem.git import plain_marker  # noqa: PLC0415 - mostly a repository is found first
+
+            if not plain_marker.is_ours(marker):
+                raise NotOurs(
+                    f"{marker} is not what gitmem puts there; nothing of it is used.",
+                    "If you do not know where it comes from, remove the folder .gitmem.",
+                )
             return _as_plain(place)
     return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from gitmem.errors import NotOurs
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import stream_git
 
@@ -31,6 +32,17 @@ def is_tracked(layout: Layout, path: str) -> bool:
     except FileNotFoundError:
         return False
     return _may_hold(index, layout.common_dir, name) and _holds(layout, name)
+
+
+def refuse(layout: Layout, folder: str) -> None:
+    """Raise NotOurs where git tracks the store's folder: then it came with a clone."""
+    if is_tracked(layout, folder + "/"):
+        raise NotOurs(
+            f"git tracks files in {folder}/ in this repository, so its store may have been made by "
+            "somebody else.",
+            f"If it is yours: git rm -r --cached {folder}, commit, and run again. "
+            "It was not opened.",
+        )
 
 
 def _may_hold(index: bytes, git_dir: str, name: str) -> bool:

@@ -12,7 +12,7 @@ from gitmem.agents.events.session_claim import claimed_as, seen_folder, session_
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import Session
 from gitmem.app import App
-from gitmem.errors import GitmemError
+from gitmem.errors import ForeignStore, GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
 
@@ -27,9 +27,24 @@ def answer(app: App, moment: Moment) -> str:
         return ""
     # Before anything is noted: folders in a store that came with a clone may lead anywhere.
     app.refuse_tracked()
-    text = _text(app, moment)
+    try:
+        if not app.is_known_place:
+            open_briefly(app)
+        text = _text(app, moment)
+    except ForeignStore as error:
+        return _foreign(app, moment, error)
     usage.note(app, "hook")
     return text
+
+
+def _foreign(app: App, moment: Moment, error: ForeignStore) -> str:
+    """One sentence at the start of a session, and silence after it: nothing is noted there."""
+    if moment.event not in _STARTS or not responses.injects(moment):
+        return ""
+    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - for a store of others
+
+    told = one_line(f"{error.message} A person can look at it: `gitmem trust --store`.", 600)
+    return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex())
 
 
 def afterwards(app: App, moment: Moment) -> None:

@@ -139,7 +139,8 @@ def _check_folder(app: App) -> None:
     """
     app.refuse_tracked()
     folder = os.path.dirname(app.local_config_file)
-    if os.path.isdir(folder) and (app.has_store or app.settings.text("store.path")):
+    noted = app.is_known_place and (app.has_store or app.settings.text("store.path"))
+    if noted and os.path.isdir(folder):
         preflight.check_folder(folder)
     else:
         app.store  # noqa: B018 - opened for what opening refuses
@@ -150,7 +151,7 @@ def _current(app: App, in_repository: bool) -> settings.Settings:
     found = settings.Settings(app.settings.environment, lenient=True)
     if in_repository:
         found.add_file(app.config_file, "repository")
-        found.add_file(app.local_config_file, "store")
+        app.add_local_settings(found)
     return found
 
 

@@ -1,21 +1,24 @@
-"""Deciding how far a memory is believed: what agents and strangers said is accepted by a person."""
+"""Deciding what is believed: memories that agents and strangers said, or a store as a whole."""
 
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.capture.edit_each import Outcomes, edit_each
+from gitmem.capture.edit_each import Outcome, edit_each
 from gitmem.capture.provenance import refuse_agents
+from gitmem.errors import InvalidInput
 from gitmem.memory import edit
-from gitmem.model.frozen import dataclass
-from gitmem.operations.outcomes import failures, view
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.text.fence import one_line
+
+_WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Which memories, and how far they are believed from now on."""
+    """Which memories, and how far they are believed from now on; or the store."""
 
-    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)] = ()
     tier: Annotated[
         str,
         Arg(
@@ -24,17 +27,104 @@ class Trust:
             choices=("accepted", "foreign"),
         ),
     ] = "accepted"
+    store: Annotated[
+        bool, Arg("Take over the store here, with all it holds; --as foreign marks its memories")
+    ] = False
+    dry_run: Annotated[bool, Arg("With --store: show what it holds, and change nothing")] = False
+    yes: Annotated[bool, Arg("With --store: do not ask", short="y")] = False
+    key: Annotated[bool, Arg("With --store: print the store's key, for GITMEM_STORE_KEY")] = False
 
 
-def trust(app: App, request: Trust) -> Outcomes:
-    """Accept memories from others, or mark them as foreign.
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """A store as it lies there. ``shown`` are first lines of its pinned and newest memories.
+
+    ``damaged`` memories do not match their hash and stay left out.
+    """
+
+    id: str
+    path: str
+    owner: str
+    memories: int
+    decisions: int
+    pinned: int
+    shown: tuple[str, ...]
+    adopted: bool
+    damaged: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """What became of each memory, or of the store; ``key`` is empty unless it was asked for."""
+
+    items: tuple[Outcome, ...]
+    failed: int
+    store: Holdings | None = None
+    key: str = ""
+
+
+def trust(app: App, request: Trust) -> Trusted:
+    """Accept memories from others, or mark them as foreign; with --store a whole store.
 
     Only a person can: an agent that could accept memories would review its own. Either way the
-    memory keeps who said it.
+    memory keeps who said it. A store that was not made by you, such as one in an archive or from
+    another machine, is used by no command until --store has shown you what it holds and you agreed.
     """
     refuse_agents(app)
+    if request.store:
+        return _store(app, request)
+    if not request.id or request.key or request.dry_run:
+        raise InvalidInput(
+            "Which memories?", "Give their ids, or --store for the store as a whole."
+        )
     action = "accepted" if request.tier == "accepted" else "marked foreign"
-    return edit_each(app, request.id, action, lambda memory: edit.trusted(memory, request.tier))
+    done = edit_each(app, request.id, action, lambda memory: edit.trusted(memory, request.tier))
+    return Trusted(done.items, done.failed)
+
+
+def _store(app: App, request: Trust) -> Trusted:
+    from gitmem.capture import store_adoption  # noqa: PLC0415 - once in the life of a store
+
+    if request.id:
+        raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
+    if request.key:
+        return Trusted((), 0, key=app.store.key.hex())
+    found = Holdings(*store_adoption.examined(app), adopted=False, damaged=0)
+    if request.dry_run:
+        return Trusted((), 0, found)
+    if not request.yes:
+        app.say(_told(found))
+        if app.ask is None:
+            raise InvalidInput(
+                "Nobody is there to be asked.", "Look at it with --dry-run, then add --yes."
+            )
+        if not app.ask("Is this store yours, or do you trust all it holds?"):
+            return Trusted((), 0, found)
+    damaged = store_adoption.adopt(app, foreign=request.tier == "foreign")
+    return Trusted((), 0, replace(found, adopted=True, damaged=damaged))
+
+
+def view(result: Trusted) -> str:
+    """A line for each memory; for a store what it holds and what became of it."""
+    if result.key:
+        return result.key
+    if result.store is None:
+        return "\n".join(one.error or f"{one.action} {one.id}" for one in result.items)
+    lines = [_told(result.store), "", "Nothing was changed."]
+    if result.store.adopted:
+        lines[-1] = "It is yours from now on. `gitmem index` builds its index anew."
+    if result.store.damaged:
+        lines.append(f"{result.store.damaged} memories do not match their hash and are left out.")
+    return "\n".join(lines)
+
+
+def _told(store: Holdings) -> str:
+    lines = [
+        f"store    {one_line(store.path, 300)}",
+        f"id       {store.id}, owned by {store.owner}",
+        f"holds    {store.memories} memories, {store.decisions} decisions, {store.pinned} pinned",
+    ]
+    return "\n".join([*lines, *(f"  > {one_line(text, _WIDTH)}" for text in store.shown)])
 
 
 TRUST = Operation(
@@ -44,5 +134,5 @@ TRUST = Operation(
     view=view,
     effect=WRITE,
     example="gitmem trust 01M6ZK3P",
-    failures=failures,
+    failures=lambda result: result.failed,
 )

@@ -163,7 +163,9 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if dry_run:
             return any(one.root == root for one in projects.known(shared))
         with shared.write():
-            return projects.forget(shared, root)
+            forgotten = projects.forget(shared, root)
+        app.keys.forget_place(root)
+        return forgotten
     except GitmemError as error:
         notes.append(f"The project is still listed among your projects: {error.message}")
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from gitmem.errors import StoreDamaged
+from gitmem.errors import ForeignRow, StoreDamaged
 from gitmem.store.db import schema
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories
@@ -49,6 +49,8 @@ def damaged_memories(database: Database) -> list[str]:
         try:
             memories.get(database, id)
             memories.history(database, id)
+        except ForeignRow:
+            continue  # it is whole, and written by another hand: noted on the database
         except StoreDamaged:
             damaged.append(str(id))
     return damaged

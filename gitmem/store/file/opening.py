@@ -13,10 +13,6 @@ from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import migrate
 from gitmem.store.file.registration import Keyring
 
-TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 # SQLite before 3.51.3 can corrupt a WAL file that many processes write and checkpoint.
 OLDEST_SQLITE = 3051003
 
@@ -39,42 +35,6 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
         database.close()
         raise
     return database
-
-
-def open_own(
-    path: str,
-    keys: Keyring,
-    *,
-    root: str,
-    shared: Callable[[], Database | None],
-    entropy: Callable[[int], bytes],
-    busy_ms: int = BUSY_MS,
-) -> Database:
-    """Open the store of the repository whose store root is ``root``, and note that it stands there.
-
-    One that the user made before stores had keys gets one, if their own store (``shared``) knows
-    the place. Raises as ``open_store`` does.
-    """
-    try:
-        store = open_store(path, keys, busy_ms=busy_ms)
-    except ForeignStore:
-        from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
-
-        if not adoption.adopt_older(path, root, keys, shared=shared, entropy=entropy):
-            raise
-        store = open_store(path, keys, busy_ms=busy_ms)
-    keys.note_place(root, store.store)
-    return store
-
-
-def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Database:
-    """Open the store in the user's data folder: it is theirs, whether it has a key yet or not."""
-    try:
-        return open_store(path, keys)
-    except ForeignStore:
-        from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
-
-        return adoption.adopt(path, keys, entropy=entropy, with_index=True)[0]
 
 
 def open_adopting(path: str, keys: Keyring) -> Database:

@@ -96,6 +96,12 @@ class Keyring:
             with suppress(OSError):
                 note_place(self.stores, root, store)
 
+    def forget_place(self, root: str) -> None:
+        """Forget where a store stood, as far as that can be written."""
+        if self.stores:
+            with suppress(OSError):
+                forget_place(self.stores, root)
+
 
 def parsed_key(text: str) -> bytes:
     """A key written in hexadecimal; empty where it is none."""

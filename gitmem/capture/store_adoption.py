@@ -1,0 +1,107 @@
+"""Taking over a store that another made: what it holds is shown, and a person agrees or not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gitmem.app import App
+from gitmem.errors import StoreDamaged
+from gitmem.memory import edit
+from gitmem.model.memory import Memory
+from gitmem.store.db import preflight
+from gitmem.store.db.connection import Database
+from gitmem.store.file import adoption, opening
+from gitmem.store.file.registration import Keyring
+from gitmem.store.memory import memories, memory_writes
+from gitmem.store.memory.filters import Filter
+
+MOST_SHOWN = 12
+_ALL = Filter(states=())
+
+
+def examined(app: App) -> tuple[str, str, str, int, int, int, tuple[str, ...]]:
+    """Id, path, owner, number of memories, decisions and pinned ones, and first lines of some.
+
+    Raises as ``opening.open_store`` does, and NotOurs where git tracks the store.
+    """
+    app.refuse_tracked()
+    path = app.store_path
+    with _copy(path) as copy:
+        return _examined(copy, path, app.keys)
+
+
+@contextmanager
+def _copy(path: str) -> Iterator[str]:
+    """A private copy: looking at a store of an older gitmem brings it up to date."""
+    opening.store_id(path)  # for what opening refuses
+    with tempfile.TemporaryDirectory(prefix="gitmem-") as folder:
+        copy = os.path.join(folder, preflight.FILE_NAME)
+        for end in ("", "-wal"):
+            if os.path.exists(path + end):
+                shutil.copyfile(path + end, copy + end)
+        os.chmod(copy, 0o600)
+        yield copy
+
+
+def _examined(
+    copy: str, path: str, keys: Keyring
+) -> tuple[str, str, str, int, int, int, tuple[str, ...]]:
+    database = opening.open_adopting(copy, keys)
+    try:
+        return (
+            database.store,
+            path,
+            _owner(path),
+            memories.count(database, _ALL),
+            memories.count(database, Filter(states=(), kinds=("decision",))),
+            memories.count(database, Filter(states=(), pinned=True)),
+            tuple(one.headline for one in _shown(database)),
+        )
+    finally:
+        database.close()
+
+
+def _shown(database: Database) -> list[Memory]:
+    """The pinned ones, then the newest; of damaged ones none is shown."""
+    try:
+        pinned = memories.select(database, Filter(states=(), pinned=True), limit=MOST_SHOWN)
+        newest = memories.select(database, _ALL, limit=MOST_SHOWN)
+    except StoreDamaged:
+        return []
+    known = {one.id for one in pinned}
+    return [*pinned, *(one for one in newest if one.id not in known)][:MOST_SHOWN]
+
+
+def _owner(path: str) -> str:
+    if os.name != "posix":
+        return "you"
+    import pwd  # noqa: PLC0415 - not on Windows
+
+    number = os.lstat(path).st_uid
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
+
+
+def adopt(app: App, *, foreign: bool) -> int:
+    """Make the store the user's own; with ``foreign`` its memories are shown only when asked for.
+
+    The number of damaged memories, which stay left out.
+    """
+    database, damaged = adoption.adopt(app.store_path, app.keys, entropy=app.entropy)
+    app.keys.note_place(app.layout.store_root, database.store)
+    app.adopt(database)
+    if foreign:
+        with database.write():
+            for memory in list(memories.every(database)):
+                if memory.tier != "foreign":
+                    new = edit.trusted(memory, "foreign")
+                    memory_writes.revise(
+                        database, memory, new, at=app.now, action="marked foreign", agent=app.agent
+                    )
+    return damaged

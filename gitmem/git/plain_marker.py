@@ -1,0 +1,65 @@
+"""Whether the empty git directory of a plain folder is one that gitmem made.
+
+An archive can bring one with settings and hooks of its own, and git would obey them. So it has to
+be what ``git init --bare`` without a template makes, and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from gitmem.git import plain_config
+from gitmem.git.discovery import read_small
+
+_FOLDERS = frozenset(("objects", "refs"))
+_FILES = frozenset(("HEAD", "config"))
+_INNER = {"objects": ("info", "pack"), "refs": ("heads", "tags")}
+# What git notes of the file system and of its own format, and nothing that names a file or program.
+_KEYS = frozenset(
+    (
+        *("core.repositoryformatversion", "core.filemode", "core.bare", "core.ignorecase"),
+        *("core.precomposeunicode", "core.symlinks", "core.logallrefupdates"),
+        "extensions.objectformat",
+    )
+)
+_VALUE = re.compile(r"[a-z0-9]{1,10}")
+_HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
+
+
+def is_ours(git_dir: str) -> bool:
+    """Whether the folder holds what gitmem makes of it, without links, and no byte of more use."""
+    try:
+        return _is_empty(git_dir) and _is_harmless(git_dir)
+    except OSError:
+        return False
+
+
+def _is_empty(git_dir: str) -> bool:
+    if os.path.islink(git_dir) or _names(git_dir, folders=True) != _FOLDERS:
+        return False
+    if _names(git_dir, folders=False) != _FILES:
+        return False
+    for name, inner in _INNER.items():
+        place = os.path.join(git_dir, name)
+        if _names(place, folders=True) != set(inner) or _names(place, folders=False):
+            return False
+        if any(os.listdir(os.path.join(place, one)) for one in inner):
+            return False
+    return True
+
+
+def _names(folder: str, *, folders: bool) -> set[str]:
+    """The folders in a folder, or whatever else is there; a link is never a folder."""
+    with os.scandir(folder) as found:
+        return {one.name for one in found if one.is_dir(follow_symlinks=False) is folders}
+
+
+def _is_harmless(git_dir: str) -> bool:
+    for name in _FILES:
+        if os.path.islink(os.path.join(git_dir, name)):
+            return False
+    settings = plain_config.read(os.path.join(git_dir, "config"))
+    values = [value for given in settings.values() for value in given]
+    plain = settings.keys() <= _KEYS and all(map(_VALUE.fullmatch, values))
+    return plain and _HEAD.fullmatch(read_small(os.path.join(git_dir, "HEAD"))) is not None

@@ -1,0 +1,48 @@
+"""Opening the user's own stores: that of a repository, and the one in their data folder."""
+
+from __future__ import annotations
+
+from gitmem.errors import ForeignStore
+from gitmem.store.db.connection import BUSY_MS, Database
+from gitmem.store.file.opening import open_store
+from gitmem.store.file.registration import Keyring
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def open_own(
+    path: str,
+    root: str,
+    keys: Keyring,
+    shared: Callable[[], Database | None],
+    entropy: Callable[[int], bytes],
+    *,
+    busy_ms: int = BUSY_MS,
+) -> Database:
+    """Open the store of the repository whose store root is ``root``, and note that it stands there.
+
+    One that the user made before stores had keys gets one, if their own store (``shared``) knows
+    the place. Raises as ``open_store`` does.
+    """
+    try:
+        store = open_store(path, keys, busy_ms=busy_ms)
+    except ForeignStore:
+        from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
+
+        if not adoption.adopt_older(path, root, keys, shared=shared, entropy=entropy):
+            raise
+        store = open_store(path, keys, busy_ms=busy_ms)
+    keys.note_place(root, store.store)
+    return store
+
+
+def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Database:
+    """Open the store in the user's data folder: it is theirs, whether it has a key yet or not."""
+    try:
+        return open_store(path, keys)
+    except ForeignStore:
+        from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
+
+        return adoption.adopt(path, keys, entropy=entropy, with_index=True)[0]
