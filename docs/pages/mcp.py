@@ -85,7 +85,9 @@ EQUIVALENTS = {
     "read_only": "READ_ONLY",
     "shutting_down": "SHUTTING_DOWN",
     "not_ours": "STORAGE_REFUSED",
+    "foreign_store": "STORAGE_REFUSED",
     "damaged": "STORAGE_DAMAGED",
+    "foreign_row": "STORAGE_DAMAGED",
     "too_new": "VERSION_MISMATCH",
     "internal": "INTERNAL_ERROR",
 }

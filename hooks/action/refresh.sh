@@ -7,7 +7,8 @@
 set -eu
 
 out=$RUNNER_TEMP/gitmem-index.json
-# Nothing of the machine's own: a runner may be somebody's computer.
+# Nothing of the machine's own: a runner may be somebody's computer. The keys of the stores in it
+# come from the cache, as the store does.
 export GITMEM_HOME="$RUNNER_TEMP/gitmem-home" GITMEM_BACKUP_INTERVAL_HOURS=0
 
 fail() {
@@ -54,7 +55,7 @@ store=.gitmem/memory.db
 state=new
 if [ -n "$RESTORED" ] && [ -e "$store" ]; then
     state=restored
-    # Only the file comes from the cache; git must not see it.
+    # Of the folder only the file comes from the cache; git must not see it.
     echo '*' >.gitmem/.gitignore
 fi
 

@@ -32,28 +32,36 @@ SHA = "0123456789abcdef0123456789abcdef01234567"
 
 @dataclass
 class Cache:
-    """What actions/cache keeps: keys in the order they were saved, each with one file."""
+    """What actions/cache keeps: keys in the order they were saved, each with files and folders."""
 
     folder: Path
     keys: list[str] = field(default_factory=list)
 
-    def restore(self, key: str, prefixes: list[str], target: Path) -> str:
-        """Copy the file of a key, or of the newest with the first prefix that any has; its key."""
+    def restore(self, key: str, prefixes: list[str], targets: list[Path]) -> str:
+        """Copy what a key has, or the newest with the first prefix that any has; its key."""
         wanted = [one for one in self.keys if one == key]
         for prefix in prefixes:
             wanted = wanted or [one for one in reversed(self.keys) if one.startswith(prefix)]
         if not wanted:
             return ""
-        target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(self.folder / wanted[0], target)
+        for number, target in enumerate(targets):
+            _copy(self.folder / wanted[0] / str(number), target)
         return wanted[0]
 
-    def save(self, key: str, source: Path) -> None:
-        """Keep a file under a key that was never used before."""
+    def save(self, key: str, sources: list[Path]) -> None:
+        """Keep files and folders under a key that was never used before."""
         assert key not in self.keys, "a cache cannot be written twice"
-        self.folder.mkdir(exist_ok=True)
-        shutil.copyfile(source, self.folder / key)
+        for number, source in enumerate(sources):
+            _copy(source, self.folder / key / str(number))
         self.keys.append(key)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    elif source.exists():
+        shutil.copyfile(source, target)
 
 
 @dataclass
@@ -92,6 +100,7 @@ class Job:
         variables = self._variables(event)
         known = {
             "runner.os": "Linux",
+            "runner.temp": str(self.folder / "temp"),
             "github.sha": variables["GITHUB_SHA"],
             "github.run_id": variables["GITHUB_RUN_ID"],
             "github.run_attempt": "1",
@@ -155,13 +164,13 @@ class Job:
         if action == "actions/setup-python":
             assert given["update-environment"].lower() == "false", "the job's own Python stays"
             return {"python-path": sys.executable}
-        target = self.workspace / given["path"]
+        targets = [self.workspace / path for path in given["path"].split()]
         if action == "actions/cache/restore":
             prefixes = given["restore-keys"].split()
-            matched = self.cache.restore(given["key"], prefixes, target)
+            matched = self.cache.restore(given["key"], prefixes, targets)
             return {"cache-primary-key": given["key"], "cache-matched-key": matched}
         assert action == "actions/cache/save"
-        self.cache.save(given["key"], target)
+        self.cache.save(given["key"], targets)
         return {}
 
     def _read(self, name: str) -> str:

@@ -101,7 +101,7 @@ def test_a_damaged_store_in_the_cache_is_put_aside_and_made_anew(
     project: Project, damage: str
 ) -> None:
     project.run()
-    cached = project.cache.folder / project.cache.keys[0]
+    cached = project.cache.folder / project.cache.keys[0] / "0"
     whole = cached.read_bytes()
     half = len(whole) // 2
     cached.write_bytes(

@@ -31,7 +31,7 @@ class Trust:
         bool, Arg("Take over the store here, with all it holds; --as foreign marks its memories")
     ] = False
     dry_run: Annotated[bool, Arg("With --store: show what it holds, and change nothing")] = False
-    yes: Annotated[bool, Arg("With --store: do not ask", short="y")] = False
+    yes: Annotated[bool, Arg("With --store: do not ask", short="-y")] = False
     key: Annotated[bool, Arg("With --store: print the store's key, for GITMEM_STORE_KEY")] = False
 
 
