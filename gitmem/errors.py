@@ -105,6 +105,18 @@ class StoreDamaged(GitmemError):
     code = "damaged"
 
 
+class MemoryDamaged(StoreDamaged):
+    """One memory cannot be read as it was written; the others of its store can.
+
+    ``id`` names it; ``reason`` is a word for what is wrong with it, such as ``damaged``.
+    """
+
+    def __init__(self, message: str, hint: str = "", *, id: str = "", reason: str = "damaged"):
+        super().__init__(message, hint)
+        self.id = id
+        self.reason = reason
+
+
 class StoreTooNew(GitmemError):
     """A newer gitmem wrote this store."""
 

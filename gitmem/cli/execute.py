@@ -48,6 +48,7 @@ def run(call: Call) -> int:
         write(_json(app, operation, result) if wants_json else _told(app, operation, result))
         if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
             sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
+        _tell_left_out(app)
         if operation.name in BEGINNINGS:
             _look_after(app)
     finally:
@@ -74,6 +75,13 @@ def _look_after(app: App) -> None:
             from gitmem.maintenance import schedule  # noqa: PLC0415 - not every command needs it
 
             schedule.start_if_due(app)
+
+
+def _tell_left_out(app: App) -> None:
+    if app.left_out and sys.stderr is not None:
+        from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
+
+        sys.stderr.write(f"gitmem: {left_out.sentence(app.left_out)}\n")
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:
@@ -147,6 +155,10 @@ def _json(app: App, operation: Operation, result: Any) -> str:
     import json  # noqa: PLC0415 - people who read the text do not pay for it
 
     told = plain(result)
+    if app.left_out:
+        from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
+
+        told = {**told, "left_out": left_out.items(app.left_out)}
     if app.agent and operation.quotes:
         from gitmem.clock import iso  # noqa: PLC0415 - as above
         from gitmem.text.fence import NOTICE, inert_data, notice  # noqa: PLC0415 - as above
