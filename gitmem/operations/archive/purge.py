@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
-from gitmem.store.file import backup
+from gitmem.store.file import backup, leftovers
 from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_writes, short_ids
 
@@ -52,6 +52,8 @@ def purge(app: App, request: Purge) -> Purged:
         if not memory_writes.compact(database):
             held.append(database.path + "-wal")
     ids = [one for _, one in found]
+    for path in {database.path for database, _ in found}:
+        leftovers.remove(path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
     for path in {database.path for database, _ in found}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 
 import apsw
 
@@ -33,7 +34,7 @@ def create_store(path: str, *, now: int, entropy: bytes) -> Database:
                 connection.close()
         _publish(temporary, path)
     finally:
-        if os.path.exists(temporary):
+        with suppress(OSError):
             os.unlink(temporary)
     database = open_store(path)
     with translated_errors(path):
@@ -45,7 +46,7 @@ def create_store(path: str, *, now: int, entropy: bytes) -> Database:
 
 def _empty_file(folder: str) -> str:
     try:
-        handle, path = tempfile.mkstemp(prefix=".new-", suffix=".db", dir=folder)
+        handle, path = tempfile.mkstemp(prefix=f".new-{os.getpid()}-", suffix=".db", dir=folder)
     except OSError as error:
         raise preflight.refused(error, f"The folder {folder}") from error
     os.close(handle)

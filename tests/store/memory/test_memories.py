@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.errors import StoreDamaged
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
