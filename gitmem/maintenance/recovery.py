@@ -1,6 +1,8 @@
 """A new store of what can be read: in the damaged one, in its backups, in an export."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -75,22 +77,28 @@ def recover(app: App, export: str, *, dry_run: bool) -> Recovery:
 
 def _whole(path: str) -> int | None:
     """How many memories a store holds in which nothing of the user's is damaged; None: it is."""
-    try:
-        database = open_store(path)
-    except StoreTooNew:
-        if copy_check.has_our_tables(path):
-            return None  # the number in its header is what is damaged
-        raise
-    except GitmemError:
-        return None
-    try:
-        if integrity.structure(database) or integrity.damaged_memories(database):
+    # Looked at in a copy: SQLite would write a log into the file, whatever stands in either.
+    with tempfile.TemporaryDirectory(prefix="gitmem-") as folder:
+        copy = os.path.join(folder, os.path.basename(path))
+        for side in ("", "-wal"):
+            if os.path.exists(path + side):
+                shutil.copyfile(path + side, copy + side)
+        try:
+            database = open_store(copy)
+        except StoreTooNew:
+            if copy_check.has_our_tables(copy):
+                return None  # the number in its header is what is damaged
+            raise
+        except GitmemError:
             return None
-        return int(database.value("SELECT count(*) FROM memories"))
-    except GitmemError:
-        return None
-    finally:
-        database.close()
+        try:
+            if integrity.structure(database) or integrity.damaged_memories(database):
+                return None
+            return int(database.value("SELECT count(*) FROM memories"))
+        except GitmemError:
+            return None
+        finally:
+            database.close()
 
 
 def _read(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import GitmemError, NotFound, NotOurs, StoreBusy, StoreTooNew
+from gitmem.errors import GitmemError, NotFound, NotOurs, StoreBusy, StoreDamaged, StoreTooNew
 from gitmem.operations.maintenance.recover import Recovered
 from gitmem.store.file import copy_check
 from gitmem.store.file.opening import open_store
@@ -123,7 +123,7 @@ def test_a_file_that_does_not_open_comes_back_with_all_its_rows(desk: Desk, how:
     assert everything(desk.store) == before
     assert Path(done.aside).read_bytes() == spoilt
     assert copy_check.problems(str(desk.store)) == []
-    assert len(desk.run("recall", query="cart", limit=50).memories) == 29
+    assert len(desk.run("recall", query="cart", limit=50).memories) == 28
 
 
 def test_a_damaged_row_is_brought_back_from_the_backup(desk: Desk) -> None:
@@ -236,6 +236,8 @@ def test_the_log_of_another_store_is_not_believed(desk: Desk, tmp_path: Path) ->
 
     assert children.run(work) == children.DONE
     shutil.copy(f"{there.store}-wal", f"{desk.store}-wal")
+    with pytest.raises(StoreDamaged, match="belongs to another store"):
+        desk.run("list")
     done: Recovered = desk.run("recover")
     assert done.kept + sum(one.memories for one in done.restored) == 29
     assert not desk.run("recall", query="stranger").memories
