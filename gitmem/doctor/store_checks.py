@@ -107,9 +107,9 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
     if damaged:
         told = f"{len(damaged)} memories do not match their hash: {', '.join(damaged[:3])}"
         yield Finding("memories", PROBLEM, told, _RECOVER)
-        return
-    total = memories.count(store, Filter(states=()))
-    yield Finding("memories", OK, f"{total} memories match their hashes", "")
+    else:
+        total = memories.count(store, Filter(states=()))
+        yield Finding("memories", OK, f"{total} memories match their hashes", "")
     yield _derived(app, fix)
 
 

@@ -6,6 +6,7 @@ import os
 import stat
 
 from gitmem.errors import StoreDamaged
+from gitmem.store.code import code_integrity
 from gitmem.store.db import schema
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories
@@ -66,7 +67,8 @@ def index_problems(database: Database) -> list[str]:
     """Where the derived half disagrees with the canonical one, a sentence each."""
     try:
         broken = [] if _whole_index(database) else ["the full-text index is damaged"]
-        return broken + derived_rows.check(database)
+        wrong = broken + derived_rows.check(database, unreadable=len(damaged_memories(database)))
+        return wrong + code_integrity.problems(database)
     except StoreDamaged as error:
         return [error.message]
 

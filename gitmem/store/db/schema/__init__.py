@@ -10,7 +10,7 @@ import os
 
 STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql")
 VERSION = len(STEPS)
-DERIVED_VERSION = 4
+DERIVED_VERSION = 5
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
@@ -48,7 +48,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "1f081a09b254efb3d3c5e727132709b9339ab6e8fe07cc9d0584fd65ad3ed265"
+FINGERPRINT = "105d7df2a17e28c178b21f62f70e440f5d9f66c0b5e0dd96c328e2e03e836d63"
 
 
 def text(name: str) -> str:
