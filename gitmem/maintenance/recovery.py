@@ -16,6 +16,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db import preflight
 from gitmem.store.file import backup, copy_check, integrity, leftovers, rebuild, registration
 from gitmem.store.file import restore as restoring
+from gitmem.store.file.foreign_log import has_foreign_log
 from gitmem.store.file.opening import open_store
 from gitmem.store.file.rebuild import Merged
 from gitmem.store.file.salvage import Salvaged, salvage
@@ -56,7 +57,8 @@ def recover(app: App, export: str, *, dry_run: bool) -> Recovery:
     app.release()
     if os.path.lexists(path):
         preflight.check_regular(path)
-        restoring.refuse_busy(path)
+        if not dry_run and not has_foreign_log(path):
+            restoring.refuse_busy(path)
         total = _whole(path)
         if total is not None and not export:
             return Recovery(True, total, (), (), "")

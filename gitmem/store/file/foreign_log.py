@@ -19,23 +19,28 @@ _BEGINNING = 1 << 18
 
 
 def refuse_foreign_log(path: str) -> None:
-    """Raise StoreDamaged where the log beside a store names another store.
+    """Raise StoreDamaged where the log beside a store names another store."""
+    if has_foreign_log(path):
+        raise damaged(path, "the write-ahead log beside it belongs to another store")
+
+
+def has_foreign_log(path: str) -> bool:
+    """Whether the log beside a store names another store.
 
     Asked only where no process has the store open, nor has crashed with it open: then the file of
     shared memory is there, and the log is SQLite's own.
     """
     log = path + "-wal"
     if os.path.exists(path + "-shm") or not os.path.exists(log):
-        return
+        return False
     try:
         with open(log, "rb") as file:
             theirs = _ids(file.read())
         with open(path, "rb") as file:
             ours = _ids(file.read(_BEGINNING))
     except OSError:
-        return
-    if theirs and ours and ours.isdisjoint(theirs):
-        raise damaged(path, "the write-ahead log beside it belongs to another store")
+        return False
+    return bool(theirs and ours) and ours.isdisjoint(theirs)
 
 
 def _ids(data: bytes) -> set[bytes]:
