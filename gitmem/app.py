@@ -188,6 +188,12 @@ class App:
             projects.set_meta(self.store, "backup_at", str(self.now))  # there is nothing to back up
 
     @property
+    def left_out(self) -> dict[str, str]:
+        """Memories that were met and cannot be trusted, by id with a word for why."""
+        opened = [store for store in (self._store, self._global) if store is not None]
+        return {id: why for store in opened for id, why in store.left_out.items()}
+
+    @property
     def opened(self) -> Database | None:
         """The repository's store if it is open already."""
         return self._store

@@ -111,8 +111,20 @@ class StoreDamaged(GitmemError):
     code = "damaged"
 
 
-class ForeignRow(StoreDamaged):
-    """A row of the store was written by another hand."""
+class MemoryDamaged(StoreDamaged):
+    """One memory cannot be read as it was written; the others of its store can.
+
+    ``id`` names it; ``reason`` is a word for what is wrong with it, such as ``damaged``.
+    """
+
+    def __init__(self, message: str, hint: str = "", *, id: str = "", reason: str = "damaged"):
+        super().__init__(message, hint)
+        self.id = id
+        self.reason = reason
+
+
+class ForeignRow(MemoryDamaged):
+    """A memory of the store was written by another hand."""
 
     code = "foreign_row"
 

@@ -76,7 +76,7 @@ def _is_there(app: App, path: str) -> bool:
 def _about(store: Database, path: str) -> list[dict[str, str]]:
     """What is in use and somebody here vouches for."""
     ids = dict.fromkeys(id for id, _ in anchors.citing(store, [path]))
-    found = (memories.get(store, id) for id in ids)
+    found = (memories.usable(store, id) for id in ids)
     told = [
         {"id": one.id, "kind": one.kind, "title": one_line(one.headline, _WIDTH)}
         for one in found

@@ -46,13 +46,14 @@ def do_due(app: App) -> Kept:
     promoted = sum(_promote(app, store) for store in stores)
     expired = sum(_expire(app, store) for store in stores)
     faded = sum(len(fade(app, store).archived) for store in stores if decay_due(app, store))
-    made = automatic(app)
     with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
         visible_here.refresh(app, app.store)
     usage.fold(app)
     with suppress(GitmemError):
         replay.end_silent(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
+    # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
+    made = automatic(app)
     return Kept(made, expired, promoted, faded, moved)
 
 

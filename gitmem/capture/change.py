@@ -9,6 +9,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes
+from gitmem.store.memory.memory_rows import leave_out
 
 # Short transactions, so that nobody waits for a sweep.
 BATCH = 50
@@ -63,7 +64,8 @@ def edit_all(
             for id in ids[start : start + BATCH]:
                 try:
                     memory = memories.get(database, id)
-                except StoreDamaged:
+                except StoreDamaged as error:
+                    leave_out(database, id, getattr(error, "reason", "damaged"))
                     failed += 1
                     continue
                 if memory is None or memory.archived_at is not None:

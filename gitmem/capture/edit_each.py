@@ -5,9 +5,10 @@ from typing import TypeVar
 
 from gitmem.app import App
 from gitmem.capture.change import edit
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, MemoryDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 
 T = TypeVar("T")
@@ -31,15 +32,33 @@ class Outcomes:
 
 
 def edit_each(
-    app: App, wanted: tuple[str, ...], action: str, make: Callable[[Memory], Memory]
+    app: App,
+    wanted: tuple[str, ...],
+    action: str,
+    make: Callable[[Memory], Memory],
+    unread: Callable[[Database, str], None] | None = None,
 ) -> Outcomes:
-    """Apply an edit to each memory. Raises the error of one that was asked for alone."""
+    """Apply an edit to each memory. Raises the error of one that was asked for alone.
+
+    ``unread`` is done, in a transaction, to one whose content cannot be read; None: an error.
+    """
 
     def apply(text: str) -> Outcome:
-        database, memory = short_ids.find(app.stores(), text)
+        try:
+            database, memory = short_ids.find(app.stores(), text)
+        except MemoryDamaged:
+            if unread is None:
+                raise
+            return apply_unread(text, unread)
         with database.write():
             edit(app, database, memory, make, action)
         return Outcome(memory.id, action, "")
+
+    def apply_unread(text: str, do: Callable[[Database, str], None]) -> Outcome:
+        database, id = short_ids.locate(app.stores(), text)
+        with database.write():
+            do(database, id)
+        return Outcome(id, action, "")
 
     items = for_each(wanted, apply, lambda text, error: Outcome(text, "", error))
     return Outcomes(items, sum(1 for item in items if item.error))

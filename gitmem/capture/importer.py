@@ -8,7 +8,7 @@ only, and what cannot be taken is told by its line.
 from gitmem.app import App
 from gitmem.capture.change import change
 from gitmem.capture.supersede import refuse_loop
-from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.errors import Conflict, GitmemError, MemoryDamaged, NotFound
 from gitmem.memory import trust
 from gitmem.memory.export_format import Cited
 from gitmem.memory.relations import COMMIT
@@ -69,7 +69,7 @@ class Intake:
             for number, memory in part:
                 try:
                     self.counts[self._take_memory(database, memory)] += 1
-                except (Conflict, NotFound) as error:
+                except (Conflict, NotFound, MemoryDamaged) as error:
                     self.problems.append(Problem(number, _message(error)))
 
     def _take_anchors(self, cited: list[Cited]) -> None:
@@ -78,7 +78,7 @@ class Intake:
         for database in self.app.stores() if wanted else ():
             with database.write():
                 for citing in wanted:
-                    if memories.get(database, citing.memory) is not None:
+                    if memories.usable(database, citing.memory) is not None:
                         anchors.replace(database, citing.memory, citing.anchors)
 
     def _take_memory(self, database: Database, record: Memory) -> str:
@@ -100,7 +100,7 @@ class Intake:
     def _refuse_twin(self, database: Database, record: Memory) -> None:
         """One id in both stores would name two memories, and neither could be shown any more."""
         others = (store for store in self.app.stores() if store is not database)
-        if any(memories.get(other, record.id) for other in others):
+        if any(memories.row_of(other, record.id) for other in others):
             raise Conflict(f"Memory {record.id} has another scope here.")
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
@@ -160,7 +160,7 @@ def _refuse_above(link: Link, source: Memory, target: Memory | None) -> None:
 
 def _has_ends(database: Database, link: Link) -> bool:
     wanted = [end for end in (link.source, link.target) if not end.startswith(COMMIT)]
-    return all(memories.get(database, end) for end in wanted)
+    return all(memories.usable(database, end) for end in wanted)
 
 
 def _message(error: GitmemError) -> str:

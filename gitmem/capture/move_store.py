@@ -43,7 +43,7 @@ def _carry(app: App, source: Database, target: Database, id: str, layer: str, ac
             _copy(app, source, target, old, layer, action)
         with source.write():
             if memories.get(source, id) == old:
-                memory_writes.remove(source, old)
+                memory_writes.remove(source, old.id)
                 return
     raise Conflict(f"Memory {id} is being edited by another process.", "Run the command again.")
 
@@ -56,7 +56,7 @@ def _copy(
     if there is not None:
         if there.version > old.version:
             return
-        memory_writes.remove(target, there)
+        memory_writes.remove(target, there.id)
     else:
         same = memories.same(target, new)
         if same is not None:

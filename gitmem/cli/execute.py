@@ -50,6 +50,7 @@ def run(call: Call) -> int:
         write(_json(app, operation, result) if wants_json else _told(app, operation, result))
         if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
             sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
+        _tell_left_out(app)
         if operation.name in BEGINNINGS:
             _look_after(app)
     finally:
@@ -83,6 +84,13 @@ def _ask(question: str) -> bool:
     import click  # noqa: PLC0415 - for the few commands that ask
 
     return click.confirm(question, err=True)
+
+
+def _tell_left_out(app: App) -> None:
+    if app.left_out and sys.stderr is not None:
+        from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
+
+        sys.stderr.write(f"gitmem: {left_out.sentence(app.left_out)}\n")
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:
@@ -156,6 +164,10 @@ def _json(app: App, operation: Operation, result: Any) -> str:
     import json  # noqa: PLC0415 - people who read the text do not pay for it
 
     told = plain(result)
+    if app.left_out:
+        from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
+
+        told = {**told, "left_out": left_out.items(app.left_out)}
     if app.agent and operation.quotes:
         from gitmem.clock import iso  # noqa: PLC0415 - as above
         from gitmem.text.fence import NOTICE, inert_data, notice  # noqa: PLC0415 - as above

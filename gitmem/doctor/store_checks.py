@@ -9,11 +9,11 @@ from gitmem.indexing import refresh
 from gitmem.store.code import indexed_files
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, integrity
+from gitmem.store.file import backup, copy_check, integrity, leftovers
 from gitmem.store.memory import derived_rows, memories
 from gitmem.store.memory.filters import Filter
 
-_RESTORE = "`gitmem restore-backup` restores the last backup."
+_RECOVER = "`gitmem recover` makes a new store of what can be read and of the backups."
 
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
@@ -22,9 +22,36 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     yield _journal(app, store)
     yield from _permissions(store, fix)
     yield from _content(app, fix)
+    yield _backups(app)
+    yield from _leftovers(app, fix)
+
+
+def _backups(app: App) -> Finding:
     copies = backup.stored(app.store_path)
-    hint = "" if copies else "`gitmem backup` creates one."
-    yield Finding("backups", OK if copies else NOTE, f"{len(copies)} backups", hint)
+    if not copies:
+        return Finding("backups", NOTE, "0 backups", "`gitmem backup` creates one.")
+    bad = [os.path.basename(path) for path in copies if copy_check.problems(path)]
+    if len(bad) == len(copies):
+        told = f"{len(copies)} backups, none of which is whole"
+        return Finding("backups", PROBLEM, told, "`gitmem backup` makes one.")
+    told = f"{len(copies)} backups"
+    if not bad:
+        return Finding("backups", OK, f"{told}, all whole", "")
+    told += f"; damaged: {', '.join(bad[:3])}"
+    return Finding("backups", NOTE, told, "`gitmem restore-backup` skips them.")
+
+
+def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
+    """Copies that killed processes left behind."""
+    left = leftovers.found(app.store_path, app.now)
+    if not left:
+        return
+    gone = leftovers.remove(app.store_path, app.now) if fix else []
+    told = f"{len(left)} files of processes that were killed: {os.path.basename(left[0])}"
+    if len(gone) == len(left):
+        yield Finding("leftovers", FIXED, f"deleted {told}", "")
+    else:
+        yield Finding("leftovers", NOTE, told, "`gitmem doctor --fix` deletes them.")
 
 
 def examine_shared(app: App) -> Iterator[Finding]:
@@ -73,20 +100,20 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
     store = app.store
     structure = integrity.structure(store)
     if structure:
-        yield Finding("structure", PROBLEM, "; ".join(structure[:3]), _RESTORE)
+        yield Finding("structure", PROBLEM, "; ".join(structure[:3]), _RECOVER)
         return
     yield Finding("structure", OK, "the file's structure is intact", "")
     damaged = integrity.damaged_memories(store)
     if damaged:
         told = f"{len(damaged)} memories do not match their hash: {', '.join(damaged[:3])}"
-        yield Finding("memories", PROBLEM, told, _RESTORE)
-        return
-    if store.foreign:
+        yield Finding("memories", PROBLEM, told, _RECOVER)
+    elif store.foreign:
         told = f"{len(store.foreign)} entries were not written by you and are left out"
         hint = "`gitmem trust --store` takes them over, if they are yours after all."
         yield Finding("memories", PROBLEM, told, hint)
-    total = memories.count(store, Filter(states=()))
-    yield Finding("memories", OK, f"{total} memories match their hashes", "")
+    else:
+        total = memories.count(store, Filter(states=()))
+        yield Finding("memories", OK, f"{total} memories match their hashes", "")
     yield _derived(app, fix)
 
 
@@ -104,7 +131,7 @@ def _derived(app: App, fix: bool) -> Finding:
         _rebuild_sources(app)
     left = integrity.index_problems(app.store)
     if left:
-        return Finding("index", PROBLEM, f"could not be repaired: {'; '.join(left)}", _RESTORE)
+        return Finding("index", PROBLEM, f"could not be repaired: {'; '.join(left)}", _RECOVER)
     return Finding("index", FIXED, f"rebuilt: {told}", "")
 
 

@@ -7,7 +7,7 @@ from gitmem.clock import iso
 from gitmem.errors import GitmemError
 from gitmem.maintenance.schedule import backup_due
 from gitmem.store.db import projects
-from gitmem.store.file import backup
+from gitmem.store.file import backup, copy_check, leftovers
 
 AUTOMATIC = "auto"
 
@@ -22,6 +22,17 @@ def dated(app: App, name: str = "memory") -> str:
     return path
 
 
+def newest_whole(app: App, aside: tuple[str, ...]) -> str:
+    """The newest backup that is whole; empty where there is none.
+
+    What was put ``aside`` (beginnings of names) may be the very damage that is to be mended.
+    """
+    known = backup.stored(app.store_path)
+    own = [path for path in known if not os.path.basename(path).startswith(aside)]
+    by_age = sorted(own, key=os.path.getmtime, reverse=True)
+    return next((path for path in by_age if not copy_check.problems(path)), "")
+
+
 def automatic(app: App) -> str:
     """Make the scheduled backup if it is due; its path, or empty (CF-54)."""
     if not backup_due(app):
@@ -32,7 +43,8 @@ def automatic(app: App) -> str:
         projects.set_meta(app.store, "backup_at", str(app.now))
     try:
         path = dated(app, AUTOMATIC)
-        backup.write(app.store, path)
+        leftovers.remove(app.store_path, app.now)
+        path = backup.write(app.store, path)
     except GitmemError:
         with app.store.write():
             projects.set_meta(app.store, "backup_at", before)

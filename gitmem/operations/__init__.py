@@ -161,6 +161,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("stats", "maintenance.stats:STATS", "Count memories by state, kind, agent and tag"),
         ("backup", "maintenance.backup:BACKUP", "Back up the store while it is in use"),
         ("restore-backup", "maintenance.backup:RESTORE", "Restore the store from a backup"),
+        (
+            "recover",
+            "maintenance.recover:RECOVER",
+            "Make a new store of what can be read of a damaged one and of its backups",
+        ),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         (
             "import",

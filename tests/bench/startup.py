@@ -178,7 +178,7 @@ def _forget(database: Database, content: str) -> None:
         memory = memories.get(database, id)
         assert memory is not None
         with database.write():
-            memory_writes.purge(database, memory, at=SystemClock().now())
+            memory_writes.purge(database, memory.id, at=SystemClock().now())
 
 
 def _was_here(database: Database, repository: Path) -> None:

@@ -38,7 +38,7 @@ def test_an_edit_that_changes_nothing_is_no_version(app: App) -> None:
 def test_what_was_purged_meanwhile_cannot_be_edited(app: App) -> None:
     kept = keep(app.store, said())
     with app.store.write():
-        memory_writes.purge(app.store, kept, at=app.now)
+        memory_writes.purge(app.store, kept.id, at=app.now)
     with pytest.raises(NotFound), app.store.write():
         change.edit(app, app.store, kept, pinned, "pinned")
 

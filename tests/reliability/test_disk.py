@@ -198,7 +198,7 @@ def purge_one(database: Database, done: list[str]) -> None:
     memory = memories.get(database, said(seed=4).id)
     assert memory
     with database.write():
-        memory_writes.purge(database, memory, at=START)
+        memory_writes.purge(database, memory.id, at=START)
     done.append("purged")
     memory_writes.compact(database)
 

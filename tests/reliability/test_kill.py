@@ -44,7 +44,7 @@ def work(path: str, generation: int, told: int) -> None:
         os.write(told, f"linked {other.id}\n".encode())
         if number % 3 == 0:
             with database.write():
-                memory_writes.purge(database, other, at=START)
+                memory_writes.purge(database, other.id, at=START)
             os.write(told, f"purged {other.id}\n".encode())
             memory_writes.compact(database)
 

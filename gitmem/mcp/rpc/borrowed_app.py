@@ -57,6 +57,8 @@ class Guest(App):
         if held is None:
             return None
         self._borrowed.append(held)
+        # What an earlier call met is no news of this one.
+        held.store.left_out.clear()
         return held.store
 
     def _hold(self, store: Database | None, index: str) -> None:

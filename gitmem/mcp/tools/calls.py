@@ -13,7 +13,7 @@ from typing import Any
 from mcp_types import CallToolResult
 
 from gitmem.app import App
-from gitmem.maintenance import schedule, usage
+from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.tools import catalogue, compact, defaults, tool_results, truncation
 from gitmem.mcp.tools.batch import BATCHED, Asker
 from gitmem.mcp.tools.catalogue import Offered
@@ -53,6 +53,9 @@ def perform(
     operation, shaped = done.offer.operation, done.shaped
     text = truncation.short(shaped.text, done.most)
     data = truncation.fitted(shaped.data, done.most - tool_results.NOTICE_ROOM)
+    if app.left_out:
+        text = f"{text}\n{left_out.sentence(app.left_out)}"
+        data = {**data, "left_out": left_out.items(app.left_out)}
     answer = tool_results.answer(app, operation, name, text, data, done.lent)
     if profile == READONLY:
         return answer

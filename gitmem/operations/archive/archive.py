@@ -1,10 +1,14 @@
 """Archiving memories and restoring them: nothing is deleted."""
 
+from functools import partial
+
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcomes, edit_each
 from gitmem.memory import edit
 from gitmem.operations.outcomes import Ids, failures, view
 from gitmem.operations.registry import DELETE, WRITE, Operation
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memory_writes
 
 
 def forget(app: App, request: Ids) -> Outcomes:
@@ -12,7 +16,12 @@ def forget(app: App, request: Ids) -> Outcomes:
 
     To delete one permanently, with its history, use `gitmem purge`.
     """
-    return edit_each(app, request.id, "archived", lambda memory: edit.archived(memory, app.now))
+
+    def unread(database: Database, id: str) -> None:
+        memory_writes.archive_unread(database, id, at=app.now)
+
+    archived = partial(edit.archived, now=app.now)
+    return edit_each(app, request.id, "archived", archived, unread)
 
 
 def restore(app: App, request: Ids) -> Outcomes:

@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
-from gitmem.store.file import backup
+from gitmem.store.file import backup, leftovers
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memories, memory_writes, short_ids
@@ -42,17 +42,19 @@ def purge(app: App, request: Purge) -> Purged:
     asked first; --yes skips that. Copies you made elsewhere (exports, other backups) are yours to
     delete.
     """
-    named = [short_ids.find(app.stores(), text) for text in request.id]
-    found = list({memory.id: (database, memory) for database, memory in named}.values())
+    named = [short_ids.locate(app.stores(), text) for text in request.id]
+    found = list({id: (database, id) for database, id in named}.values())
     held: list[str] = []
     for database in {id(database): database for database, _ in found}.values():
         with database.write():
-            for holder, memory in found:
+            for holder, one in found:
                 if holder is database:
-                    memory_writes.purge(database, memory, at=app.now)
+                    memory_writes.purge(database, one, at=app.now)
         if not memory_writes.compact(database):
             held.append(database.path + "-wal")
-    ids = [memory.id for _, memory in found]
+    ids = [one for _, one in found]
+    for path in {database.path for database, _ in found}:
+        leftovers.remove(path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
     for path in {database.path for database, _ in found}:
@@ -71,9 +73,8 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     try:
         with database.write():
             for id in ids:
-                memory = memories.get(database, id)
-                if memory is not None:
-                    memory_writes.purge(database, memory, at=now)
+                if memories.row_of(database, id) is not None:
+                    memory_writes.purge(database, id, at=now)
         memory_writes.compact(database)
     except GitmemError:
         return False

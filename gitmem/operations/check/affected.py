@@ -78,7 +78,7 @@ def affected(app: App, request: Affected) -> AffectedMemories:
 
 def _items(database: Database, found: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in found:
-        memory = memories.get(database, hit.memory)
+        memory = memories.usable(database, hit.memory)
         if memory is not None:
             yield Touched(
                 memory.id,

@@ -69,7 +69,7 @@ def _end(database: Database, end: str) -> tuple[str, str] | None:
     """Id and title of what a link leads to: a memory, or the commit that implements one."""
     if end.startswith(relations.COMMIT):
         return end.removeprefix(relations.COMMIT), "commit"
-    other = memories.get(database, end)
+    other = memories.usable(database, end)
     return None if other is None else (other.id, other.headline)
 
 

@@ -5,14 +5,14 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import NotFound
-from gitmem.maintenance.backups import dated
+from gitmem.maintenance.backups import dated, newest_whole
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
-from gitmem.store.file import backup, restore
+from gitmem.store.file import backup, copy_check, leftovers, restore
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 
-ASIDE = "before-restore"
+ASIDE = ("before-restore", "before-recover")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,11 @@ class Backup:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A backup file and its size in bytes."""
+    """A backup file, its size in bytes, and its state: ``verified`` or ``damaged``."""
 
     path: str
     bytes: int
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +67,20 @@ def make(app: App, request: Backup) -> Copied:
     """Back up the store while it is in use.
 
     Automatic backups are made once a day when gitmem is used (backup.interval_hours), and before
-    the schema changes. Copying memory.db yourself would miss what is still in its write-ahead log.
+    the schema changes. Each is verified when it is made, and again by --list. Copying memory.db
+    yourself would miss what is still in its write-ahead log.
     """
     written = ""
     if not request.list:
         target = os.path.abspath(os.path.join(app.start, request.target)) if request.target else ""
-        written = target or dated(app)
-        backup.write(app.store, written)
-    return Copied(
-        written,
-        tuple(Copy(path, os.path.getsize(path)) for path in backup.stored(app.store_path)),
-    )
+        leftovers.remove(app.store_path, app.now)
+        written = backup.write(app.store, target or dated(app))
+    return Copied(written, tuple(map(_copy, backup.stored(app.store_path))))
+
+
+def _copy(path: str) -> Copy:
+    state = "damaged" if copy_check.problems(path) else "verified"
+    return Copy(path, os.path.getsize(path), state)
 
 
 def bring_back(app: App, request: Restore) -> Restored:
@@ -86,18 +90,18 @@ def bring_back(app: App, request: Restore) -> Restored:
     """
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     if not source:
-        # What an earlier restore put aside may be the very damage it was to mend.
-        known = [
-            path
-            for path in backup.stored(app.store_path)
-            if not os.path.basename(path).startswith(ASIDE)
-        ]
-        if not known:
-            raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
-        source = max(known, key=os.path.getmtime)
+        source = newest_whole(app, ASIDE)
+    if not source and backup.stored(app.store_path):
+        raise NotFound(
+            "None of the backups is whole.",
+            "`gitmem recover` makes a new store of what can be read in the store and in all of "
+            "them.",
+        )
+    if not source:
+        raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
     app.refuse_tracked()
     app.release()
-    aside = dated(app, ASIDE)
+    aside = dated(app, ASIDE[0])
     restore.restore(source, app.store_path, aside, app.keys)
     kept = aside if os.path.lexists(aside) else ""
     return Restored(source, kept, memories.count(app.store, Filter(states=())))
@@ -106,8 +110,13 @@ def bring_back(app: App, request: Restore) -> Restored:
 def view_copied(result: Copied) -> str:
     """The backup written, or a line for each."""
     if result.written:
-        return f"backed up to {result.written}"
-    lines = [f"{copy.bytes / 1024:>9,.0f} KiB  {copy.path}" for copy in result.backups]
+        told = f"backed up to {result.written}"
+        if backup.is_damaged(result.written):
+            told += "\nThe store is damaged, and so is this backup: `gitmem recover`."
+        return told
+    lines = [
+        f"{copy.bytes / 1024:>9,.0f} KiB  {copy.state}  {copy.path}" for copy in result.backups
+    ]
     return "\n".join(lines) or "There is no backup yet."
 
 

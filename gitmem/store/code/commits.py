@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
+from gitmem.store.db.content_hash import mark
 from gitmem.store.db.inner_words import inner_words
 from gitmem.store.db.redaction_gate import clean
 from gitmem.text import identifiers, issues
@@ -35,10 +36,13 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     added = 0
     for one in commits:
         subject, body = clean(one.subject), clean(one.body)
+        # The hash is that of what is stored: only so can damage be told from redaction.
+        same = (subject, body) == (one.subject, one.body)
+        hash = one.hash if same else mark(f"{subject}\n{body}".strip())
         number = database.value(
             "INSERT INTO commits (sha, author, at, subject, body, paths, hash) "
             "VALUES (?,?,?,?,?,?,?) ON CONFLICT (sha) DO NOTHING RETURNING id",
-            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), one.hash),
+            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), hash),
         )
         if number is None:
             continue

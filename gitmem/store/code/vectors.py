@@ -123,14 +123,16 @@ def add(
     database: Database, model: str, source: str, rows: Iterable[tuple[bytes, bytes, bytes]]
 ) -> None:
     """Store vectors of texts of a source: (hash, int8, bits). Those that are there stay."""
+    from gitmem.store.code.code_integrity import checksum  # noqa: PLC0415 - readers need it not
+
     number = _open_part(database, model, source)
     last = database.value(f"SELECT max(id) FROM vectors WHERE id {_LIES_IN}", (number,))
     new = [(at, *row) for at, row in enumerate(rows, (last or number * ROOM) + 1)]
     with translated_errors(database.path):
         database.connection.executemany(
-            "INSERT INTO vectors (id, part, hash, q8) VALUES (?, ?, ?, ?) "
+            "INSERT INTO vectors (id, part, hash, q8, crc) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (hash, part) DO NOTHING",
-            [(at, number, mark, q8) for at, mark, q8, _ in new],
+            [(at, number, mark, q8, checksum(q8, bits)) for at, mark, q8, bits in new],
         )
         database.connection.executemany(
             "INSERT INTO vector_bits (id, bits) SELECT id, ?2 FROM vectors WHERE id = ?1",

@@ -56,6 +56,8 @@ class Database:
         self.accelerated: bool | None = None
         # How many rows hold a term, while nothing can have changed it; None where it is not kept.
         self.counts: dict[tuple[str, str, int], int] | None = None
+        # Memories that were met and cannot be trusted: id -> a word for why.
+        self.left_out: dict[str, str] = {}
         self._pid = os.getpid()
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:

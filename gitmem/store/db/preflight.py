@@ -123,6 +123,11 @@ def check_folder(folder: str) -> None:
     _check_place(folder)
 
 
+def check_regular(path: str) -> None:
+    """Raise NotOurs where a path is a link, no file, another user's or open to others' writing."""
+    _check_place(path, regular=True)
+
+
 def check_file(path: str) -> int:
     """``check`` without a look at the folder, for a file that is only copied from."""
     _check_place(path, regular=True)
@@ -188,8 +193,8 @@ def _version(path: str, header: bytes) -> int:
     if len(header) < 100 or not header.startswith(_MAGIC):
         raise StoreDamaged(
             f"{path} is not a SQLite database: it is damaged, or another program wrote it.",
-            "The file was left as it is. Move it away and run `gitmem restore-backup` or "
-            "`gitmem init`.",
+            "The file was left as it is. `gitmem recover` makes a new store of what can be read "
+            "and of the backups.",
         )
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         raise NotOurs(

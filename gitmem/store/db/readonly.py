@@ -23,7 +23,7 @@ def connect(path: str) -> Database:
     log = path + "-wal"
     with translated_errors(path):
         if not os.path.exists(log) or os.path.getsize(log) == 0:
-            return _immutable(path)
+            return immutable(path)
         return _copied(path, log)
 
 
@@ -44,7 +44,8 @@ def _copied(path: str, log: str) -> Database:
     return database
 
 
-def _immutable(path: str) -> Database:
+def immutable(path: str) -> Database:
+    """A view of a file that nobody writes to; no lock is taken and no file made beside it."""
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(f"file:{quoted}?immutable=1", flags)

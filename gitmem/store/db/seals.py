@@ -22,12 +22,12 @@ _BYTES = 16
 
 def of_memory(database: Database, content_hash: bytes) -> bytes:
     """The seal of a memory's row, made of the hash of its content."""
-    return _seal(database.key, "memories", content_hash)
+    return seal(database.key, "memories", content_hash)
 
 
 def of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
     """The seal of a row of another table, made of all it says."""
-    return _seal(database.key, table, json.dumps(values).encode())
+    return seal_values(database.key, table, values)
 
 
 def fits_memory(database: Database, content_hash: bytes, seal: object) -> bool:
@@ -46,10 +46,16 @@ def fits_row(database: Database, table: str, values: Sequence[object], seal: obj
 
 def of_store(key: bytes, store: str) -> str:
     """What the store itself notes of its key, so that a key that was given is known to be its."""
-    return _seal(key, "store", store.encode("utf-8", "surrogatepass")).hex()
+    return seal(key, "store", store.encode("utf-8", "surrogatepass")).hex()
 
 
-def _seal(key: bytes, table: str, content: bytes) -> bytes:
+def seal_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
+    """The seal of what a row says under a key."""
+    return seal(key, table, json.dumps(values).encode())
+
+
+def seal(key: bytes, table: str, content: bytes) -> bytes:
+    """The seal of some bytes under a key, in one table."""
     # Without a key it would be a hash that everybody can compute.
     assert key, "a store is sealed with its key"
     return hashlib.blake2b(content, key=key, digest_size=_BYTES, person=table.encode()).digest()

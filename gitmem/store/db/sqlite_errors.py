@@ -10,17 +10,44 @@ from contextlib import contextmanager
 
 import apsw
 
-from gitmem.errors import DiskFull, GitmemError, ReadOnly, StoreBusy, StoreDamaged, Unavailable
+from gitmem.errors import (
+    DiskFull,
+    GitmemError,
+    InvalidInput,
+    ReadOnly,
+    StoreBusy,
+    StoreDamaged,
+    Unavailable,
+)
+
+# Result codes that a user can act upon, by what is to be done. Those left out (SQLError,
+# ConstraintError, MismatchError, MisuseError, RangeError) can only be mistakes of ours.
+_BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError, apsw.SchemaChangeError)
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_READ_ONLY = (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError)
+_OTHERS = (
+    apsw.AbortError,
+    apsw.CantOpenError,
+    apsw.EmptyError,
+    apsw.FullError,
+    apsw.InternalError,
+    apsw.InterruptError,
+    apsw.IOError,
+    apsw.NoLFSError,
+    apsw.NoMemError,
+    apsw.NotFoundError,
+    apsw.TooBigError,
+)
 
 
 def translate(error: apsw.Error, path: str) -> GitmemError:
     """The gitmem error for a SQLite error met on the store at ``path``."""
-    if isinstance(error, apsw.BusyError | apsw.LockedError):
+    if isinstance(error, _BUSY):
         return StoreBusy(
             f"The store {path} is busy: another process is writing to it.",
             "Try again in a moment; nothing was lost.",
         )
-    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+    if isinstance(error, _DAMAGED):
         return damaged(path, str(error))
     # SQLite tells only one of the ways a disk can be full apart; a quota and a limit on the size
     # of files come as failed writes.
@@ -29,15 +56,33 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
             f"The disk is full, or a quota is exhausted: {path} could not be written.",
             "Free some space and run the command again; nothing was lost.",
         )
-    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
+    if isinstance(error, _READ_ONLY):
         return ReadOnly(
             f"The store {path} cannot be written.",
             "Check the permissions of the folder .gitmem and of the file in it.",
         )
+    if isinstance(error, apsw.TooBigError):
+        return InvalidInput(
+            f"The store {path} takes no value as large as this.", "Split the text into parts."
+        )
+    return _unavailable(error, path)
+
+
+def _unavailable(error: apsw.Error, path: str) -> Unavailable:
     if isinstance(error, apsw.CantOpenError):
         return Unavailable(
             f"The store {path} cannot be opened.",
             "Check that the folder exists and that you may read and write it.",
+        )
+    if isinstance(error, apsw.NoMemError):
+        return Unavailable(
+            f"There is not enough memory to use the store {path}.",
+            "Close other programs and run the command again; nothing was lost.",
+        )
+    if isinstance(error, apsw.NoLFSError):
+        return Unavailable(
+            f"The store {path} is larger than its file system can hold.",
+            "Move the repository to another file system.",
         )
     return Unavailable(
         f"The store {path} could not be used: {error}.",
@@ -53,23 +98,12 @@ def damaged(path: str, how: str) -> StoreDamaged:
     """The error for a store whose content cannot be read."""
     return StoreDamaged(
         f"The store {path} is damaged ({how}).",
-        "Nothing was changed. Run `gitmem doctor` to see what can be recovered, or "
-        "`gitmem restore-backup` to go back to the last backup.",
+        "Nothing was changed. `gitmem recover` makes a new store of what can be read and of the "
+        "backups; `gitmem recover --dry-run` shows what that is.",
     )
 
 
-EXPECTED = (
-    apsw.BusyError,
-    apsw.LockedError,
-    apsw.CorruptError,
-    apsw.NotADBError,
-    apsw.FullError,
-    apsw.ReadOnlyError,
-    apsw.PermissionsError,
-    apsw.CantOpenError,
-    apsw.IOError,
-    apsw.InterruptError,
-)
+EXPECTED = (*_BUSY, *_DAMAGED, *_READ_ONLY, *_OTHERS)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Copies of the store made while it is in use, and going back to one.
 
 A copy is SQLite's own ``VACUUM INTO``: one compact file, consistent although others write. A bare
-copy of the file would miss what is still in the write-ahead log.
+copy of the file would miss what is still in the write-ahead log. Each is verified when it is made.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from gitmem.errors import Conflict
 from gitmem.store.db import preflight
+from gitmem.store.file import copy_check
 
 if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
 FOLDER = "backups"
+DAMAGED = "-damaged.db"
 
 
 def folder_of(path: str) -> str:
@@ -34,11 +36,17 @@ def stored(path: str) -> list[str]:
     return [os.path.join(folder, name + ".db") for name in sorted(names)]
 
 
-def write(database: Database, target: str) -> int:
-    """Copy the store to ``target``; its size in bytes.
+def is_damaged(path: str) -> bool:
+    """Whether a backup's name says that the store was damaged when it was made."""
+    return path.endswith(DAMAGED)
 
-    Written beside the target, synced, then renamed. Raises Conflict where the target exists,
-    ReadOnly or DiskFull where it cannot be written.
+
+def write(database: Database, target: str) -> str:
+    """Copy the store to ``target``; where it went.
+
+    Written beside the target, verified, synced, then renamed. A copy that is not whole, since the
+    store is not, gets a name that says so. Raises Conflict where the target exists, ReadOnly or
+    DiskFull where it cannot be written, StoreDamaged where no copy can be made at all.
     """
     if os.path.lexists(target):
         raise Conflict(f"{target} exists already.", "Name another file; nothing was overwritten.")
@@ -49,15 +57,25 @@ def write(database: Database, target: str) -> int:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
+        if copy_check.problems(temporary):
+            target = _damaged_name(target)
         sync(temporary)
         os.rename(temporary, target)
         sync(folder)
     except OSError as error:
         raise preflight.refused(error, f"The backup {target}") from error
     finally:
-        if os.path.exists(temporary):
+        with suppress(OSError):
             os.unlink(temporary)
-    return os.path.getsize(target)
+    return target
+
+
+def _damaged_name(target: str) -> str:
+    base, number = target.removesuffix(".db"), 1
+    name = base + DAMAGED
+    while os.path.lexists(name):
+        name, number = f"{base}-{number}{DAMAGED}", number + 1
+    return name
 
 
 def before_migration(database: Database, version: int) -> str:
@@ -69,18 +87,20 @@ def before_migration(database: Database, version: int) -> str:
         if not os.path.lexists(target):
             # Another process that leaves the same version may take the name meanwhile.
             with suppress(Conflict):
-                write(database, target)
-                return target
+                return write(database, target)
         number += 1
 
 
 def prune(path: str, prefix: str, keep: int) -> list[str]:
     """Delete all but the ``keep`` newest backups of a store whose names begin so; those deleted.
 
-    Only what gitmem made by itself is ever deleted: give the prefix of the automatic ones.
+    Only what gitmem made by itself is ever deleted: give the prefix of the automatic ones. Those of
+    a damaged store are counted by themselves, so that they push out no good one.
     """
     own = [name for name in stored(path) if os.path.basename(name).startswith(f"{prefix}-")]
-    doomed = own[: max(0, len(own) - keep)]
+    good = [name for name in own if not is_damaged(name)]
+    bad = [name for name in own if is_damaged(name)]
+    doomed = [*good[: max(0, len(good) - keep)], *bad[: max(0, len(bad) - keep)]]
     for name in doomed:
         os.unlink(name)
     return doomed

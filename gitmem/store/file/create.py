@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 
 import apsw
 
@@ -45,7 +46,7 @@ def create_store(
                 connection.close()
         _publish(temporary, path)
     finally:
-        if os.path.exists(temporary):
+        with suppress(OSError):
             os.unlink(temporary)
     database = open_store(path, keys)
     with translated_errors(path):
@@ -57,7 +58,7 @@ def create_store(
 
 def _empty_file(folder: str) -> str:
     try:
-        handle, path = tempfile.mkstemp(prefix=".new-", suffix=".db", dir=folder)
+        handle, path = tempfile.mkstemp(prefix=f".new-{os.getpid()}-", suffix=".db", dir=folder)
     except OSError as error:
         raise preflight.refused(error, f"The folder {folder}") from error
     os.close(handle)

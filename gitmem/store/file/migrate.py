@@ -7,12 +7,12 @@ is dropped and built again from the canonical rows whenever its version changes.
 
 from __future__ import annotations
 
-import hashlib
-
 import apsw
 
 from gitmem.errors import NotOurs, ReadOnly
 from gitmem.store.db import preflight, schema
+from gitmem.store.db.sqlite_errors import damaged
+from gitmem.store.file.fingerprint import fingerprint
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def _upgrade(database: Database, version: int) -> None:
     from gitmem.store.memory import derived_rows  # noqa: PLC0415
 
     if version < schema.VERSION:
+        _refuse_wrong_header(database)
         backup.before_migration(database, version)
     with database.write():
         # Another process may have done it while this one waited for the lock.
@@ -97,20 +98,35 @@ def _upgrade(database: Database, version: int) -> None:
             database.connection.pragma("user_version", HEADER_VERSION)
 
 
-def fingerprint(connection: apsw.Connection) -> str:
-    """SHA-256 over the definition of every object in the file.
+def _refuse_wrong_header(database: Database) -> None:
+    """Raise StoreDamaged where the file already holds what later steps than its header's make."""
+    connection = database.connection
+    connection.execute("BEGIN")  # both of one moment: another process may be at it
+    try:
+        version = connection.pragma("user_version") // 1000
+        there = _objects(connection)
+    finally:
+        connection.execute("COMMIT")
+    if _newer(version) & there:
+        how = f"its header says schema version {version}, but it holds tables of a newer one"
+        raise damaged(database.path, how)
 
-    Left out are the tables a full-text index keeps beside itself (SQLite writes their definitions)
-    and automatic indexes.
-    """
-    shadows = {table + suffix for table in schema.FULL_TEXT for suffix in schema.SHADOWS}
-    lines = []
-    for kind, name, table, sql in connection.execute(
-        "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
-    ):
-        if kind == "table" and name in shadows:
-            continue
-        if sql is None and name.startswith("sqlite_autoindex_"):
-            continue
-        lines.append(f"{kind}\0{name}\0{table}\0{sql}")
-    return hashlib.sha256("\1".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
+def _newer(version: int) -> set[str]:
+    """The names of what the steps after a version make."""
+    empty = apsw.Connection(":memory:")
+    try:
+        for step in schema.STEPS[:version]:
+            empty.execute(schema.text(step))
+        before = _objects(empty)
+        for step in schema.STEPS[version:]:
+            empty.execute(schema.text(step))
+        return _objects(empty) - before
+    except apsw.SQLError:
+        return set()  # a step that does not work tells its own error
+    finally:
+        empty.close()
+
+
+def _objects(connection: apsw.Connection) -> set[str]:
+    return {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_schema")}

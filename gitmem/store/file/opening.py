@@ -11,6 +11,7 @@ from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, harden
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import migrate
+from gitmem.store.file.foreign_log import refuse_foreign_log
 from gitmem.store.file.registration import Keyring
 
 # SQLite before 3.51.3 can corrupt a WAL file that many processes write and checkpoint.
@@ -93,6 +94,7 @@ def _connected(path: str, busy_ms: int) -> Database:
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
     preflight.refuse_newer(path, preflight.check(path), migrate.HEADER_VERSION)
+    refuse_foreign_log(path)
     database = _connect(path, busy_ms)
     try:
         with translated_errors(path):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 import apsw
 
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
 from gitmem.store.db import preflight
+from gitmem.store.db.connection import BUSY_MS, waiting
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
 from gitmem.store.file.backup import sync, write
@@ -27,19 +29,40 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> None:
     """
     copy = f"{path}.restoring"
     try:
-        _remove(copy)
+        clear(copy)
         _checked_copy(source, copy, keys)
         if not _overwrite(copy, path, aside, keys):
-            _exchange(copy, path, aside)
+            exchange(copy, path, aside)
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
     finally:
-        _remove(copy)
+        with suppress(OSError):
+            clear(copy)
 
 
-def _remove(path: str) -> None:
+def refuse_busy(path: str) -> None:
+    """Raise StoreBusy while another process writes to a store, damaged as it may be."""
+    try:
+        with translated_errors(path):
+            connection = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE)
+            try:
+                # What stands in the log is evidence: closing must not write it into the file.
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                connection.set_busy_handler(waiting(BUSY_MS))
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("ROLLBACK")
+            finally:
+                connection.close()
+    except StoreBusy:
+        raise
+    except (GitmemError, apsw.Error):
+        return  # nobody can write to it any more
+
+
+def clear(path: str) -> None:
+    """Delete a database file that nobody uses, with its log. Raises OSError."""
     for suffix in _PARTS:
-        if os.path.lexists(path + suffix):
+        with suppress(FileNotFoundError):
             os.unlink(path + suffix)
 
 
@@ -100,7 +123,11 @@ def _copy(source: str, target: str) -> None:
             os.fsync(writer.fileno())
 
 
-def _exchange(copy: str, path: str, aside: str) -> None:
+def exchange(copy: str, path: str, aside: str) -> None:
+    """Move what stands at ``path``, with its log, to ``aside``, and ``copy`` in its place.
+
+    Raises OSError.
+    """
     connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
     try:
         # The content may overwrite a store in any mode; a file in its place has to have its own.

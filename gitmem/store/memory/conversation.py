@@ -112,9 +112,14 @@ def _turns(before: list[Row], after: list[Row], own: list[Row] | None = None) ->
 
 def _turn(row: Row, beside: list[Row]) -> Turn:
     seq, title, content, tags, paths = row
-    return Turn(
-        seq, title, content, tuple(json.loads(tags)), tuple(json.loads(paths)), _joined(beside)
-    )
+    return Turn(seq, title, content, _listed(tags), _listed(paths), _joined(beside))
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(map(str, json.loads(text)))
+    except (ValueError, TypeError):  # a damaged neighbour has no say, and is nobody's obstacle
+        return ()
 
 
 def _joined(rows: list[Row]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import own, wanted
-from gitmem.store.memory.memory_rows import COLUMNS, from_row
+from gitmem.store.memory.memory_rows import whole
 
 _LINK = f"SELECT {wanted('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
@@ -31,9 +31,8 @@ def link_between(database: Database, source: str, target: str, relation: str) ->
 
 
 def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
-    """Those of these ids that are memories here. Raises StoreDamaged."""
-    rows = database.rows(f"SELECT {COLUMNS} FROM memories WHERE id {_AMONG}", (_list(ids),))
-    found = [from_row(row, database) for row in rows]
+    """Those of these ids that are memories here; damaged ones are left out and noted."""
+    found = whole(database, f"WHERE id {_AMONG}", (_list(ids),))
     return {memory.id: memory for memory in found}
 
 

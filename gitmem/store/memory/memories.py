@@ -4,20 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gitmem.errors import MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Link, Memory, Version
-from gitmem.store.db.connection import Database
+from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.sealed_rows import own
 from gitmem.store.db.sealed_rows import wanted as wanted_columns
 from gitmem.store.memory.filters import STATE_SQL, Filter
-from gitmem.store.memory.memory_rows import COLUMNS, digest, from_row, from_snapshot
+from gitmem.store.memory.memory_rows import (
+    COLUMNS,
+    digest,
+    from_row,
+    from_snapshot,
+    leave_out,
+    unreadable,
+    whole,
+)
 
 _LINK = wanted_columns("links")
 
 
 def get(database: Database, id: str) -> Memory | None:
-    """The memory with exactly this id."""
-    row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
+    """The memory with exactly this id. Raises MemoryDamaged."""
+    try:
+        row = database.row(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id,))
+    except StoreDamaged as error:
+        if isinstance(error.__cause__, UnicodeDecodeError):
+            raise unreadable(id, database.path, "is damaged: a text is not UTF-8") from error
+        raise
     return None if row is None else from_row(row, database)
+
+
+def usable(database: Database, id: str) -> Memory | None:
+    """The memory with exactly this id; one that is damaged is left out and noted."""
+    try:
+        return get(database, id)
+    except MemoryDamaged as error:
+        leave_out(database, id, error.reason)
+        return None
+
+
+def row_of(database: Database, id: str) -> int | None:
+    """The row number of a memory, which a damaged one has as well; None: there is none."""
+    found: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
+    return found
 
 
 def select(
@@ -26,12 +55,8 @@ def select(
     """Memories that pass the filter, newest first by ``order`` (created_at or updated_at)."""
     assert order in ("created_at", "updated_at")
     clause, values = wanted.clause()
-    rows = database.rows(
-        f"SELECT {COLUMNS} FROM memories AS m WHERE {clause} "
-        f"ORDER BY m.{order} DESC, m.seq DESC LIMIT ? OFFSET ?",
-        (*values, limit, offset),
-    )
-    return [from_row(row, database) for row in rows]
+    rest = f"WHERE {clause} ORDER BY m.{order} DESC, m.seq DESC LIMIT ? OFFSET ?"
+    return whole(database, rest, (*values, limit, offset))
 
 
 def count(database: Database, wanted: Filter) -> int:
@@ -44,50 +69,75 @@ def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[M
     """Those of the given rows that pass the filter, in no order."""
     clause, values = wanted.clause()
     marks = ",".join("?" * len(numbers))
-    rows = database.rows(
-        f"SELECT {COLUMNS} FROM memories AS m WHERE m.seq IN ({marks}) AND {clause}",
-        (*numbers, *values),
-    )
-    return [from_row(row, database) for row in rows]
+    return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
 
 
 def same(database: Database, said: Memory) -> Memory | None:
     """A living memory with the same normalised text, kind and scope as the one that was said."""
-    row = database.row(
-        f"SELECT {COLUMNS} FROM memories AS m WHERE digest = ? AND ({STATE_SQL['active']} "
-        f"OR {STATE_SQL['proposed']}) "
-        "ORDER BY seq LIMIT 1",
-        (digest(said),),
-    )
-    return None if row is None else from_row(row, database)
+    in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
+    found = whole(database, f"WHERE digest = ? AND {in_use} ORDER BY seq", (digest(said),))
+    return found[0] if found else None
 
 
 def every(database: Database) -> Iterator[Memory]:
     """Every memory in order of id, a thousand at a time."""
     last = ""
     while True:
-        rows = database.rows(
-            f"SELECT {COLUMNS} FROM memories WHERE id > ? ORDER BY id LIMIT 1000", (last,)
-        )
-        if not rows:
+        ids = database.rows("SELECT id FROM memories WHERE id > ? ORDER BY id LIMIT 1000", (last,))
+        if not ids:
             return
-        for row in rows:
-            yield from_row(row, database)
-        last = rows[-1][1]
+        yield from whole(database, "WHERE id > ? AND id <= ? ORDER BY id", (last, ids[-1][0]))
+        last = ids[-1][0]
 
 
 def history(database: Database, id: str) -> list[Version]:
     """The earlier versions of a memory, oldest first, as they were written here.
 
-    Raises StoreDamaged.
+    One that is damaged or of another hand is left out and noted.
     """
-    rows = database.rows(
-        f"SELECT {wanted_columns('versions')} FROM versions WHERE memory = ? ORDER BY version",
-        (id,),
-    )
+    question = f"SELECT {wanted_columns('versions')} FROM versions WHERE memory = ?"
+    try:
+        rows = database.rows(f"{question} ORDER BY version", (id,))
+    except StoreDamaged:
+        # A text that is not UTF-8 spoils the whole answer.
+        rows = _readable(database, question, id)
     # The hash first: damage is told apart from another hand, and only what is whole is sealed.
-    said = {row[1]: from_snapshot(row[-2], database.path) for row in rows}
-    return [Version(said[row[1]], *row[2:-1]) for row in own(database, "versions", rows)]
+    said = {}
+    for row in rows:
+        try:
+            said[row[1]] = from_snapshot(row[-2], database.path)
+        except MemoryDamaged as error:
+            leave_out(database, id, error.reason)
+    undamaged = [row for row in rows if row[1] in said]
+    return [Version(said[row[1]], *row[2:-1]) for row in own(database, "versions", undamaged)]
+
+
+def _readable(database: Database, question: str, id: str) -> list[Row]:
+    found = []
+    numbers = "SELECT version FROM versions WHERE memory = ? ORDER BY version"
+    for (number,) in database.rows(numbers, (id,)):
+        try:
+            found += database.rows(f"{question} AND version = ?", (id, number))
+        except StoreDamaged:
+            leave_out(database, id, "damaged")
+    return found
+
+
+def look_at_every_version(database: Database) -> None:
+    """Read every earlier version there is; damaged ones are noted under their memory."""
+    last: tuple[str, int] = ("", 0)
+    question = (
+        f"SELECT {wanted_columns('versions')} FROM versions WHERE (memory, version) > (?, ?) "
+        "ORDER BY memory, version LIMIT 1000"
+    )
+    while rows := database.rows(question, last):
+        last = rows[-1][:2]
+        for row in rows:
+            try:
+                from_snapshot(row[-2], database.path)
+                own(database, "versions", [row])
+            except MemoryDamaged as error:
+                leave_out(database, row[0], error.reason)
 
 
 def usage(database: Database, id: str) -> tuple[int, int | None]:

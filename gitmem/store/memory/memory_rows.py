@@ -3,7 +3,8 @@
 Every column but the row number stands in the order of the fields of ``Memory``, so that a field is
 named there and nowhere else. Each row carries a hash of its content, and a seal of that hash under
 the store's key (``store.db.seals``); a row whose hash does not fit was damaged on the disk, one
-whose seal does not fit was written by another hand, and neither is shown.
+whose seal does not fit was written by another hand, and neither is shown. ``whole`` reads many and
+leaves such rows out, so that one of them does not lock the others away.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ import json
 from collections.abc import Iterator
 from operator import attrgetter
 
-from gitmem.errors import ForeignRow, StoreDamaged
+from gitmem.errors import ForeignRow, MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Memory
 from gitmem.store.db import seals
 from gitmem.store.db.columns import columns
-from gitmem.store.db.connection import Database, Row
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.store.db.connection import Database, Row
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
 _NAMES = columns(FIELDS)
@@ -34,13 +38,25 @@ _YOUNGER = {"layer": "layer", "trust": "trust", "valid_from": "from", "valid_unt
 _FIRST = len(FIELDS) - len(_YOUNGER)
 
 _values_of = attrgetter(*FIELDS)
+_RECOVER = (
+    "The others are not affected. `gitmem recover` brings it back from a backup, where one has it; "
+    "`gitmem purge` removes it."
+)
 
 
 def from_row(row: Row, database: Database) -> Memory:
     """A memory from a row of ``COLUMNS``, hash and seal verified.
 
-    Raises StoreDamaged, ForeignRow.
+    Raises MemoryDamaged, of which ForeignRow is one.
     """
+    memory = undamaged(row, database.path)
+    if not seals.fits_memory(database, row[-2], row[-1]):
+        raise _foreign(database, str(row[1]))
+    return memory
+
+
+def undamaged(row: Row, path: str = "") -> Memory:
+    """A memory from a row of ``COLUMNS``, whoever wrote it. Raises MemoryDamaged."""
     try:
         memory = _read(row)
         whole = content_hash(memory) == row[-2]
@@ -48,22 +64,69 @@ def from_row(row: Row, database: Database) -> Memory:
         # Lists that are no JSON any more, a number where text was.
         whole = False
     if not whole:
-        raise StoreDamaged(
-            f"Memory {row[1]} in {database.path} does not match its hash: the file was damaged.",
-            "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
-        )
-    if not seals.fits_memory(database, row[-2], row[-1]):
-        raise foreign(database, "memories", str(row[1]))
+        raise unreadable(str(row[1]), path, "does not match its hash: the file was damaged")
     return memory
 
 
-def foreign(database: Database, table: str, id: str) -> ForeignRow:
-    """The error for a row that was written by another hand; it is noted on the database."""
-    database.foreign.add((table, id))
+def _foreign(database: Database, id: str) -> ForeignRow:
+    database.foreign.add(("memories", id))
     return ForeignRow(
         f"{id} in {database.path} was not written by you.",
         "It is left out. `gitmem trust --store` takes it over if it is yours after all.",
+        id=id,
+        reason="foreign",
     )
+
+
+def unreadable(id: str, path: str, why: str) -> MemoryDamaged:
+    """The error for one memory that cannot be read; ``why`` ends the sentence."""
+    return MemoryDamaged(f"Memory {id} in {path} {why}.", _RECOVER, id=id)
+
+
+def whole(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Memory]:
+    """The memories of ``SELECT ... FROM memories AS m`` and ``rest``, in its order.
+
+    One that cannot be trusted is left out, and noted in ``database.left_out``. Raises StoreDamaged
+    where the file cannot even say which rows there are.
+    """
+    try:
+        rows = database.rows(f"SELECT {COLUMNS} FROM memories AS m {rest}", values)
+    except StoreDamaged:
+        # One text that is not UTF-8, or one page, spoils the whole answer: ask for each row.
+        rows = _one_by_one(
+            database, database.rows(f"SELECT m.seq FROM memories AS m {rest}", values)
+        )
+    return list(_trusted(database, rows))
+
+
+def _one_by_one(database: Database, numbers: list[Row]) -> list[Row]:
+    rows = []
+    for number in numbers:
+        try:
+            rows += database.rows(f"SELECT {COLUMNS} FROM memories WHERE seq = ?", number)
+        except StoreDamaged:
+            leave_out(database, _id_of(database, number), "damaged")
+    return rows
+
+
+def _id_of(database: Database, number: Row) -> str:
+    try:
+        return str(database.value("SELECT id FROM memories WHERE seq = ?", number))
+    except StoreDamaged:
+        return f"row {number[0]}"
+
+
+def _trusted(database: Database, rows: list[Row]) -> Iterator[Memory]:
+    for row in rows:
+        try:
+            yield from_row(row, database)
+        except MemoryDamaged as error:
+            leave_out(database, error.id, error.reason)
+
+
+def leave_out(database: Database, id: str, reason: str) -> None:
+    """Note a memory that was met and is not served."""
+    database.left_out[id] = reason
 
 
 def _read(row: Row) -> Memory:
@@ -122,7 +185,7 @@ def to_snapshot(memory: Memory) -> str:
 
 
 def from_snapshot(text: str, path: str = "") -> Memory:
-    """The memory written by ``to_snapshot``. Raises StoreDamaged where it was changed since."""
+    """The memory written by ``to_snapshot``. Raises MemoryDamaged where it was changed since."""
     try:
         fields = json.loads(text)
         expected = fields.pop("hash")
@@ -132,9 +195,9 @@ def from_snapshot(text: str, path: str = "") -> Memory:
     except (ValueError, TypeError, KeyError, AttributeError):
         whole = False
     if not whole:
-        raise StoreDamaged(
+        raise MemoryDamaged(
             f"An earlier version of a memory in {path} does not match its hash: the file was "
             "damaged.",
-            "Run `gitmem doctor`; `gitmem restore-backup` brings the last backup back.",
+            _RECOVER,
         )
     return memory

@@ -73,30 +73,43 @@ def keep_version(database: Database, old: Memory, *, at: int, action: str, agent
     database.run(_ADD_VERSION, with_seal(database, "versions", values))
 
 
-def purge(database: Database, memory: Memory, *, at: int) -> None:
+def archive_unread(database: Database, id: str, *, at: int) -> None:
+    """Archive a memory whose content cannot be read: what is left of it stays as it is."""
+    database.run(
+        "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
+        "WHERE id = ?1",
+        (id, at),
+    )
+
+
+def purge(database: Database, id: str, *, at: int) -> None:
     """Remove a memory with its history, links and index rows; only a tombstone with its id stays.
 
     ``compact`` must follow, outside the transaction, before the text is gone from the file.
     """
-    remove(database, memory)
-    database.run("DELETE FROM events WHERE subject = ?", (memory.id,))
+    remove(database, id)
+    database.run("DELETE FROM events WHERE subject = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
-        (memory.id, at, database.device, next_counter(database)),
+        (id, at, database.device, next_counter(database)),
     )
 
 
-def remove(database: Database, memory: Memory) -> None:
-    """Remove every row of a memory; versions, use and anchors go with its own. No tombstone."""
+def remove(database: Database, id: str) -> None:
+    """Remove every row of a memory; versions, use and anchors go with its own. No tombstone.
+
+    Its content is not read, so that a damaged one can be removed as well.
+    """
+    seq = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
     database.run(
-        "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)",
-        (memory.seq,),
+        "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)", (seq,)
     )
-    derived_rows.drop(database, memory.seq)
+    if seq is not None:
+        derived_rows.drop(database, seq)
     for table in ("verdicts", "elsewhere"):
-        database.run(f"DELETE FROM {table} WHERE memory = ?", (memory.id,))
-    database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
-    database.run("DELETE FROM memories WHERE id = ?", (memory.id,))
+        database.run(f"DELETE FROM {table} WHERE memory = ?", (id,))
+    database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (id,))
+    database.run("DELETE FROM memories WHERE id = ?", (id,))
 
 
 def compact(database: Database) -> bool:

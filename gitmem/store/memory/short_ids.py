@@ -42,6 +42,18 @@ def _common(one: str, other: str) -> int:
 def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
     """The one memory that an id or prefix names, and the store that holds it.
 
+    Raises NotFound, Ambiguous or MemoryDamaged.
+    """
+    database, id = locate(databases, text)
+    memory = get(database, id)
+    if memory is None:
+        raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
+    return database, memory
+
+
+def locate(databases: Sequence[Database], text: str) -> tuple[Database, str]:
+    """The id that an id or prefix names, and the store that holds it; no content is read.
+
     Raises NotFound or Ambiguous.
     """
     prefix = ids.normalise(text)
@@ -58,8 +70,4 @@ def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
     if len(found) > 1:
         names = ", ".join(id for _, id in found[:5])
         raise Ambiguous(f"{text!r} matches more than one memory: {names}.", "Give more characters.")
-    database, id = found[0]
-    memory = get(database, id)
-    if memory is None:
-        raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
-    return database, memory
+    return found[0]

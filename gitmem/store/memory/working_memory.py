@@ -25,8 +25,11 @@ def make_room(
     known = _by_use(database, session, now)
     gone = known[: max(0, len(known) - most + 1)]
     for id in gone:
-        memory = memories.get(database, id)
-        assert memory is not None
+        memory = memories.usable(database, id)
+        if memory is None:
+            # Damaged: it takes nobody's place, since nobody is served it.
+            memory_writes.archive_unread(database, id, at=now)
+            continue
         away = expiry.away(memory, now)
         memory_writes.revise(database, memory, away, at=now, action="evicted", agent=agent)
     return gone

@@ -67,15 +67,15 @@ def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
 
 def of_ids(database: Database, ids: Iterable[str], wanted: Filter) -> list[Memory]:
     """Those of some memories that pass the filter, the weightier and newer first."""
-    from gitmem.store.memory.memory_rows import COLUMNS, from_row  # noqa: PLC0415 - mostly nothing is there
+    from gitmem.store.memory.memory_rows import whole  # noqa: PLC0415 - mostly nothing is there
 
     clause, values = wanted.clause()
-    rows = database.rows(
-        f"SELECT {COLUMNS} FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
+    return whole(
+        database,
+        "WHERE m.id IN (SELECT value FROM json_each(?)) "
         f"AND {clause} ORDER BY m.weight DESC, m.updated_at DESC, m.id LIMIT {_MOST}",
         (json.dumps(sorted(set(ids))), *values),
     )
-    return [from_row(row, database) for row in rows]
 
 
 def _as_text(path: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from gitmem.errors import (
     DiskFull,
     GitmemError,
+    InvalidInput,
     ReadOnly,
     StoreBusy,
     StoreDamaged,
@@ -34,7 +35,28 @@ CODES = {
     apsw.SQLITE_PERM: ReadOnly,
     apsw.SQLITE_CANTOPEN: Unavailable,
     apsw.SQLITE_INTERRUPT: Unavailable,
+    apsw.SQLITE_PROTOCOL: StoreBusy,
+    apsw.SQLITE_SCHEMA: StoreBusy,
+    apsw.SQLITE_FORMAT: StoreDamaged,
+    apsw.SQLITE_AUTH: ReadOnly,
+    apsw.SQLITE_TOOBIG: InvalidInput,
+    apsw.SQLITE_NOLFS: Unavailable,
+    apsw.SQLITE_NOMEM: Unavailable,
+    apsw.SQLITE_INTERNAL: Unavailable,
+    apsw.SQLITE_ABORT: Unavailable,
+    apsw.SQLITE_NOTFOUND: Unavailable,
+    apsw.SQLITE_EMPTY: Unavailable,
 }
+# Only a mistake in our own statements, or in how they are called, gives these.
+OURS = {
+    apsw.SQLITE_ERROR,
+    apsw.SQLITE_CONSTRAINT,
+    apsw.SQLITE_MISMATCH,
+    apsw.SQLITE_MISUSE,
+    apsw.SQLITE_RANGE,
+}
+# Not failures: the answers of a statement that goes on, and lines for a log.
+NO_ERRORS = {"OK", "ROW", "DONE", "NOTICE", "WARNING"}
 
 
 @table("code", CODES)
@@ -46,12 +68,24 @@ def test_each_result_code_has_its_error(code: int) -> None:
     assert caught.value.hint
 
 
+def test_every_primary_code_of_sqlite_is_known() -> None:
+    known = {apsw.exception_for(code).__class__ for code in (*CODES, *OURS)}
+    codes = [
+        code
+        for name, code in apsw.mapping_result_codes.items()
+        if isinstance(name, str) and name.removeprefix("SQLITE_") not in NO_ERRORS
+    ]
+    assert len(codes) > 20
+    for code in codes:
+        assert apsw.exception_for(code).__class__ in known, apsw.mapping_result_codes[code]
+
+
 def test_a_text_that_is_not_utf8_is_damage() -> None:
     with pytest.raises(StoreDamaged), translated_errors("/x/memory.db"):
         b"\xff".decode("utf-8")
 
 
-@pytest.mark.parametrize("error", [apsw.SQLError, apsw.ConstraintError, apsw.MisuseError])
+@pytest.mark.parametrize("error", [type(apsw.exception_for(code)) for code in sorted(OURS)])
 def test_a_mistake_of_ours_stays_what_it_is(error: type[apsw.Error]) -> None:
     assert not issubclass(error, EXPECTED)
     with pytest.raises(error), translated_errors("/x/memory.db"):

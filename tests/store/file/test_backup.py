@@ -7,6 +7,7 @@ import stat
 import time
 from pathlib import Path
 
+import apsw
 import pytest
 
 from gitmem.errors import (
@@ -20,7 +21,7 @@ from gitmem.errors import (
     StoreTooNew,
 )
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, integrity
+from gitmem.store.file import backup, copy_check, integrity
 from gitmem.store.memory import memories, memory_search
 from gitmem.store.memory.filters import Filter
 from tests.support import children
@@ -319,3 +320,66 @@ def test_words_are_found_in_a_backup_and_after_going_back(database: Database, sa
     assert [memory_search.frequency(database, word, 9) for word in ("one", "two")] == [1, 0]
     keep(database, said("Three", seed=3))
     assert memory_search.frequency(database, "three", 9) == 1
+
+
+def spoil(database: Database, seq: int = 1) -> None:
+    database.run("UPDATE memories SET content = 'x' WHERE seq = ?", (seq,))
+
+
+class TestABackupOfADamagedStore:
+    def test_says_so_in_its_name_and_is_kept(self, database: Database, saved: str) -> None:
+        spoil(database)
+        folder = backup.folder_of(database.path)
+        for _ in range(2):
+            backup.write(database, os.path.join(folder, "auto-1.db"))
+        names = [os.path.basename(path) for path in backup.stored(database.path)]
+        assert sorted(names) == ["auto-1-1-damaged.db", "auto-1-damaged.db", "memory-1.db"]
+        assert [copy_check.problems(path) == [] for path in (saved, f"{folder}/{names[0]}")] == [
+            True,
+            False,
+        ]
+
+    def test_pushes_out_no_good_one(self, database: Database, saved: str) -> None:
+        folder = Path(saved).parent
+        for day in range(1, 5):
+            (folder / f"auto-2026010{day}T000000Z.db").touch()
+            (folder / f"auto-2026020{day}T000000Z-damaged.db").touch()
+        backup.prune(database.path, "auto", 2)
+        assert sorted(os.listdir(folder)) == [
+            "auto-20260103T000000Z.db",
+            "auto-20260104T000000Z.db",
+            "auto-20260203T000000Z-damaged.db",
+            "auto-20260204T000000Z-damaged.db",
+            "memory-1.db",
+        ]
+
+
+JUDGED = {
+    "a row": "UPDATE memories SET content = 'x'",
+    "an earlier version": "UPDATE versions SET snapshot = '{}'",
+    "a strange table": "CREATE TABLE strange (x)",
+}
+
+
+def test_what_is_wrong_with_a_copy_is_told(database: Database, saved: str) -> None:
+    edited(database, keep(database, said("Two", seed=2)), content="Edited")
+    assert copy_check.problems(saved) == []
+    for number, sql in enumerate(JUDGED.values()):
+        copy = f"{saved}.{number}"
+        backup.write(database, copy)
+        connection = apsw.Connection(copy)
+        connection.execute(sql)
+        connection.close()
+        assert copy_check.problems(copy), sql
+    damage(Path(saved))
+    assert copy_check.problems(saved)
+
+
+def test_a_temporary_file_that_cannot_be_deleted_hides_no_error(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "unlink", refuse)
+    assert os.path.exists(backup.write(database, str(tmp_path / "1.db")))

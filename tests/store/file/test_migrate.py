@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.errors import ReadOnly, StoreTooNew
+from gitmem.errors import ReadOnly, StoreDamaged, StoreTooNew
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -263,6 +263,18 @@ class TestAStoreOfTheFirstVersion:
 WHOLE = TreeState("c" * 40, "1.2", "whole", 7)
 
 
+def test_a_header_older_than_the_tables_is_damage(path: Path) -> None:
+    """Else the steps would fail in the middle, with SQLite's own words."""
+    filled(path).close()
+    for header in (1000, 2000 + schema.DERIVED_VERSION):
+        connection = apsw.Connection(str(path))
+        connection.pragma("user_version", header)
+        connection.close()
+        with pytest.raises(StoreDamaged, match="tables of a newer one"):
+            open_store(str(path))
+        assert backup.stored(str(path)) == []
+
+
 class TestAStoreOfTheSecondVersion:
     """It counts no use yet."""
 
@@ -275,7 +287,7 @@ class TestAStoreOfTheSecondVersion:
             database.run("DROP TABLE usage_days")
             for table in ("memories", *SEALED):
                 database.run(f"ALTER TABLE {table} DROP COLUMN seal")
-        database.connection.pragma("user_version", 2004)
+        database.connection.pragma("user_version", 2000 + schema.DERIVED_VERSION)
         database.close()
         shutil.rmtree(keys_of(path).stores)
         return path

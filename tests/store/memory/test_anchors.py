@@ -165,7 +165,7 @@ def test_memories_are_counted_by_the_worst_of_their_anchors(
 def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1))
     with database.write():
-        memory_writes.purge(database, memory, at=START)
+        memory_writes.purge(database, memory.id, at=START)
     assert anchors.memories(database) == []
 
 

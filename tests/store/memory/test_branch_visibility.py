@@ -143,7 +143,7 @@ def test_a_number_that_another_memory_took_over_is_noticed(store: Database) -> N
     newest = memories.get(store, state.id)
     assert newest is not None
     with store.write():
-        memory_writes.purge(store, newest, at=1)
+        memory_writes.purge(store, newest.id, at=1)
     assert not branch_visibility.still_there(store, seen)
     keep(store, said("Another", seed=9))
     assert branch_visibility.state(store, TREE).seq == state.seq

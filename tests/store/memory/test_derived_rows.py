@@ -84,7 +84,7 @@ def test_what_is_edited_or_taken_out_is_said_no_more_beside_its_neighbours(
     assert heard(database, "word2") == []
     assert heard(database, "changed") == [first.seq, third.seq]
     with database.write():
-        purge(database, second, at=9)
+        purge(database, second.id, at=9)
     assert heard(database, "changed") == []
     assert heard(database, "word1") == [third.seq]
 
@@ -113,7 +113,7 @@ def test_neighbours_are_the_same_after_any_writes_and_after_building_again(
             there[seq] = edited(database, there[seq], content=f"edit{number}", session=session)
         else:
             with database.write():
-                purge(database, there.pop(seq), at=1)
+                purge(database, there.pop(seq).id, at=1)
     words = [f"{kind}{number}" for kind in ("new", "edit") for number in range(len(steps))]
     before = [heard(database, word) for word in words]
     with database.write():

@@ -78,7 +78,7 @@ def test_purging_removes_everything_but_a_tombstone(database: Database) -> None:
             database, Link("A" * 26, other.id, one.id, "SOLVES", 0.5, MARKER, START)
         )
         memory_writes.count_access(database, [one.id], START)
-        memory_writes.purge(database, one, at=START)
+        memory_writes.purge(database, one.id, at=START)
     assert memories.get(database, one.id) is None
     for table in ("versions", "links", "usage"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
@@ -91,7 +91,7 @@ def test_purging_twice_is_harmless(database: Database) -> None:
     one = keep(database, said())
     for _ in range(2):
         with database.write():
-            memory_writes.purge(database, one, at=START)
+            memory_writes.purge(database, one.id, at=START)
     assert derived_rows.check(database) == []
 
 
@@ -101,7 +101,7 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
     one = keep(database, said(f"Contains {MARKER}"))
     with children.holding(database.path, "BEGIN; SELECT count(*) FROM memories"):
         with database.write():
-            memory_writes.purge(database, one, at=START)
+            memory_writes.purge(database, one.id, at=START)
         with database.patience(50):
             assert not memory_writes.compact(database)
         assert MARKER.encode() in log.read_bytes()
@@ -113,6 +113,6 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
 def test_counting_an_access_to_what_was_purged_meanwhile_is_no_error(database: Database) -> None:
     one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     with database.write():
-        memory_writes.purge(database, one, at=START)
+        memory_writes.purge(database, one.id, at=START)
         memory_writes.count_access(database, [one.id, other.id], START)
     assert database.rows("SELECT memory FROM usage") == [(other.id,)]

@@ -39,7 +39,7 @@ def move(source: Database, target: Database, memory: Memory) -> Memory:
             agent="",
         )
     with source.write():
-        memory_writes.remove(source, memory)
+        memory_writes.remove(source, memory.id)
     return stored
 
 

@@ -10,7 +10,7 @@ import os
 
 STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql", "004_seal.sql")
 VERSION = len(STEPS)
-DERIVED_VERSION = 4
+DERIVED_VERSION = 5
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
@@ -48,7 +48,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "ab07edf6d1c43a5328d1d48ddb2505c1f549d79b2b7777b9afbf991c98a62f71"
+FINGERPRINT = "aac614f895800fb787edbe156809b44280e390b81b5b7d53119fda85cd239fc8"
 
 
 def text(name: str) -> str:

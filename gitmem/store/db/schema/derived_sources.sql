@@ -133,6 +133,7 @@ CREATE TABLE vectors (
   part INTEGER NOT NULL,
   hash BLOB NOT NULL,
   q8 BLOB NOT NULL,
+  crc INTEGER NOT NULL,
   UNIQUE (hash, part)
 ) STRICT;
 

@@ -1,0 +1,69 @@
+"""Whether a copy of a store is whole: its structure, every memory's hash, its tables.
+
+The file is only read, and nothing else of gitmem needs to trust it: no migration is made and no
+log is left beside it.
+"""
+
+from __future__ import annotations
+
+import apsw
+
+from gitmem.errors import GitmemError
+from gitmem.store.db import preflight, readonly, schema
+from gitmem.store.db.columns import columns
+from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.file import integrity
+from gitmem.store.file.fingerprint import fingerprint
+from gitmem.store.memory.memory_rows import FIELDS
+
+
+def problems(path: str) -> list[str]:
+    """What is wrong with a copy that nobody writes to, a sentence each; empty: it is whole.
+
+    Of a copy that an older gitmem made the structure is judged, and the hashes where it has all
+    columns; a newer one's cannot be judged at all.
+    """
+    try:
+        version = preflight.check_file(path)
+        current = schema.VERSION * 1000 + schema.DERIVED_VERSION
+        preflight.refuse_newer(path, version, current)
+        with translated_errors(path):
+            database = harden(readonly.immutable(path), BUSY_MS)
+            # Whether it is whole is asked, not who wrote it.
+            database.unsealed = True
+    except GitmemError as error:
+        return [error.message]
+    try:
+        with translated_errors(path):
+            return _problems(database, current=version == current)
+    except (GitmemError, apsw.SQLError) as error:
+        return [str(error)]
+    finally:
+        database.close()
+
+
+def has_our_tables(path: str) -> bool:
+    """Whether a file has just the tables that this gitmem makes, whatever its header says."""
+    try:
+        with translated_errors(path):
+            database = readonly.immutable(path)
+            try:
+                return fingerprint(database.connection) == schema.FINGERPRINT
+            finally:
+                database.close()
+    except (GitmemError, apsw.Error):
+        return False
+
+
+def _problems(database: Database, *, current: bool) -> list[str]:
+    if current and fingerprint(database.connection) != schema.FINGERPRINT:
+        return ["it holds other tables than gitmem makes"]
+    wrong = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
+    if wrong != ["ok"]:
+        return wrong
+    names = {row[1] for row in database.rows("PRAGMA table_info(memories)")}
+    if not names.issuperset(columns(FIELDS)):
+        return []  # rows of the first version, which are hashed otherwise
+    damaged = integrity.damaged_memories(database)
+    return [f"{len(damaged)} memories are damaged: {', '.join(damaged[:3])}"] if damaged else []

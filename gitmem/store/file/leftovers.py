@@ -1,0 +1,86 @@
+"""Files of a backup, a restore or a new store whose maker was killed before it could end.
+
+Each holds a copy of what the store held, so they are looked for: purged text must not stay in one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from contextlib import suppress
+
+from gitmem.store.file.backup import folder_of
+
+HOUR_MS = 3_600_000
+# What is written beside its place: backups, new stores, a restore's copy, other files made whole.
+_NAMES = re.compile(
+    r"\.(?P<backup>.+)\.(?P<pid>\d+)\.tmp"
+    r"|\.new-(?:(?P<maker>\d+)-)?.+\.db"
+    r"|.+\.db\.restoring"
+    r"|.+\.gitmem-new"
+)
+_SIDES = ("-wal", "-shm", "-journal")
+
+
+def found(path: str, now: int) -> list[str]:
+    """What killed processes left of the store at ``path``. ``now`` is in milliseconds.
+
+    Whose maker still runs is not among them, unless it is older than an hour.
+    """
+    folders = (os.path.dirname(path), folder_of(path))
+    return [one for folder in folders for one in _in(folder, now)]
+
+
+def remove(path: str, now: int) -> list[str]:
+    """Delete what killed processes left; those deleted. One that cannot be is left for later."""
+    gone = []
+    for one in found(path, now):
+        with suppress(OSError):
+            os.unlink(one)
+            gone.append(one)
+    return gone
+
+
+def _in(folder: str, now: int) -> list[str]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [
+        os.path.join(folder, name) for name in names if _is_left(os.path.join(folder, name), now)
+    ]
+
+
+def _is_left(path: str, now: int) -> bool:
+    match = _NAMES.fullmatch(_main(os.path.basename(path)))
+    if match is None:
+        return False
+    try:
+        stand = os.lstat(path)
+    except OSError:
+        return False
+    if not stat.S_ISREG(stand.st_mode):
+        return False
+    owner = match["pid"] or match["maker"]
+    if owner and not _runs(int(owner)):
+        return True
+    return now - stand.st_mtime_ns // 1_000_000 > HOUR_MS
+
+
+def _main(name: str) -> str:
+    for side in _SIDES:
+        name = name.removesuffix(side)
+    return name
+
+
+def _runs(pid: int) -> bool:
+    if os.name != "posix":
+        return True  # asked there, a process would be ended
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,196 @@
+"""Reading the records of a damaged SQLite file without SQLite.
+
+SQLite stops at the first page it cannot follow, and on a file damaged badly enough it may crash.
+This reads each page for itself: it needs no header, no schema and no tree above the leaves, and
+takes nothing for granted. A page that makes no sense holds no record; the rest is read.
+https://www.sqlite.org/fileformat.html
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+PAGE = 4096  # what gitmem's stores have always had; the header that says so may be damaged
+_TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER = 0x0D, 0x0A, 0x02
+_WHOLE_NUMBERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+_LOG_HEADER, _FRAME_HEADER = 32, 24
+# No record of gitmem has as many columns.
+_MOST_COLUMNS = 64
+
+Value = str | bytes | int | float | None
+
+
+class Pages:
+    """The pages of a database file, numbered from 1, as its write-ahead log leaves them."""
+
+    def __init__(self, data: bytes, log: bytes = b"") -> None:
+        self._data = data
+        self._newer = dict(_committed(log)) if log else {}
+        self.count = max(len(data) // PAGE, max(self._newer, default=0))
+
+    def page(self, number: int) -> bytes:
+        """One page; empty where there is none."""
+        found = self._newer.get(number)
+        return self._data[(number - 1) * PAGE : number * PAGE] if found is None else found
+
+    @property
+    def logged(self) -> bool:
+        """Whether the log holds anything that was committed."""
+        return bool(self._newer)
+
+
+def records(pages: Pages) -> Iterator[tuple[int | None, list[Value]]]:
+    """Every record of tables and indexes: its row number (None in an index) and its values.
+
+    A text that is not UTF-8 comes as bytes.
+    """
+    for number in range(1, pages.count + 1):
+        page = pages.page(number)
+        if len(page) == PAGE:
+            yield from _of_page(pages, page, 100 if number == 1 else 0)
+
+
+def _of_page(pages: Pages, page: bytes, start: int) -> Iterator[tuple[int | None, list[Value]]]:
+    kind = page[start]
+    if kind not in (_TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER):
+        return
+    first = start + (12 if kind == _INDEX_INNER else 8)
+    cells = int.from_bytes(page[start + 3 : start + 5], "big")
+    for at in range(first, min(first + 2 * cells, PAGE - 1), 2):
+        place = int.from_bytes(page[at : at + 2], "big")
+        try:
+            yield _cell(pages, page, place, kind)
+        except (ValueError, IndexError, struct.error):
+            continue  # this cell is gone; its neighbours may not be
+
+
+def _cell(pages: Pages, page: bytes, place: int, kind: int) -> tuple[int | None, list[Value]]:
+    if kind == _INDEX_INNER:
+        place += 4
+    length, place = _number(page, place)
+    row = None
+    if kind == _TABLE_LEAF:
+        row, place = _number(page, place)
+    return row, _values(_payload(pages, page, place, length, table=kind == _TABLE_LEAF))
+
+
+def _payload(pages: Pages, page: bytes, place: int, length: int, *, table: bool) -> bytes:
+    """The bytes of a record, those on overflow pages too. Raises ValueError."""
+    most = PAGE - 35 if table else (PAGE - 12) * 64 // 255 - 23
+    if length <= most:
+        here = page[place : place + length]
+        if len(here) < length:
+            raise ValueError("a record that ends beyond its page")
+        return here
+    if length > pages.count * PAGE:
+        raise ValueError("a record larger than the file")
+    least = (PAGE - 12) * 32 // 255 - 23
+    local = least + (length - least) % (PAGE - 4)
+    local = local if local <= most else least
+    parts = [page[place : place + local]]
+    following = int.from_bytes(page[place + local : place + local + 4], "big")
+    left = length - local
+    while left > 0:
+        more = pages.page(following) if following else b""
+        if len(more) < PAGE:
+            raise ValueError("a record whose end is missing")
+        parts.append(more[4 : 4 + left])
+        left -= PAGE - 4
+        following = int.from_bytes(more[:4], "big")
+    return b"".join(parts)
+
+
+def _values(payload: bytes) -> list[Value]:
+    """The values of a record. Raises ValueError."""
+    end, at = _number(payload, 0)
+    if end > len(payload):
+        raise ValueError("a header longer than its record")
+    kinds = []
+    while at < end:
+        kind, at = _number(payload, at)
+        kinds.append(kind)
+        if len(kinds) > _MOST_COLUMNS:
+            raise ValueError("too many columns")
+    found: list[Value] = []
+    for kind in kinds:
+        value, at = _value(payload, at, kind)
+        found.append(value)
+    if at != len(payload):
+        raise ValueError("a record longer than its values")
+    return found
+
+
+def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
+    if kind == 0:
+        return None, at
+    if size := _WHOLE_NUMBERS.get(kind):
+        return int.from_bytes(_cut(payload, at, size), "big", signed=True), at + size
+    if kind == 7:
+        return float(struct.unpack(">d", _cut(payload, at, 8))[0]), at + 8
+    if kind in (8, 9):
+        return kind - 8, at
+    if kind < 12:
+        raise ValueError("a type that nobody writes")
+    size = (kind - 12) // 2
+    data = _cut(payload, at, size)
+    if kind % 2 == 0:
+        return data, at + size
+    try:
+        return data.decode(), at + size
+    except UnicodeDecodeError:
+        return data, at + size
+
+
+def _cut(payload: bytes, at: int, size: int) -> bytes:
+    data = payload[at : at + size]
+    if len(data) < size:
+        raise ValueError("a value beyond the end of its record")
+    return data
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number of one to nine bytes, and where it ends. Raises IndexError."""
+    value = 0
+    for place in range(at, at + 8):
+        byte = data[place]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, place + 1
+    value = value << 8 | data[at + 8]
+    return value - (1 << 64) if value >= 1 << 63 else value, at + 9
+
+
+def _committed(log: bytes) -> Iterator[tuple[int, bytes]]:
+    """(number, page) of every page in a write-ahead log up to its last whole commit."""
+    header = log[:_LOG_HEADER]
+    if len(header) < _LOG_HEADER or header[:3] != b"\x37\x7f\x06" or header[3] not in (0x82, 0x83):
+        return
+    order = ">" if header[3] == 0x83 else "<"
+    if int.from_bytes(header[8:12], "big") != PAGE:
+        return
+    total = _sum(header[:24], order, (0, 0))
+    if total != struct.unpack(">II", header[24:32]):
+        return
+    waiting: list[tuple[int, bytes]] = []
+    for at in range(_LOG_HEADER, len(log) - PAGE - _FRAME_HEADER + 1, PAGE + _FRAME_HEADER):
+        frame = log[at : at + _FRAME_HEADER]
+        page = log[at + _FRAME_HEADER : at + _FRAME_HEADER + PAGE]
+        if frame[8:16] != header[16:24]:
+            return
+        total = _sum(page, order, _sum(frame[:8], order, total))
+        if total != struct.unpack(">II", frame[16:24]):
+            return
+        waiting.append((int.from_bytes(frame[:4], "big"), page))
+        if frame[4:8] != bytes(4):  # the last page of a commit
+            yield from waiting
+            waiting = []
+
+
+def _sum(data: bytes, order: str, start: tuple[int, int]) -> tuple[int, int]:
+    first, second = start
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for one, other in zip(words[::2], words[1::2], strict=True):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + other + first) & 0xFFFFFFFF
+    return first, second

@@ -1,0 +1,183 @@
+"""Making one whole store of what was salvaged from several files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence, Set
+
+import apsw
+
+from gitmem.errors import StoreDamaged
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.store.db import projects
+from gitmem.store.db.columns import insert
+from gitmem.store.db.connection import Database
+from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.file import copy_check, migrate, sealing
+from gitmem.store.file.opening import open_adopting
+from gitmem.store.file.registration import Keyring
+from gitmem.store.file.salvage import KEYS, Row, Salvaged, age, shapes
+from gitmem.store.memory import derived_rows
+
+# Rows that say something of a memory, by the place of its id in them.
+_OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The rows of the new store. ``source``: memory id -> which file its row is from.
+
+    ``lost`` are the ids of memories that some file knows of and none could give back.
+    """
+
+    memories: dict[str, tuple[Memory, Row]]
+    source: dict[str, int]
+    tables: dict[str, dict[Row, Row]]
+    lost: tuple[str, ...]
+
+
+def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
+    """The newest whole version of each memory, and whatever belongs to those.
+
+    ``files``: the present one first, then from the newest to the oldest; of two rows with one key
+    that of the earlier file counts. What was purged in any of them stays purged. ``elsewhere`` are
+    ids of memories that live in another store by now.
+    """
+    buried = {str(row[0]) for file in files for row in file.tables["tombstones"].values()}
+    gone = {*buried, *elsewhere}
+    memories: dict[str, tuple[Memory, Row]] = {}
+    source: dict[str, int] = {}
+    for number, file in enumerate(files):
+        for id, found in file.memories.items():
+            if id not in gone and (id not in memories or age(found[0]) > age(memories[id][0])):
+                memories[id], source[id] = found, number
+    named = {id for file in files for id in file.named}
+    tables = {table: _rows(table, files, source, buried) for table in KEYS}
+    _drop_strays(tables, memories)
+    return Merged(memories, source, tables, tuple(sorted(named - gone - memories.keys())))
+
+
+def _rows(
+    table: str, files: Sequence[Salvaged], source: Mapping[str, int], buried: Set[str]
+) -> dict[Row, Row]:
+    """The rows of a table, each key once; nothing speaks of what was purged but its tombstone."""
+    found: dict[Row, Row] = {}
+    for file in files:
+        for key, row in file.tables[table].items():
+            said = {value for value in row if isinstance(value, str)}
+            if table == "tombstones" or buried.isdisjoint(said):
+                found.setdefault(key, row)
+    for key in list(found) if table in _OF_MEMORY else ():
+        # Rather of the file that gave the memory, where it has such a row.
+        best = source.get(str(key[0]))
+        if best is not None:
+            found[key] = files[best].tables[table].get(key, found[key])
+    return found
+
+
+def _drop_strays(
+    tables: dict[str, dict[Row, Row]], memories: Mapping[str, tuple[Memory, Row]]
+) -> None:
+    """Take out rows of what is not there: of memories, of sessions, of what they cite no more."""
+    for table in _OF_MEMORY:
+        tables[table] = {key: row for key, row in tables[table].items() if row[0] in memories}
+    tables["versions"] = {
+        key: row
+        for key, row in tables["versions"].items()
+        if _number(row[1]) < memories[str(row[0])][0].version
+    }
+    tables["anchors"] = {
+        key: row
+        for key, row in tables["anchors"].items()
+        if row[2] in memories[str(row[0])][0].paths
+    }
+    tables["links"] = _links(tables["links"], memories)
+    sessions = tables["sessions"]
+    tables["session_files"] = {
+        key: row for key, row in tables["session_files"].items() if (row[0],) in sessions
+    }
+    tables["project_aliases"] = {
+        key: row
+        for key, row in tables["project_aliases"].items()
+        if (row[1],) in tables["projects"]
+    }
+
+
+def _links(rows: Mapping[Row, Row], memories: Mapping[str, tuple[Memory, Row]]) -> dict[Row, Row]:
+    """Those whose ends are there, each pair once for a relation."""
+    found: dict[Row, tuple[Row, Row]] = {}
+    for key, row in rows.items():
+        ends = [str(end) for end in row[1:3]]
+        if all(end in memories or end.startswith("commit:") for end in ends):
+            found.setdefault(row[1:4], (key, row))
+    return dict(found.values())
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> None:
+    """Write a new, whole store to ``path``, which must be an empty file or none.
+
+    ``device`` (32 hexadecimal digits) names the store where no salvaged note does; with ``key`` all
+    rows are sealed. Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole.
+    """
+    with translated_errors(path):
+        connection = apsw.Connection(path)
+        try:
+            migrate.build(connection, now=now, device=device, seal="")
+        finally:
+            connection.close()
+    database = open_adopting(path, Keyring(""))
+    try:
+        with database.write():
+            _fill(database, merged)
+            database.key = key
+            database.store = projects.meta(database, "store") or device
+            sealing.seal_all(database)
+            derived_rows.rebuild(database)
+    finally:
+        database.close()
+    wrong = copy_check.problems(path)
+    if wrong:
+        raise StoreDamaged(f"What could be read makes no whole store: {wrong[0]}.")
+
+
+def _fill(database: Database, merged: Merged) -> None:
+    names = [name for name, _, _ in shapes()["memories"]]
+    rows = sorted((memory.seq, memory.id, row) for memory, row in merged.memories.values())
+    # Row numbers are given anew: those of two files may meet.
+    database.connection.executemany(
+        insert("memories", names), [(None, *row[1:]) for _, _, row in rows]
+    )
+    for table in KEYS:
+        own = [name for name, _, _ in shapes()[table]]
+        database.connection.executemany(
+            insert(table, own, verb="INSERT OR REPLACE"), merged.tables[table].values()
+        )
+    database.run(
+        "UPDATE meta SET value = ?1 WHERE key = 'counter' AND CAST(value AS INTEGER) < ?1",
+        (_highest(merged),),
+    )
+
+
+def _highest(merged: Merged) -> int:
+    """The highest step of the logical clock that any row knows of."""
+    seen = [0]
+    places = {table: _place(table) for table in shapes()}
+    for table, place in places.items():
+        if place is None:
+            continue
+        rows = (
+            [row for _, row in merged.memories.values()]
+            if table == "memories"
+            else merged.tables[table].values()
+        )
+        seen += [_number(row[place]) for row in rows]
+    return max(seen)
+
+
+def _place(table: str) -> int | None:
+    names = [name for name, _, _ in shapes()[table]]
+    return names.index("counter") if "counter" in names else None

@@ -1,0 +1,262 @@
+"""What can be read of a damaged store: its canonical rows, each known by its shape or its hash.
+
+The tree that says which page belongs to which table may be the very thing that is damaged. So every
+record in the file is looked at: a memory and its earlier versions prove themselves by their hashes,
+any other row is known by the number and types of its columns and by what its key looks like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import apsw
+
+from gitmem.errors import MemoryDamaged
+from gitmem.model import ids
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.store.db import schema, seals
+from gitmem.store.db.columns import columns
+from gitmem.store.db.sealed_rows import SEALED
+from gitmem.store.file.page_reader import Pages, Value, records
+from gitmem.store.memory.memory_rows import FIELDS, from_snapshot, undamaged
+
+Row = tuple[Value, ...]
+# Tables whose rows can be told by themselves, and how many columns make up their key.
+KEYS = {
+    "meta": 1,
+    "projects": 1,
+    "project_aliases": 1,
+    "versions": 2,
+    "links": 1,
+    "tombstones": 1,
+    "usage": 1,
+    "sessions": 1,
+    "session_files": 2,
+    "events": 1,
+    "presence": 1,
+    "anchors": 2,
+    "rewritten": 2,
+    "usage_days": 3,
+}
+# The store's own notes that outlive it; what an index run noted belongs to the index.
+_NOTES = frozenset(
+    ("store", "device", "seal", "created_at", "counter", "backup_at", "decay_at", "moving")
+)
+_HEXADECIMAL = frozenset("0123456789abcdef")
+_LETTERS = frozenset(ids.ALPHABET)
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """The rows of one file. ``memories``: id -> (memory, its row by the table's columns).
+
+    ``tables``: name -> key -> row. ``named`` are the ids of memories that the file knows of,
+    whether or not they could be read.
+    """
+
+    memories: dict[str, tuple[Memory, Row]]
+    tables: dict[str, dict[Row, Row]]
+    named: frozenset[str]
+
+    def note(self, key: str) -> str:
+        """One of the store's own notes; empty where there is none."""
+        row = self.tables["meta"].get((key,))
+        return str(row[1]) if row else ""
+
+
+def own(found: Salvaged, key: bytes) -> Salvaged:
+    """What of it was written with this key, where the file says that its rows are sealed.
+
+    A file of a gitmem that knew no seals is taken whole: whoever recovers asked for it.
+    """
+    if not found.note("seal"):
+        return found
+    place = [name for name, _, _ in shapes()["memories"]].index("hash")
+    memories = {
+        id: (memory, row)
+        for id, (memory, row) in found.memories.items()
+        if _sealed(key, "memories", row[place], row[-1])
+    }
+    tables = dict(found.tables)
+    for table, names in SEALED.items():
+        tables[table] = {
+            at: row
+            for at, row in found.tables[table].items()
+            if _sealed(key, table, row[: len(names)], row[-1])
+        }
+    return Salvaged(memories, tables, found.named)
+
+
+def _sealed(key: bytes, table: str, said: Value | Row, seal: Value) -> bool:
+    if not key:
+        return False
+    if isinstance(said, bytes):
+        return seal == seals.seal(key, table, said)
+    return isinstance(said, tuple) and seal == seals.seal_values(key, table, said)
+
+
+@cache
+def shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
+    """Table -> (name, type, whether it may be empty) of each column, in the order on the disk."""
+    connection = apsw.Connection(":memory:")
+    try:
+        for step in schema.STEPS:
+            connection.execute(schema.text(step))
+        found = {}
+        for table in ("memories", *KEYS):
+            rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
+            found[table] = tuple((str(row[1]), str(row[2]), not row[3]) for row in rows)
+        return found
+    finally:
+        connection.close()
+
+
+def salvage(data: bytes, log: bytes = b"") -> Salvaged:
+    """The rows of a file given by its bytes and those of its write-ahead log.
+
+    The log of another store, copied beside this one, is left out.
+    """
+    alone = _salvage(Pages(data))
+    pages = Pages(data, log)
+    if not pages.logged:
+        return alone
+    both = _salvage(pages)
+    stores = alone.note("store"), both.note("store")
+    if all(stores) and stores[0] != stores[1]:
+        return alone
+    return alone if len(both.memories) < len(alone.memories) // 2 else both
+
+
+def _salvage(pages: Pages) -> Salvaged:
+    memories: dict[str, tuple[Memory, Row]] = {}
+    tables: dict[str, dict[Row, Row]] = {name: {} for name in KEYS}
+    listed: dict[int, str] = {}
+    damaged: dict[int, str] = {}
+    for number, values in records(pages):
+        if number is not None:
+            _take_memory(memories, damaged, number, values)
+        elif len(values) == 2 and _is_id(values[0]) and isinstance(values[1], int):
+            listed[values[1]] = str(values[0])
+        elif (table := _table_of(values)) is not None:
+            row = _as_stored(table, values)
+            tables[table][row[: KEYS[table]]] = row
+    named = {*memories, *listed.values(), *_mentioned(tables)}
+    named |= {listed.get(number, id) for number, id in damaged.items()}
+    return Salvaged(memories, tables, frozenset(named))
+
+
+def _take_memory(
+    memories: dict[str, tuple[Memory, Row]],
+    damaged: dict[int, str],
+    number: int,
+    values: list[Value],
+) -> None:
+    row = _memory_row(values)
+    if row is None:
+        return
+    by_name = dict(zip((name for name, _, _ in shapes()["memories"]), row, strict=True))
+    said = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
+    try:
+        memory = undamaged((number, *said))
+    except MemoryDamaged:
+        if _is_id(row[1]):
+            damaged[number] = str(row[1])
+        return
+    known = memories.get(memory.id)
+    if known is None or age(memory) > age(known[0]):
+        memories[memory.id] = memory, row
+
+
+def _memory_row(values: list[Value]) -> Row | None:
+    """The values as a row of ``memories``; columns younger than the row have their defaults."""
+    wanted = shapes()["memories"]
+    lacking = len(wanted) - len(values)
+    # What the second version of the schema brought, and the fourth.
+    younger: tuple[Value, ...] = ("", "", None, None, b"")
+    if lacking not in (0, 1, len(younger)) or values[0] is not None or not _is_id(values[1]):
+        return None
+    return (*values, *(younger[-lacking:] if lacking else ()))
+
+
+def age(memory: Memory) -> tuple[int, int]:
+    """By this the newest of several versions is known."""
+    return memory.version, memory.updated_at
+
+
+def _table_of(values: list[Value]) -> str | None:
+    for table in KEYS:
+        wanted = shapes()[table]
+        if table in SEALED and len(wanted) == len(values) + 1:
+            wanted = wanted[:-1]  # a row that is older than seals
+        if len(wanted) == len(values) and _fits(wanted, values) and _PROOF[table](values):
+            return table
+    return None
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "TEXT": (str,),
+    "INTEGER": (int,),
+    "REAL": (int, float),
+    "BLOB": (bytes,),
+}
+
+
+def _fits(wanted: tuple[tuple[str, str, bool], ...], values: list[Value]) -> bool:
+    return all(
+        isinstance(value, _TYPES[kind]) or (value is None and empty)
+        for (_, kind, empty), value in zip(wanted, values, strict=True)
+    )
+
+
+def _as_stored(table: str, values: list[Value]) -> Row:
+    unsealed = [b""] if len(values) < len(shapes()[table]) else []
+    # A whole number in a column of real ones is stored as what it is.
+    return tuple(
+        float(value) if kind == "REAL" and isinstance(value, int) else value
+        for (_, kind, _), value in zip(shapes()[table], [*values, *unsealed], strict=True)
+    )
+
+
+def _is_id(value: Value) -> bool:
+    return isinstance(value, str) and len(value) == ids.LENGTH and _LETTERS.issuperset(value)
+
+
+def _is_device(value: Value) -> bool:
+    return isinstance(value, str) and len(value) == 32 and _HEXADECIMAL.issuperset(value)
+
+
+def _is_version(values: list[Value]) -> bool:
+    try:
+        memory = from_snapshot(str(values[5]))
+    except MemoryDamaged:
+        return False
+    return (memory.id, memory.version) == (values[0], values[1])
+
+
+_PROOF: dict[str, Callable[[list[Value]], bool]] = {
+    "meta": lambda values: values[0] in _NOTES,
+    "projects": lambda values: bool(values[0]),
+    # An index of memories by commit and branch has the same three types.
+    "project_aliases": lambda values: not _is_id(values[0]),
+    "versions": _is_version,
+    "links": lambda values: _is_id(values[0]) and _is_device(values[7]),
+    "tombstones": lambda values: _is_id(values[0]) and _is_device(values[2]),
+    "usage": lambda values: _is_id(values[0]),
+    "sessions": lambda values: _is_id(values[0]),
+    "session_files": lambda values: _is_id(values[0]),
+    "events": lambda values: _is_id(values[0]) and _is_device(values[9]),
+    "presence": lambda values: bool(values[0]),
+    "anchors": lambda values: _is_id(values[0]) and _is_device(values[11]),
+    "rewritten": lambda values: _is_device(values[4]),
+    "usage_days": lambda values: bool(values[2]),
+}
+
+
+def _mentioned(tables: dict[str, dict[Row, Row]]) -> Iterator[str]:
+    """Ids of memories that other rows speak of."""
+    for table in ("versions", "anchors"):
+        yield from (str(row[0]) for row in tables[table].values())
+    for row in tables["links"].values():
+        yield from (str(end) for end in row[1:3] if _is_id(end))

@@ -1,0 +1,288 @@
+"""A damaged store becomes a whole one: what can be read is kept, the rest told by its id."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import GitmemError, NotFound, NotOurs, StoreBusy, StoreDamaged, StoreTooNew
+from gitmem.operations.maintenance.recover import Recovered
+from gitmem.store.file import copy_check
+from gitmem.store.file.opening import open_store
+from gitmem.store.memory import memories
+from tests.support import children
+from tests.support.apps import HOUR, Desk, copy_of, small_repo
+from tests.support.repos import RepoBuilder
+
+PAGE = 4096
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
+    """A store of thirty memories with all that hangs on them, a backup of 20, an export."""
+    repo = small_repo(tmp_path_factory.mktemp("recover"))
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("session start", goal="Fill the store")
+    ids = []
+    for number in range(30):
+        if number == 20:
+            desk.run("backup")
+        desk.clock.advance(1000)
+        text = f"Fact {number} about the cart. " * (1 + 40 * (number % 5))
+        added = desk.run(
+            "remember", text=text, path=("src/cart/cart.py",), duplicates="allow", tag=("t",)
+        )
+        ids.append(added.id)
+    desk.run("revise", id=ids[3], text="Fact 3, corrected")
+    desk.run("link", source=ids[1], target=ids[2])
+    desk.run("purge", id=(ids[5],))
+    desk.run("session note", text="A note of the session")
+    desk.run("session end", summary="All is in the store")
+    desk.run("export", target=str(repo.path.parent / "export.jsonl"))
+    checkpoint(desk)
+    return repo
+
+
+@pytest.fixture
+def desk(prepared: RepoBuilder, tmp_path: Path) -> Desk:
+    repo = copy_of(prepared, tmp_path)
+    shutil.copy(prepared.path.parent / "export.jsonl", tmp_path / "export.jsonl")
+    found = Desk(repo.path, repo.home)
+    found.clock.advance(HOUR)
+    return found
+
+
+def checkpoint(desk: Desk) -> None:
+    database = open_store(str(desk.store))
+    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+
+
+def everything(path: Path) -> dict[str, object]:
+    """All canonical rows of a store, but for the numbers that are given anew."""
+    database = open_store(str(path))
+    tables = ("versions", "links", "tombstones", "anchors", "sessions", "events", "usage")
+    found: dict[str, object] = {
+        table: database.rows(f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables
+    }
+    question = "SELECT id, content, device, counter, hash FROM memories ORDER BY id"
+    found["memories"] = database.rows(question)
+    found["meta"] = database.rows(
+        "SELECT * FROM meta WHERE key IN ('store', 'device', 'created_at', 'counter') ORDER BY 1"
+    )
+    found["projects"] = database.rows("SELECT key, name FROM projects")
+    database.close()
+    return found
+
+
+def break_one_row(path: Path) -> None:
+    database = open_store(str(path))
+    database.run("UPDATE memories SET content = 'x' WHERE seq = 1")
+    database.close()
+
+
+def break_first_page(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[:PAGE] = bytes(PAGE)
+    path.write_bytes(data)
+
+
+def break_header(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[:100] = os.urandom(100)
+    path.write_bytes(data)
+
+
+def break_application(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[68] ^= 1
+    path.write_bytes(data)
+
+
+UNREADABLE: dict[str, Callable[[Path], None]] = {
+    "first page": break_first_page,
+    "header": break_header,
+    "application": break_application,
+}
+
+
+@pytest.mark.parametrize("how", UNREADABLE)
+def test_a_file_that_does_not_open_comes_back_with_all_its_rows(desk: Desk, how: str) -> None:
+    before = everything(desk.store)
+    UNREADABLE[how](desk.store)
+    spoilt = desk.store.read_bytes()
+    with pytest.raises(GitmemError):
+        desk.run("list")
+    done: Recovered = desk.run("recover")
+    assert (done.kept, done.restored, done.lost) == (29, (), ())
+    assert everything(desk.store) == before
+    assert Path(done.aside).read_bytes() == spoilt
+    assert copy_check.problems(str(desk.store)) == []
+    assert len(desk.run("recall", query="cart", limit=50).memories) == 28
+
+
+def test_a_damaged_row_is_brought_back_from_the_backup(desk: Desk) -> None:
+    before = everything(desk.store)["memories"]
+    break_one_row(desk.store)
+    done: Recovered = desk.run("recover")
+    (source,) = done.restored
+    assert (done.kept, source.memories, done.lost) == (28, 1, ())
+    assert "backups/memory-" in source.path
+    assert everything(desk.store)["memories"] == before
+    assert "brought back from" in desk.text("recover", dry_run=True) or desk.run("recover").whole
+
+
+@pytest.mark.parametrize("how", ["gone", "zero bytes", "no database"])
+def test_without_a_readable_file_the_backup_is_all_there_is(desk: Desk, how: str) -> None:
+    database = open_store(str(desk.store))
+    store = database.value("SELECT value FROM meta WHERE key = 'store'")
+    database.close()
+    if how == "gone":
+        desk.store.unlink()
+    else:
+        desk.store.write_bytes(b"" if how == "zero bytes" else b"ruins" * 5000)
+    done: Recovered = desk.run("recover")
+    assert done.kept == 0
+    # What was purged is purged in the backup too.
+    assert [one.memories for one in done.restored] == [19]
+    assert bool(done.aside) == (how != "gone")
+    database = open_store(str(desk.store))
+    assert database.value("SELECT value FROM meta WHERE key = 'store'") == store
+    database.close()
+
+
+def test_an_export_gives_what_no_backup_has(desk: Desk, tmp_path: Path) -> None:
+    desk.store.unlink()
+    done: Recovered = desk.run("recover", source=str(tmp_path / "export.jsonl"))
+    assert [one.memories for one in done.restored] == [19, 10]
+    assert done.lost == ()
+    assert len(desk.run("list", limit=50).memories) == 29
+
+
+def test_what_is_lost_is_told_by_its_id(desk: Desk) -> None:
+    database = open_store(str(desk.store))
+    (id,) = database.row("SELECT id FROM memories WHERE seq = 30") or ("",)
+    database.run("UPDATE memories SET content = 'x' WHERE seq = 30")
+    database.close()
+    told = desk.text("recover", dry_run=True)
+    assert "28 memories would be kept" in told
+    assert f"1 would be lost:\n  {id}" in told
+
+
+def test_a_dry_run_changes_nothing(desk: Desk) -> None:
+    break_header(desk.store)
+    files = {path: path.read_bytes() for path in desk.store.parent.rglob("*") if path.is_file()}
+    planned: Recovered = desk.run("recover", dry_run=True)
+    assert planned.kept == 29
+    assert planned.aside == ""
+    assert files == {
+        path: path.read_bytes() for path in desk.store.parent.rglob("*") if path.is_file()
+    }
+
+
+def test_a_whole_store_is_left_alone(desk: Desk) -> None:
+    told = desk.run("recover")
+    assert told.whole
+    assert told.kept == 29
+    assert "nothing to recover" in desk.text("recover")
+    assert not [one for one in os.listdir(desk.store.parent / "backups") if "recover" in one]
+
+
+def test_what_was_purged_stays_purged(desk: Desk) -> None:
+    """Even where the backup, made by hand elsewhere and copied back, still has it."""
+    (saved,) = (desk.store.parent / "backups").glob("*.db")
+    copy = saved.read_bytes()
+    id = desk.run("list", limit=50).memories[-1].id
+    desk.run("purge", id=(id,))
+    checkpoint(desk)
+    saved.write_bytes(copy)
+    break_header(desk.store)
+    done: Recovered = desk.run("recover")
+    assert id not in {one.id for one in desk.run("list", limit=50).memories}
+    assert done.lost == ()
+
+
+def test_what_only_the_log_holds_comes_along(desk: Desk) -> None:
+    def work() -> None:
+        app = desk.app()
+        from gitmem.operations.remember.remember import Remember, remember
+
+        remember(app, Remember("Only in the log", duplicates="allow"))
+        os._exit(children.DONE)  # as a killed process: the log stays
+
+    assert children.run(work) == children.DONE
+    assert os.path.getsize(f"{desk.store}-wal")
+    break_header(desk.store)
+    assert desk.run("recover").kept == 30
+    assert desk.run("recall", query="only in the log").memories
+
+
+def test_the_log_of_another_store_is_not_believed(desk: Desk, tmp_path: Path) -> None:
+    other = small_repo(tmp_path / "other")
+    there = Desk(other.path, tmp_path / "other" / "home")
+    there.run("init", no_index=True, no_hooks=True)
+
+    def work() -> None:
+        app = there.app()
+        from gitmem.operations.remember.remember import Remember, remember
+
+        remember(app, Remember("A stranger's word"))
+        os._exit(children.DONE)
+
+    assert children.run(work) == children.DONE
+    shutil.copy(f"{there.store}-wal", f"{desk.store}-wal")
+    with pytest.raises(StoreDamaged, match="belongs to another store"):
+        desk.run("list")
+    done: Recovered = desk.run("recover")
+    assert done.kept + sum(one.memories for one in done.restored) == 29
+    assert not desk.run("recall", query="stranger").memories
+
+
+def test_what_is_no_store_of_ours_is_refused(desk: Desk) -> None:
+    aside = desk.store.rename(desk.store.with_name("real.db"))
+    desk.store.symlink_to(aside)
+    with pytest.raises(NotOurs):
+        desk.run("recover")
+
+
+def test_a_newer_store_is_refused(desk: Desk) -> None:
+    database = open_store(str(desk.store))
+    database.run("CREATE TABLE from_the_future (x)")
+    database.connection.pragma("user_version", 9001)
+    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    with pytest.raises(StoreTooNew):
+        desk.run("recover")
+
+
+def test_nothing_to_recover_from(desk: Desk) -> None:
+    shutil.rmtree(desk.store.parent)
+    with pytest.raises(NotFound, match="nothing to recover"):
+        desk.run("recover")
+    with pytest.raises(NotFound, match="no file"):
+        desk.run("recover", source="nowhere.jsonl")
+
+
+@children.needs_fork
+def test_somebody_who_writes_is_waited_for_and_then_nothing_changes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_one_row(desk.store)
+    monkeypatch.setattr("gitmem.store.file.restore.BUSY_MS", 50)
+    with children.holding(str(desk.store)), pytest.raises(StoreBusy):
+        desk.run("recover")
+
+
+def test_a_memory_that_moved_to_the_users_store_comes_back_from_no_backup(desk: Desk) -> None:
+    id = desk.run("list", limit=50).memories[-1].id
+    desk.run("promote", id=(id,), to="global")
+    break_one_row(desk.store)
+    desk.run("recover")
+    database = open_store(str(desk.store))
+    assert memories.row_of(database, id) is None
+    database.close()

@@ -1,0 +1,55 @@
+"""One changed bit in what an index run made is found."""
+
+from __future__ import annotations
+
+from gitmem.embedding import base
+from gitmem.store.code import code_integrity, commits, indexed_files, vectors
+from gitmem.store.code.commits import IndexedCommit
+from gitmem.store.code.indexed_files import Piece
+from gitmem.store.db.connection import Database
+from gitmem.store.db.content_hash import mark
+from tests.support.secrets import SECRET
+
+FLIPS = {
+    "UPDATE vectors SET q8 = CAST(x'01' || substr(q8, 2) AS BLOB)": "1 vectors are damaged",
+    "UPDATE vectors SET crc = crc + 1": "1 vectors are damaged",
+    "UPDATE vector_bits SET bits = x'00'": "1 vectors are damaged",
+    "DELETE FROM vector_bits": "1 vectors are damaged",
+    "UPDATE chunks SET text = replace(text, 'cart', 'cars')": "1 indexed chunks are damaged",
+    "UPDATE chunks SET symbol = 'x'": "1 indexed chunks are damaged",
+    "UPDATE commits SET body = 'x' WHERE id = 1": "1 indexed commits are damaged",
+}
+
+
+def fill(database: Database) -> None:
+    text = "def cart(): pass"
+    with database.write():
+        indexed_files.add_blob(
+            database,
+            oid="a" * 40,
+            cutter="lines",
+            pieces=[Piece(1, 1, "", "cart", text, mark(f"cart\n{text}"))],
+            lines=1,
+            size=9,
+        )
+        commits.add(
+            database,
+            [
+                IndexedCommit("b" * 40, "Ada", 1, "Add it", "Why", (), mark("Add it\nWhy")),
+                IndexedCommit("c" * 40, "Ada", 2, SECRET, "", (), mark(SECRET)),
+            ],
+        )
+        q8 = base.quantise([0.5, -0.25] * 4)
+        vectors.add(database, "m", "chunk", [(mark(f"cart\n{text}"), q8, base.bits(q8))])
+
+
+def test_each_flip_is_found_and_what_is_whole_is_not(database: Database) -> None:
+    fill(database)
+    assert code_integrity.problems(database) == []
+    for sql, told in FLIPS.items():
+        database.connection.execute("SAVEPOINT before")
+        database.connection.execute(sql)
+        assert code_integrity.problems(database) == [told], sql
+        database.connection.execute("ROLLBACK TO before")
+        database.connection.execute("RELEASE before")
+    assert code_integrity.problems(database) == []
