@@ -78,16 +78,27 @@ def purge(database: Database, memory: Memory, *, at: int) -> None:
 
     ``compact`` must follow, outside the transaction, before the text is gone from the file.
     """
-    remove(database, memory)
-    database.run("DELETE FROM events WHERE subject = ?", (memory.id,))
+    _remove_derived(database, memory)
+    purge_rows(database, memory.id, at=at)
+
+
+def purge_rows(database: Database, id: str, *, at: int) -> None:
+    """The part of ``purge`` that concerns the canonical half, which is all that a copy has."""
+    _remove_rows(database, id)
+    database.run("DELETE FROM events WHERE subject = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
-        (memory.id, at, database.device, next_counter(database)),
+        (id, at, database.device, next_counter(database)),
     )
 
 
 def remove(database: Database, memory: Memory) -> None:
     """Remove every row of a memory; versions, use and anchors go with its own. No tombstone."""
+    _remove_derived(database, memory)
+    _remove_rows(database, memory.id)
+
+
+def _remove_derived(database: Database, memory: Memory) -> None:
     database.run(
         "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)",
         (memory.seq,),
@@ -95,8 +106,11 @@ def remove(database: Database, memory: Memory) -> None:
     derived_rows.drop(database, memory.seq)
     for table in ("verdicts", "elsewhere"):
         database.run(f"DELETE FROM {table} WHERE memory = ?", (memory.id,))
-    database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (memory.id,))
-    database.run("DELETE FROM memories WHERE id = ?", (memory.id,))
+
+
+def _remove_rows(database: Database, id: str) -> None:
+    database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (id,))
+    database.run("DELETE FROM memories WHERE id = ?", (id,))
 
 
 def compact(database: Database) -> bool:
