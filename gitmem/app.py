@@ -52,6 +52,9 @@ class App:
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         # Told what a command that goes on for long wants to be read at once: a line.
         self.say: Callable[[str], None] = lambda _line: None
+        # Asks a person a question; ``asks`` says that there is one, without whom the answer is yes.
+        self.ask: Callable[[str], bool] = lambda _question: True
+        self.asks = False
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None
@@ -144,10 +147,22 @@ class App:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
+        self.forget_identity()
         self.adopt(create_store(self.store_path, now=self.now, entropy=self.entropy(16)))
         with self.store.write():
             # The schedule starts now: an empty store needs no backup.
             projects.set_meta(self.store, "backup_at", str(self.now))
+        self._register()
+
+    def _register(self) -> None:
+        """Enter the store among the user's own. Without a data folder it is used as it is."""
+        from gitmem.store.file import registration  # noqa: PLC0415 - once in a lifetime
+
+        stores, store = self.settings.stores_folder, projects.meta(self.store, "store") or ""
+        if stores:
+            with suppress(OSError):
+                registration.register(stores, store, self.entropy(registration.KEY_BYTES))
+                registration.note_place(stores, self.layout.store_root, store)
 
     @property
     def opened(self) -> Database | None:
@@ -161,8 +176,18 @@ class App:
                 f"git tracks files in {preflight.FOLDER}/ in this repository, so its store may "
                 "have been made by somebody else.",
                 f"If it is yours: git rm -r --cached {preflight.FOLDER}, commit, and run again. "
-                "It was not opened.",
+                f"It was not opened.{self._own_copy()}",
             )
+
+    def _own_copy(self) -> str:
+        """The command that brings back what stood here before git put another file in its place."""
+        from gitmem.store.file import copies_folder, registration  # noqa: PLC0415 - seldom needed
+
+        stores, root = self.settings.stores_folder, self.layout.store_root
+        copies = copies_folder.stored(stores, registration.at(stores, root))
+        if not copies:
+            return ""
+        return " To have your own back after that: gitmem restore-backup --copy."
 
     @property
     def identity(self) -> Identity:
@@ -170,6 +195,10 @@ class App:
         if self._identity is None:
             self._identity = self._identify()
         return self._identity
+
+    def forget_identity(self) -> None:
+        """Work the project's key out again when it is next asked for: the store is another one."""
+        self._identity = None
 
     def _identify(self) -> Identity:
         signature = git_identity.signature(

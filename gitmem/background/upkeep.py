@@ -12,7 +12,7 @@ from gitmem.branches import visible_here
 from gitmem.capture.change import Usage, edit_all
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
-from gitmem.maintenance import usage
+from gitmem.maintenance import outside_copies, usage
 from gitmem.maintenance.backups import automatic
 from gitmem.maintenance.fade import fade
 from gitmem.maintenance.schedule import decay_due
@@ -29,10 +29,11 @@ class Kept:
 
     ``expired`` had come to their end, ``faded`` were not used for long; both are archived.
     ``promoted`` were used so often that they have no end any more. ``moved`` were on their way to
-    another store when somebody was interrupted.
+    another store when somebody was interrupted. ``copy`` is the copy made outside the work tree.
     """
 
     backup: str
+    copy: str
     expired: int
     promoted: int
     faded: int
@@ -47,13 +48,14 @@ def do_due(app: App) -> Kept:
     expired = sum(_expire(app, store) for store in stores)
     faded = sum(len(fade(app, store).archived) for store in stores if decay_due(app, store))
     made = automatic(app)
+    copied = outside_copies.keep(app)
     with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
         visible_here.refresh(app, app.store)
     usage.fold(app)
     with suppress(GitmemError):
         replay.end_silent(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
-    return Kept(made, expired, promoted, faded, moved)
+    return Kept(made, copied, expired, promoted, faded, moved)
 
 
 def _promote(app: App, store: Database) -> int:

@@ -40,6 +40,8 @@ def run(call: Call) -> int:
         app.progress = bar = Bar()
     # `orient --format json` asks for the same as `--json`.
     wants_json = call.json or getattr(request, "format", "") == "json"
+    if sys.stdin is not None and sys.stdin.isatty() and bar is not None:
+        app.ask, app.asks = _ask, True
     app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
         result = operation.run(app, request)
@@ -74,6 +76,14 @@ def _look_after(app: App) -> None:
             from gitmem.maintenance import schedule  # noqa: PLC0415 - not every command needs it
 
             schedule.start_if_due(app)
+
+
+def _ask(question: str) -> bool:
+    """Ask the person at the terminal; Enter says yes."""
+    import click  # noqa: PLC0415 - hardly any command asks
+
+    # On standard error: standard output may be on its way into a file.
+    return click.confirm(question, default=True, err=True)
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:

@@ -7,13 +7,14 @@ asked for.
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, copy_due
 from gitmem.store.db import projects
+from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
 from gitmem.store.file.copies_folder import OutsideCopy, Source
 
 _LARGEST_KEY = 1 << 16
-# Notes in the store: the counter at the last copy, its time, and why the last try failed.
-COUNTER, AT, PROBLEM = "copy_counter", "copy_at", "copy_problem"
+PROBLEM = "copy_problem"  # a note in the store: why the last try failed
 
 
 def keep(app: App) -> str:
@@ -21,8 +22,6 @@ def keep(app: App) -> str:
 
     What fails is noted for ``gitmem status`` and keeps nothing else of upkeep waiting.
     """
-    from gitmem.maintenance.schedule import copy_due  # noqa: PLC0415 - it knows nothing of this
-
     if not copy_due(app):
         return ""
     try:
@@ -30,7 +29,7 @@ def keep(app: App) -> str:
     except GitmemError as error:
         with app.store.write():
             # It is tried again after the interval, not at every command.
-            projects.set_meta(app.store, AT, str(app.now))
+            projects.set_meta(app.store, COPY_AT, str(app.now))
             projects.set_meta(app.store, PROBLEM, error.message)
         return ""
 
@@ -55,10 +54,22 @@ def make(app: App) -> OutsideCopy:
         entropy=app.entropy,
     )
     with store.write():
-        projects.set_meta(store, COUNTER, counter)
-        projects.set_meta(store, AT, str(app.now))
+        projects.set_meta(store, COPY_COUNTER, counter)
+        projects.set_meta(store, COPY_AT, str(app.now))
         projects.set_meta(store, PROBLEM, "")
     return made
+
+
+def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+    """Purge memories from the copies of a store; the files cleaned, and those that could not be."""
+    return outside_copy.purge(
+        app.settings.stores_folder,
+        projects.meta(store, "store") or "",
+        ids,
+        now=app.now,
+        passphrase=lambda: passphrase(app),
+        entropy=app.entropy,
+    )
 
 
 def wanted(app: App) -> bool:

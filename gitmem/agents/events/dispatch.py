@@ -23,13 +23,26 @@ _STARTS = frozenset({"session-start", "pre-invocation"})
 def answer(app: App, moment: Moment) -> str:
     """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
     # The repository first: only then are its settings read.
-    if not app.has_store or not app.settings.number("hooks.enabled"):
+    if not app.has_store:
+        return _lost(app, moment)
+    if not app.settings.number("hooks.enabled"):
         return ""
     # Before anything is noted: folders in a store that came with a clone may lead anywhere.
     app.refuse_tracked()
     text = _text(app, moment)
     usage.note(app, "hook")
     return text
+
+
+def _lost(app: App, moment: Moment) -> str:
+    """At a session's start, how to bring back a store that is gone."""
+    if moment.event != "session-start" or not app.settings.number("hooks.enabled"):
+        return ""
+    if not responses.injects(moment):
+        return ""
+    from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
+
+    return lost_store.told(app)
 
 
 def afterwards(app: App, moment: Moment) -> None:

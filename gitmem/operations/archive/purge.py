@@ -5,6 +5,7 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.maintenance import outside_copies
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
 from gitmem.store.file import backup
@@ -36,7 +37,7 @@ class Purged:
 def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
-    Their history and links go too, from the store and from its backups. No byte of the text
+    Their history and links go too, from the store, its backups and its copies. No byte of the text
     remains; only the id is kept, so that an import does not bring it back. On a terminal you are
     asked first; --yes skips that. Copies you made elsewhere (exports, other backups) are yours to
     delete.
@@ -57,6 +58,10 @@ def purge(app: App, request: Purge) -> Purged:
     for path in {database.path for database, _ in found}:
         for copy in backup.stored(path):
             (cleaned if _clean_backup(copy, ids, app.now) else remaining).append(copy)
+    for database in {id(database): database for database, _ in found}.values():
+        done, left = outside_copies.purge(app, database, ids)
+        cleaned += done
+        remaining += left
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 

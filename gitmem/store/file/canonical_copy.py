@@ -54,7 +54,7 @@ def deserialized(content: bytes) -> Database:
 
 
 def strike(path: str, ids: list[str], *, at: int) -> int:
-    """Purge memories from the copy at ``path``; how many are left. Raises StoreDamaged, DiskFull."""
+    """Purge memories from the copy at ``path``; how many are left. Raises GitmemError."""
     preflight.check_file(path)
     copy = _open(path)
     try:

@@ -102,12 +102,16 @@ def known_stores(stores: str) -> list[str]:
     return []
 
 
-def newest(copies: list[OutsideCopy], root: str) -> OutsideCopy | None:
-    """The copy to go back to at ``root``: the place's own newest one, else the newest of all.
+def ranked(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
+    """The copies to go back to at ``root``, best first: the place's own, then the newer.
 
     One that was kept because memories went missing comes last.
     """
-    return max(copies, key=lambda one: (not one.aside, one.root == root, one.made_at), default=None)
+
+    def worth(one: OutsideCopy) -> tuple[bool, bool, int, str]:
+        return not one.aside, one.root == root, one.made_at, one.path
+
+    return sorted(copies, key=worth, reverse=True)
 
 
 def is_sealed(path: str) -> bool:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, NotFound
 from gitmem.files import atomic_write
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, copy_encryption, registration
@@ -120,17 +120,19 @@ def remove(stores: str, store: str, root: str) -> bool:
     return True
 
 
-def plain_file(copy: str, target: str, passphrase: Callable[[], bytes]) -> None:
-    """Write the content of an encrypted copy to ``target``, for nobody else to read.
+def unsealed(copy: str, passphrase: bytes) -> bytes:
+    """The content of an encrypted copy, as a store file.
 
-    Raises InvalidInput for another passphrase, StoreDamaged, Unavailable, ReadOnly, DiskFull.
+    Raises NotFound, InvalidInput for another passphrase, StoreDamaged, Unavailable.
     """
     try:
         with open(copy, "rb") as file:
-            content = copy_encryption.unseal(file.read(), passphrase(), copy)
-        atomic_write.replace(target, content, 0o600)
+            sealed = file.read()
     except OSError as error:
-        raise preflight.refused(error, f"The copy {copy}") from error
+        raise NotFound(
+            f"The copy {copy} cannot be read: {error.strerror}.", "Run `gitmem backup --list`."
+        ) from error
+    return copy_encryption.unseal(sealed, passphrase, copy)
 
 
 def _write(
