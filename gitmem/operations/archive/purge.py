@@ -22,9 +22,9 @@ class Purge:
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What was removed, which backups were cleaned, and where a copy may still be.
+    """What was removed, which backups and copies were cleaned, and where the text may still be.
 
-    ``remaining`` are backups that could not be cleaned; ``held`` are logs that another process
+    ``remaining`` are those that could not be cleaned; ``held`` are logs that another process
     still reads, emptied when it has ended.
     """
 
@@ -91,7 +91,7 @@ def view(result: Purged) -> str:
     """A line for each memory, then what is known of copies."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
-        lines.append(f"also from {len(result.backups)} backups")
+        lines.append(f"also from {len(result.backups)} backups and copies")
     lines += [f"not purged, delete it yourself: {path}" for path in result.remaining]
     lines += [
         f"still in {path} until the other processes that use the store have exited"

@@ -118,7 +118,7 @@ def _target(app: App, named: str) -> str:
         return ""
     target = os.path.abspath(os.path.join(app.start, named))
     folder = os.path.dirname(target)
-    if not os.path.isdir(folder):
+    if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
         # A name with a slip in it would make folders anywhere.
         raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")
     return target

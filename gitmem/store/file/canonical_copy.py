@@ -49,6 +49,8 @@ def deserialized(content: bytes) -> Database:
     copy = _open(":memory:")
     with translated_errors(":memory:"):
         copy.connection.deserialize("main", content)
+        # It is set on a file, not on a connection.
+        copy.connection.pragma("secure_delete", True)
     _check(copy, "the copy")
     return copy
 
@@ -102,12 +104,13 @@ def _fill(copy: Database, source: str) -> int:
     # All rows come from one state, and the order of the tables is not that of the references.
     copy.connection.pragma("foreign_keys", False)
     copy.rows("ATTACH ? AS source", (source,))
-    with copy.write():
-        for table in _tables(copy):
-            copy.run(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
-            _compare(copy, table, source)
-        copy.device = str(copy.value("SELECT value FROM meta WHERE key = 'device'") or "")
-    copy.rows("DETACH source")
+    # Not IMMEDIATE, which would take the write lock of both files.
+    copy.run("BEGIN")
+    for table in _tables(copy):
+        copy.run(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
+        _compare(copy, table, source)
+    copy.run("COMMIT")
+    copy.run("DETACH source")
     problems = [row[0] for row in copy.rows("PRAGMA integrity_check(3)")]
     if problems != ["ok"]:
         raise StoreDamaged(
