@@ -52,9 +52,8 @@ class App:
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         # Told what a command that goes on for long wants to be read at once: a line.
         self.say: Callable[[str], None] = lambda _line: None
-        # Asks a person a question; ``asks`` says that there is one, without whom the answer is yes.
-        self.ask: Callable[[str], bool] = lambda _question: True
-        self.asks = False
+        # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
+        self.ask: Callable[[str, bool], bool] | None = None
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None

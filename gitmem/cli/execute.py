@@ -41,7 +41,7 @@ def run(call: Call) -> int:
     # `orient --format json` asks for the same as `--json`.
     wants_json = call.json or getattr(request, "format", "") == "json"
     if sys.stdin is not None and sys.stdin.isatty() and bar is not None:
-        app.ask, app.asks = _ask, True
+        app.ask = _ask
     app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
         result = operation.run(app, request)
@@ -78,12 +78,12 @@ def _look_after(app: App) -> None:
             schedule.start_if_due(app)
 
 
-def _ask(question: str) -> bool:
-    """Ask the person at the terminal; Enter says yes."""
+def _ask(question: str, default: bool) -> bool:
+    """Whether the person at the terminal agrees; Enter says what ``default`` says."""
     import click  # noqa: PLC0415 - hardly any command asks
 
     # On standard error: standard output may be on its way into a file.
-    return click.confirm(question, default=True, err=True)
+    return click.confirm(question, default=default, err=True)
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:

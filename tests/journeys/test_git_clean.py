@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NotOurs
+from gitmem.operations.start.init import Init, init
 from tests.support.apps import HOUR, Desk, small_repo
 from tests.support.repos import RepoBuilder
 
@@ -89,15 +90,19 @@ def test_a_dry_run_of_init_brings_nothing_back(desk: Desk, repo: RepoBuilder) ->
 
 
 def test_who_says_no_starts_empty(desk: Desk, repo: RepoBuilder) -> None:
-    from gitmem.operations.start.init import Init, init
-
     repo.git("clean", "-fdx")
     app = desk.app()
-    asked: list[str] = []
-    app.asks, app.ask = True, lambda question: bool(asked.append(question))
-    done = init(app, Init(no_index=True))
+    asked: list[tuple[str, bool]] = []
+
+    def refuse(question: str, default: bool) -> bool:
+        asked.append((question, default))
+        return False
+
+    app.ask = refuse
+    done = init(app, Init(no_index=True, no_hooks=True))
     app.close()
-    assert "3 memories of 2026-11-21" in asked[0]
+    ((question, default),) = asked
+    assert "3 memories of 2026-11-21" in question and default
     assert (done.created, done.memories) == (True, 0)
     assert any("restore-backup --copy" in note for note in done.notes)
 
@@ -172,6 +177,18 @@ def test_a_new_clone_is_offered_what_the_deleted_one_held(desk: Desk, repo: Repo
     assert (done.created, done.memories) == (True, 0)
     assert any("3 memories" in note for note in done.notes)
     assert second.run("restore-backup", copy=True).memories == 3
+
+
+def test_a_person_in_a_new_clone_is_asked(desk: Desk, repo: RepoBuilder) -> None:
+    moved = repo.path.parent / "moved"
+    repo.git("clean", "-fdx")
+    repo.path.rename(moved)
+    app = desk.at(moved).app()
+    app.ask = lambda _question, default: default
+    done = init(app, Init(no_index=True, no_hooks=True))
+    app.close()
+    assert (done.created, done.memories) == (False, 3)
+    assert texts(desk.at(moved)) == set(FACTS)
 
 
 def test_a_folder_that_another_project_has_now_gets_nothing(desk: Desk, repo: RepoBuilder) -> None:

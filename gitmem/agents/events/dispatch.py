@@ -41,8 +41,10 @@ def _lost(app: App, moment: Moment) -> str:
     if not responses.injects(moment):
         return ""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
+    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - as above
 
-    return lost_store.told(app)
+    told = one_line(lost_store.told(app), 600)
+    return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex()) if told else ""
 
 
 def afterwards(app: App, moment: Moment) -> None:

@@ -72,8 +72,10 @@ def deinit(app: App, request: Deinit) -> Removal:
     store, forgotten = _ABSENT, False
     if os.path.lexists(folder):
         store = _REMOVED if request.purge else _KEPT
-    copies = _copies(app)
-    if copies and not request.purge:
+    # Asked before the place is forgotten.
+    store_id = registration.at(app.settings.stores_folder, app.layout.store_root)
+    copies = copies_folder.folder_of(app.settings.stores_folder, store_id)
+    if os.path.isdir(copies) and not request.purge:
         notes.append(f"Its copies are kept: {copies}")
     if request.purge:
         _note_elsewhere(app, folder, notes)
@@ -81,7 +83,7 @@ def deinit(app: App, request: Deinit) -> Removal:
         if not request.dry_run:
             app.release()
             _remove(folder)
-            _remove_copies(app)
+            _remove_copies(app, store_id)
             root_note.forget(app.layout)
     return Removal(
         hooks=taken,
@@ -159,17 +161,10 @@ def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:
         notes.append(f"The store is kept, since store.path points elsewhere: {place}")
 
 
-def _copies(app: App) -> str:
-    """The folder with the copies of this store; empty where there is none."""
-    stores = app.settings.stores_folder
-    folder = copies_folder.folder_of(stores, registration.at(stores, app.layout.store_root))
-    return folder if folder and os.path.isdir(folder) else ""
-
-
-def _remove_copies(app: App) -> None:
+def _remove_copies(app: App, store_id: str) -> None:
     """Remove the key and the copies in the user's data folder."""
     stores, root = app.settings.stores_folder, app.layout.store_root
-    outside_copy.remove(stores, registration.at(stores, root), root)
+    outside_copy.remove(stores, store_id, root)
     with suppress(OSError):
         registration.forget_place(stores, root)
 

@@ -131,7 +131,9 @@ def _bring_back(app: App, request: Init, notes: list[str]) -> str:
         return ""
     question = f"A store is gone. Bring back {what}?"
     ours = found.project in ("", app.identity.key)
-    if ours and (own or app.asks) and app.ask(question):
+    # In its own place nobody has to be there to agree.
+    agreed = bool(own) if app.ask is None else app.ask(question, True)
+    if ours and agreed:
         return lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True).path
     notes.append(f"There is a copy of a store that is gone: {what}: gitmem restore-backup --copy")
     return ""

@@ -190,6 +190,15 @@ def test_a_full_disk_leaves_the_copies_as_they_are(bench: Bench) -> None:
     assert not [name for name in os.listdir(bench.folder) if name.startswith(".")]
 
 
+@children.needs_fork
+def test_copies_made_at_once_wait_for_each_other(bench: Bench) -> None:
+    bench.database.close()
+    works = [lambda number=number: bench.copy(START + number) for number in range(3)]
+    assert children.run_all(works) == [children.DONE] * 3
+    assert len(bench.stored()) == 2
+    assert all(one.memories == 4 for one in bench.stored())
+
+
 def test_what_a_killed_process_left_goes_with_the_next_copy(bench: Bench) -> None:
     bench.copy()
     (bench.folder / ".copy-1.tmp").write_text("half")
