@@ -75,7 +75,7 @@ def test_a_backup_makes_it_at_once(desk: Desk) -> None:
     desk.run("backup")
     desk.run("backup")
     assert len(copies(desk)) == 2
-    assert "1 memories of" in desk.text("backup", list=True)
+    assert f"1 memory of {desk.place}" in desk.text("backup", list=True)
 
 
 def test_off_makes_none_and_leaves_what_there_is(desk: Desk) -> None:

@@ -207,7 +207,10 @@ def _line(copy: Copy | CopyItem) -> str:
 
 
 def _holds(copy: CopyItem) -> str:
-    return "" if copy.memories < 0 else f"  {copy.memories} memories of {copy.root}"
+    if copy.memories < 0:
+        return ""
+    many = "1 memory" if copy.memories == 1 else f"{copy.memories} memories"
+    return f"  {many} of {copy.root}"
 
 
 def view_restored(result: Restored) -> str:
