@@ -71,7 +71,8 @@ def sentence(app: App, copy: OutsideCopy) -> str:
     # A folder that went as a whole was not taken by somebody who looked into it.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     likely = "" if os.path.exists(os.path.join(folder, ".gitignore")) else _LIKELY
-    return f"The store of this project is gone{likely}; {holds(copy)} can be brought back: `{COMMAND}`."
+    back = f"{holds(copy)} can be brought back: `{COMMAND}`."
+    return f"The store of this project is gone{likely}; {back}"
 
 
 def holds(copy: OutsideCopy) -> str:
