@@ -55,8 +55,8 @@ class App:
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         # Told a line that is to be read at once.
         self.say: Callable[[str], None] = lambda _line: None
-        # Asks a person to agree; None where nobody is there to be asked.
-        self.ask: Callable[[str], bool] | None = None
+        # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
+        self.ask: Callable[[str, bool], bool] | None = None
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None
@@ -182,6 +182,7 @@ class App:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
+        self.forget_identity()
         self.adopt(create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy))
         self.keys.note_place(self.layout.store_root, self.store.store)
         with self.store.write():
@@ -200,12 +201,22 @@ class App:
 
     def refuse_tracked(self) -> None:
         """Raise NotOurs where git tracks the store."""
-        tracked.refuse(self.layout, preflight.FOLDER)
+        tracked.refuse(self.layout, preflight.FOLDER, self._own_copy)
 
     @property
     def is_known_place(self) -> bool:
         """Whether a store of the user's was last seen here."""
         return bool(registration.at(self.keys.stores, self._found.store_root))
+
+    def _own_copy(self) -> str:
+        """The command that brings back what stood here before git put another file in its place."""
+        from gitmem.store.file import copies_folder, registration  # noqa: PLC0415 - seldom needed
+
+        stores, root = self.settings.stores_folder, self.layout.store_root
+        copies = copies_folder.stored(stores, registration.at(stores, root))
+        if not copies:
+            return ""
+        return " To have your own back after that: gitmem restore-backup --copy."
 
     @property
     def identity(self) -> Identity:
@@ -213,6 +224,10 @@ class App:
         if self._identity is None:
             self._identity = self._identify()
         return self._identity
+
+    def forget_identity(self) -> None:
+        """Work the project's key out again when it is next asked for: the store is another one."""
+        self._identity = None
 
     def _identify(self) -> Identity:
         signature = git_identity.signature(

@@ -69,6 +69,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("backup.keep", 3, "Number of automatic backups to keep", 1, 100),
     Setting(
+        "copy.mode",
+        "plain",
+        "Copies of the store outside the work tree: plain, encrypted, or off",
+    ),
+    Setting("copy.interval_minutes", 60, "Least minutes between two copies outside", 1, 10_080),
+    Setting("copy.key_file", "", "File whose content is the passphrase of encrypted copies"),
+    Setting(
         "store.path",
         "",
         "Path of this repository's store, if not the default",

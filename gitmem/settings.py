@@ -23,6 +23,7 @@ AGENT_MARKS = {
     "OPENCODE": "opencode",
 }
 _STORE_KEY = "GITMEM_STORE_KEY"
+COPY_MODES = ("plain", "encrypted", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,11 @@ class Settings:
         return self.environment.get(_STORE_KEY, "")
 
     @property
+    def copy_passphrase(self) -> str:
+        """The passphrase of encrypted copies; only a variable tells it, no settings file."""
+        return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
+
+    @property
     def log_file(self) -> str:
         """Where unexpected errors are written; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")
@@ -249,6 +255,10 @@ def _makes_sense(key: str, value: str) -> bool:
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
         return value == BY_KEY[key].default or registry.is_name(value)
+    if key == "copy.mode":
+        return value in COPY_MODES
+    if key == "copy.key_file":
+        return os.path.isabs(value)
     # Whether it is a store is judged before it is opened, and told in full there.
     return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
 

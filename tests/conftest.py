@@ -91,5 +91,5 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
 
 @pytest.fixture
 def program(desk: Desk) -> Program:
-    """The real program where gitmem is set up; no backup in the background."""
-    return Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    """The real program where gitmem is set up; no backup and no copy in the background."""
+    return Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")

@@ -88,7 +88,15 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
         standing=standing,
         stale=0 if store is None else annotate.stale(app, store),
         has_store=store is not None,
+        lost=_lost(app) if store is None else "",
     )
+
+
+def _lost(app: App) -> str:
+    """How to bring back a store that is gone; empty where none is."""
+    from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
+
+    return lost_store.told(app)
 
 
 def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:

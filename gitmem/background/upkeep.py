@@ -12,7 +12,7 @@ from gitmem.branches import visible_here
 from gitmem.capture.change import Usage, edit_all
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
-from gitmem.maintenance import usage
+from gitmem.maintenance import outside_copies, usage
 from gitmem.maintenance.backups import automatic
 from gitmem.maintenance.fade import fade
 from gitmem.maintenance.schedule import decay_due
@@ -29,10 +29,11 @@ class Kept:
 
     ``expired`` had come to their end, ``faded`` were not used for long; both are archived.
     ``promoted`` were used so often that they have no end any more. ``moved`` were on their way to
-    another store when somebody was interrupted.
+    another store when somebody was interrupted. ``copy`` is the copy made outside the work tree.
     """
 
     backup: str
+    copy: str
     expired: int
     promoted: int
     faded: int
@@ -54,7 +55,8 @@ def do_due(app: App) -> Kept:
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = automatic(app)
-    return Kept(made, expired, promoted, faded, moved)
+    copied = outside_copies.keep(app)
+    return Kept(made, copied, expired, promoted, faded, moved)
 
 
 def _promote(app: App, store: Database) -> int:

@@ -40,7 +40,7 @@ def run(call: Call) -> int:
         app.progress = bar = Bar()
     # `orient --format json` asks for the same as `--json`.
     wants_json = call.json or getattr(request, "format", "") == "json"
-    if sys.stdin is not None and sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty() and bar is not None:
         app.ask = _ask
     app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
@@ -79,11 +79,12 @@ def _look_after(app: App) -> None:
             schedule.start_if_due(app)
 
 
-def _ask(question: str) -> bool:
-    """Whether the person at the terminal agrees."""
-    import click  # noqa: PLC0415 - for the few commands that ask
+def _ask(question: str, default: bool) -> bool:
+    """Whether the person at the terminal agrees; Enter says what ``default`` says."""
+    import click  # noqa: PLC0415 - hardly any command asks
 
-    return click.confirm(question, err=True)
+    # On standard error: standard output may be on its way into a file.
+    return click.confirm(question, default=default, err=True)
 
 
 def _tell_left_out(app: App) -> None:

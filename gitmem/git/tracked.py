@@ -14,6 +14,8 @@ from gitmem.git.runner import stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gitmem.git.layout import Layout
 
 
@@ -34,14 +36,17 @@ def is_tracked(layout: Layout, path: str) -> bool:
     return _may_hold(index, layout.common_dir, name) and _holds(layout, name)
 
 
-def refuse(layout: Layout, folder: str) -> None:
-    """Raise NotOurs where git tracks the store's folder: then it came with a clone."""
+def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
+    """Raise NotOurs where git tracks the store's folder: then it came with a clone.
+
+    ``way_back`` gives what the hint ends with: how the user gets their own store back.
+    """
     if is_tracked(layout, folder + "/"):
         raise NotOurs(
             f"git tracks files in {folder}/ in this repository, so its store may have been made by "
             "somebody else.",
             f"If it is yours: git rm -r --cached {folder}, commit, and run again. "
-            "It was not opened.",
+            f"It was not opened.{way_back()}",
         )
 
 

@@ -18,6 +18,8 @@ from gitmem.store.memory import expiry
 DAY_MS = 86_400_000
 # Bytes of counts that wait: a quarter of what is kept of them.
 MUCH = 1 << 18
+# Notes in the store about its copy outside the work tree: the counter then, and the time.
+COPY_COUNTER, COPY_AT = "copy_counter", "copy_at"
 
 
 def due(app: App) -> bool:
@@ -26,6 +28,8 @@ def due(app: App) -> bool:
     if store.read_only:
         return False
     if backup_due(app) or decay_due(app, store) or expiry.any_over(store, app.now):
+        return True
+    if copy_due(app):
         return True
     if projects.meta(store, "moving") is not None or counted_much(app):
         return True
@@ -69,6 +73,23 @@ def backup_due(app: App) -> bool:
     last = int(projects.meta(app.store, "backup_at") or 0)
     # A clock that went back must not stop backups for as long as it was ahead.
     return not 0 <= app.now - last < hours * 3_600_000
+
+
+def copy_due(app: App) -> bool:
+    """Whether something was written since the last copy outside, and that is long enough ago."""
+    store = app.store
+    if store.read_only or app.settings.text("copy.mode") == "off":
+        return False
+    if (projects.meta(store, "counter") or "0") == (projects.meta(store, COPY_COUNTER) or "0"):
+        return False
+    last = int(projects.meta(store, COPY_AT) or 0)
+    if 0 <= app.now - last < app.settings.number("copy.interval_minutes") * 60_000:
+        return False
+    from gitmem.store.file import registration  # noqa: PLC0415 - seldom needed
+
+    # Only a store of the user's own gets a copy.
+    store_id = projects.meta(store, "store") or ""
+    return bool(registration.key(app.settings.stores_folder, store_id))
 
 
 def start_if_due(app: App) -> bool:

@@ -58,6 +58,7 @@ class Facts:
     notes: Sequence[Event]
     handles: Callable[[Memory], str]
     has_store: bool
+    lost: str
     marks: Callable[[Memory], Sequence[str]] = lambda _: ()
     standing: Mapping[str, Freshness] | None = None
     stale: int = 0
@@ -125,7 +126,8 @@ def _state(facts: Facts) -> list[str]:
     if facts.shallow:
         lines.append("This clone is shallow: older history is missing.")
     if not facts.has_store:
-        lines.append("gitmem is not set up here: run `gitmem init` to keep memories.")
+        unset = "gitmem is not set up here: run `gitmem init` to keep memories."
+        lines.append(one_line(facts.lost, 2 * WIDTH) if facts.lost else unset)
     moved = facts.visit.since_branch
     if moved and facts.branch and moved != facts.branch:
         lines.append(one_line(f"The last session was on {moved}.", WIDTH))

@@ -8,6 +8,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.errors import NotFound
+from gitmem.maintenance import lost_store
 from gitmem.operations.archive.archive import forget
 from gitmem.operations.archive.purge import Purge, purge, view
 from gitmem.operations.find.recall import Recall, recall
@@ -48,7 +49,7 @@ def marked(app: App, marker: str = MARKER, **options: object) -> str:
     return id
 
 
-def test_no_byte_is_left_in_store_log_and_backups(app: App, tmp_path: Path) -> None:
+def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Path) -> None:
     others = [add(app, f"Other fact {number} about redis") for number in range(30)]
     id = marked(app)
     link(app, LinkRequest(others[0], id, context=f"because of {MARKER}"))
@@ -58,9 +59,16 @@ def test_no_byte_is_left_in_store_log_and_backups(app: App, tmp_path: Path) -> N
     make(app, Backup())
     folder = tmp_path / "repo" / ".gitmem"
     assert len(holds(folder)) >= 3
+    # The copies lie in the user's data folder.
+    assert len(holds(tmp_path / "home")) == 2
+    # What was killed while it copied left half a copy.
+    half = Path(lost_store.copies(app)[0].path).parent / ".copy-1.tmp"
+    half.write_text(MARKER)
     done = purge(app, Purge((id,)))
     assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
-    assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 2, (), ())
+    assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 4, (), ())
+    assert "also from 4 backups and copies" in view(done)
+    assert [one.memories for one in lost_store.copies(app)] == [30, 30]
     assert len(recall(app, Recall("redis", limit=100)).memories) == 30
     assert derived_rows.check(app.store) == []
 
@@ -114,6 +122,16 @@ def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> N
     assert done.remaining == (str(ruin),)
     assert str(ruin) in view(done)
     assert ruin.exists()
+
+
+def test_a_copy_that_cannot_be_cleaned_is_named(app: App) -> None:
+    id = marked(app)
+    make(app, Backup())
+    copy = Path(lost_store.copies(app)[0].path)
+    copy.write_bytes(f"ruin with {MARKER}".encode())
+    done = purge(app, Purge((id,)))
+    assert done.remaining == (str(copy),)
+    assert str(copy) in view(done)
 
 
 def test_cleaning_backups_does_not_change_which_is_the_newest(app: App, tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ _STARTS = frozenset({"session-start", "pre-invocation"})
 def answer(app: App, moment: Moment) -> str:
     """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
     # The repository first: only then are its settings read.
-    if not app.has_store or not app.settings.number("hooks.enabled"):
+    if not app.has_store:
+        return _lost(app, moment)
+    if not app.settings.number("hooks.enabled"):
         return ""
     # Before anything is noted: folders in a store that came with a clone may lead anywhere.
     app.refuse_tracked()
@@ -45,6 +47,19 @@ def _foreign(app: App, moment: Moment, error: ForeignStore) -> str:
 
     told = one_line(f"{error.message} A person can look at it: `gitmem trust --store`.", 600)
     return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex())
+
+
+def _lost(app: App, moment: Moment) -> str:
+    """At a session's start, how to bring back a store that is gone."""
+    if moment.event not in _STARTS or not app.settings.number("hooks.enabled"):
+        return ""
+    if not responses.injects(moment):
+        return ""
+    from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
+    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - as above
+
+    told = one_line(lost_store.told(app), 600)
+    return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex()) if told else ""
 
 
 def afterwards(app: App, moment: Moment) -> None:

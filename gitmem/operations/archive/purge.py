@@ -5,6 +5,7 @@ from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
+from gitmem.maintenance import outside_copies
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
 from gitmem.store.file import backup, leftovers
@@ -22,9 +23,9 @@ class Purge:
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What was removed, which backups were cleaned, and where a copy may still be.
+    """What was removed, which backups and copies were cleaned, and where the text may still be.
 
-    ``remaining`` are backups that could not be cleaned; ``held`` are logs that another process
+    ``remaining`` are those that could not be cleaned; ``held`` are logs that another process
     still reads, emptied when it has ended.
     """
 
@@ -37,7 +38,7 @@ class Purged:
 def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
-    Their history and links go too, from the store and from its backups. No byte of the text
+    Their history and links go too, from the store, its backups and its copies. No byte of the text
     remains; only the id is kept, so that an import does not bring it back. On a terminal you are
     asked first; --yes skips that. Copies you made elsewhere (exports, other backups) are yours to
     delete.
@@ -60,6 +61,10 @@ def purge(app: App, request: Purge) -> Purged:
     for path in {database.path for database, _ in found}:
         for copy in backup.stored(path):
             (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
+    for database in {id(database): database for database, _ in found}.values():
+        done, left = outside_copies.purge(app, database, ids)
+        cleaned += done
+        remaining += left
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
@@ -89,7 +94,7 @@ def view(result: Purged) -> str:
     """A line for each memory, then what is known of copies."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
-        lines.append(f"also from {len(result.backups)} backups")
+        lines.append(f"also from {len(result.backups)} backups and copies")
     lines += [f"not purged, delete it yourself: {path}" for path in result.remaining]
     lines += [
         f"still in {path} until the other processes that use the store have exited"

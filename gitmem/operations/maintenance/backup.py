@@ -4,11 +4,16 @@ import os
 from typing import Annotated
 
 from gitmem.app import App
-from gitmem.errors import NotFound
+from gitmem.clock import iso
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.githooks import hook_status
+from gitmem.indexing import refresh
+from gitmem.maintenance import lost_store, outside_copies
 from gitmem.maintenance.backups import dated, newest_whole
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
-from gitmem.store.file import backup, copy_check, leftovers, restore
+from gitmem.store.file import backup, copy_check, leftovers
+from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 
@@ -22,7 +27,7 @@ class Backup:
     target: Annotated[
         str, Arg("The file to write (default: a dated one beside the store)", positional=True)
     ] = ""
-    list: Annotated[bool, Arg("List the backups")] = False
+    list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +40,30 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyItem:
+    """A copy outside the work tree: its size in bytes, and the folder whose store was copied.
+
+    ``memories`` is -1 and ``root`` empty where nobody knows them any more.
+    """
+
+    path: str
+    bytes: int
+    memories: int
+    made: str
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
 class Copied:
-    """The backup written (empty when only listing), and all in the store's own folder."""
+    """The backup written (empty when only listing), and all in the store's own folder.
+
+    ``copies`` lie outside the work tree, in your data folder. ``note`` says why none was made now.
+    """
 
     written: str
     backups: tuple[Copy, ...]
+    copies: tuple[CopyItem, ...]
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,80 +73,160 @@ class Restore:
     source: Annotated[
         str, Arg("The backup (default: the newest one beside the store)", positional=True)
     ] = ""
+    copy: Annotated[
+        bool, Arg("Restore the newest copy outside the work tree, also where the store is gone")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
     """The backup used, where the content of before was put, and how much is there now.
 
-    ``aside`` is empty where there was none.
+    ``aside`` is empty where there was none. ``indexed`` says that files and commits were indexed
+    again, since a copy holds no index.
     """
 
     source: str
     aside: str
     memories: int
+    indexed: bool
 
 
 def make(app: App, request: Backup) -> Copied:
     """Back up the store while it is in use.
 
-    Automatic backups are made once a day when gitmem is used (backup.interval_hours), and before
-    the schema changes. Each is verified when it is made, and again by --list. Copying memory.db
-    yourself would miss what is still in its write-ahead log.
+    The memories are also copied out of the work tree, into your data folder (copy.mode). Both are
+    done automatically when gitmem is used: a backup once a day (backup.interval_hours) and before
+    the schema changes, a copy at most once an hour (copy.interval_minutes). Each backup is verified
+    when it is made, and again by --list. Copying memory.db yourself would miss what is still in its
+    write-ahead log.
     """
-    written = ""
+    written = note = ""
     if not request.list:
-        target = os.path.abspath(os.path.join(app.start, request.target)) if request.target else ""
+        written = _target(app, request.target) or dated(app)
         leftovers.remove(app.store_path, app.now)
-        written = backup.write(app.store, target or dated(app))
-    return Copied(written, tuple(map(_copy, backup.stored(app.store_path))))
+        written = backup.write(app.store, written)
+        note = _copy_outside(app)
+    return Copied(
+        written,
+        tuple(map(_verified, backup.stored(app.store_path))),
+        tuple(_item(one) for one in lost_store.copies(app)),
+        note,
+    )
 
 
-def _copy(path: str) -> Copy:
+def _verified(path: str) -> Copy:
     state = "damaged" if copy_check.problems(path) else "verified"
     return Copy(path, os.path.getsize(path), state)
+
+
+def _target(app: App, named: str) -> str:
+    """The file to write as an absolute path; empty for the default one."""
+    if not named:
+        return ""
+    target = os.path.abspath(os.path.join(app.start, named))
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
+        # A name with a slip in it would make folders anywhere.
+        raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")
+    return target
+
+
+def _copy_outside(app: App) -> str:
+    """Copy the store out of the work tree; why not, where it could not be done."""
+    if not outside_copies.wanted(app):
+        return ""
+    try:
+        outside_copies.make(app)
+    except GitmemError as error:
+        return f"No copy was made outside the work tree: {error.message} {error.hint}".strip()
+    return ""
+
+
+def _item(copy: OutsideCopy) -> CopyItem:
+    return CopyItem(copy.path, copy.bytes, copy.memories, iso(copy.made_at), copy.root)
 
 
 def bring_back(app: App, request: Restore) -> Restored:
     """Restore the store from a backup. What is there now is kept beside it, never deleted.
 
-    Works while others use the store: they see either the old content or the new.
+    Works while others use the store: they see either the old content or the new. Backups lie
+    beside the store; where it is gone with them, --copy brings back the newest copy outside the
+    work tree.
     """
-    source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    if not source:
-        source = newest_whole(app, ASIDE)
-    if not source and backup.stored(app.store_path):
+    if request.copy and request.source:
+        raise InvalidInput("A backup was named, and --copy too.", "Give one of the two.")
+    app.refuse_tracked()
+    aside = dated(app, ASIDE[0])
+    if request.copy:
+        source = lost_store.bring_back_newest(app, aside).path
+    else:
+        source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
+        source = source or _newest_backup(app)
+        lost_store.bring_back(app, source, aside)
+    kept = aside if os.path.lexists(aside) else ""
+    found = memories.count(app.store, Filter(states=()))
+    if request.copy:
+        _as_before(app)
+    return Restored(source, kept, found, indexed=request.copy)
+
+
+def _newest_backup(app: App) -> str:
+    if found := newest_whole(app, ASIDE):
+        return found
+    if backup.stored(app.store_path):
         raise NotFound(
             "None of the backups is whole.",
             "`gitmem recover` makes a new store of what can be read in the store and in all of "
             "them.",
         )
-    if not source:
-        raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
-    app.refuse_tracked()
-    app.release()
-    aside = dated(app, ASIDE[0])
-    restore.restore(source, app.store_path, aside, app.keys)
-    kept = aside if os.path.lexists(aside) else ""
-    return Restored(source, kept, memories.count(app.store, Filter(states=())))
+    if copy := lost_store.of_place(app):
+        raise NotFound(
+            "There is no backup beside the store.",
+            f"{lost_store.holds(copy)} can be brought back: `{lost_store.COMMAND}`.",
+        )
+    raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
+
+
+def _as_before(app: App) -> None:
+    """Index again, since a copy has no index, and mend the hooks that stood here."""
+    refresh.refresh(app)
+    if app.layout.plain:
+        return
+    hooks = hook_status.status(app).hooks
+    if any(one.state in hook_status.STANDING for one in hooks):
+        hook_status.install(app)
 
 
 def view_copied(result: Copied) -> str:
     """The backup written, or a line for each."""
     if result.written:
-        told = f"backed up to {result.written}"
+        told = [f"backed up to {result.written}"]
         if backup.is_damaged(result.written):
-            told += "\nThe store is damaged, and so is this backup: `gitmem recover`."
-        return told
-    lines = [
-        f"{copy.bytes / 1024:>9,.0f} KiB  {copy.state}  {copy.path}" for copy in result.backups
-    ]
-    return "\n".join(lines) or "There is no backup yet."
+            told.append("The store is damaged, and so is this backup: `gitmem recover`.")
+        return "\n".join([*told, result.note] if result.note else told)
+    lines = [_line(copy, copy.state) for copy in result.backups] or ["There is no backup yet."]
+    if result.copies:
+        lines += ["", "Outside the work tree (restore-backup --copy brings back the newest):"]
+        lines += [_line(copy) + _holds(copy) for copy in result.copies]
+    return "\n".join(lines)
+
+
+def _line(copy: Copy | CopyItem, state: str = "") -> str:
+    return f"{copy.bytes / 1024:>9,.0f} KiB  {state and state + '  '}{copy.path}"
+
+
+def _holds(copy: CopyItem) -> str:
+    if copy.memories < 0:
+        return ""
+    many = "1 memory" if copy.memories == 1 else f"{copy.memories} memories"
+    return f"  {many} of {copy.root}"
 
 
 def view_restored(result: Restored) -> str:
     """What was done, and where the former content is."""
     done = f"restored {result.memories} memories from {result.source}"
+    done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 
 

@@ -98,7 +98,7 @@ def _store(app: App, request: Trust) -> Trusted:
             raise InvalidInput(
                 "Nobody is there to be asked.", "Look at it with --dry-run, then add --yes."
             )
-        if not app.ask("Is this store yours, or do you trust all it holds?"):
+        if not app.ask("Is this store yours, or do you trust all it holds?", False):
             return Trusted((), 0, found)
     damaged = store_adoption.adopt(app, foreign=request.tier == "foreign")
     return Trusted((), 0, replace(found, adopted=True, damaged=damaged))

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from contextlib import suppress
 from typing import Annotated
 
 from gitmem.agents.hosts.host import PROJECT
@@ -19,6 +20,7 @@ from gitmem.operations.registry import DELETE, Arg, Operation
 from gitmem.spool import git_events, lease
 from gitmem.spool.lease import Lease
 from gitmem.store.db import preflight, projects
+from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
 
 _TRIES, _PAUSE_SECONDS = 50, 0.1  # that a drain is waited for
@@ -30,7 +32,7 @@ class Deinit:
     """How much to take out."""
 
     purge: Annotated[
-        bool, Arg("Also delete .gitmem with all memories and backups, permanently")
+        bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
     ] = False
     dry_run: Annotated[bool, Arg("Show what would be removed, and change nothing")] = False
 
@@ -58,9 +60,9 @@ def deinit(app: App, request: Deinit) -> Removal:
     """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
     Every other byte is kept. The store stays, and `gitmem init` uses it again, unless --purge
-    deletes it as well, with its backups and the project's entry in your list; on a terminal you
-    are asked first, and --yes answers. Files in all worktrees are included. What agents read
-    in your home folder is removed if no other project of yours uses gitmem.
+    deletes it as well, with its backups, its copies and the project's entry in your list; on a
+    terminal you are asked first, and --yes answers. Files in all worktrees are included. What
+    agents read in your home folder is removed if no other project of yours uses gitmem.
     """
     app.refuse_tracked()
     notes: list[str] = []
@@ -70,12 +72,18 @@ def deinit(app: App, request: Deinit) -> Removal:
     store, forgotten = _ABSENT, False
     if os.path.lexists(folder):
         store = _REMOVED if request.purge else _KEPT
+    # Asked before the place is forgotten.
+    store_id = registration.at(app.settings.stores_folder, app.layout.store_root)
+    copies = copies_folder.folder_of(app.settings.stores_folder, store_id)
+    if os.path.isdir(copies) and not request.purge:
+        notes.append(f"Its copies are kept: {copies}")
     if request.purge:
         _note_elsewhere(app, folder, notes)
         forgotten = _forget(app, request.dry_run, notes)
         if not request.dry_run:
             app.release()
             _remove(folder)
+            _remove_copies(app, store_id)
             root_note.forget(app.layout)
     return Removal(
         hooks=taken,
@@ -151,6 +159,14 @@ def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:
     place = app.store_path
     if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
         notes.append(f"The store is kept, since store.path points elsewhere: {place}")
+
+
+def _remove_copies(app: App, store_id: str) -> None:
+    """Remove the key and the copies in the user's data folder."""
+    stores, root = app.settings.stores_folder, app.layout.store_root
+    outside_copy.remove(stores, store_id, root)
+    with suppress(OSError):
+        registration.forget_place(stores, root)
 
 
 def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:

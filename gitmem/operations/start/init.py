@@ -7,6 +7,8 @@ from gitmem.errors import GitmemError
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
+from gitmem.maintenance import lost_store
+from gitmem.maintenance.backups import dated
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.store.db import preflight
@@ -18,6 +20,9 @@ from gitmem.store.memory.filters import Filter
 class Init:
     """Where and whether to set up."""
 
+    fresh: Annotated[
+        bool, Arg("Start with an empty store, also where one is gone and could be brought back")
+    ] = False
     dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
     no_index: Annotated[bool, Arg("Do not index files and commits now")] = False
     no_hooks: Annotated[bool, Arg("Do not install git hooks")] = False
@@ -28,7 +33,10 @@ class Init:
 
 @dataclass(frozen=True, slots=True)
 class Initialised:
-    """What was set up. ``existed`` says that a store was there already."""
+    """What was set up. ``existed`` says that a store was there already.
+
+    ``restored`` is the copy from which a store that was gone was brought back, empty for none.
+    """
 
     project: str
     name: str
@@ -36,6 +44,7 @@ class Initialised:
     store: str
     created: bool
     existed: bool
+    restored: str
     dry_run: bool
     memories: int
     journal: str
@@ -51,7 +60,9 @@ def init(app: App, request: Init) -> Initialised:
     that keep the index up to date. Running it again does only what is still missing. All worktrees
     of a repository share one store, in the main worktree; a bare repository keeps it inside itself.
     Outside any repository --folder sets up the current folder and everything below it: without
-    commits and hooks, so run `gitmem index` after changes.
+    commits and hooks, so run `gitmem index` after changes. A store that was taken away, by
+    `git clean -x` for instance, is brought back from its copy in your data folder; --fresh starts
+    with an empty one.
     """
     if request.folder:
         app.enter_folder()
@@ -60,14 +71,12 @@ def init(app: App, request: Init) -> Initialised:
         app.store  # noqa: B018 - opening it is the check
     else:
         app.refuse_tracked()
-    if not existed and not request.dry_run:
-        if not app.layout.plain:
-            root_note.record(app.layout)
-        app.create_store()
+    notes: list[str] = []
+    restored = "" if existed else _make_store(app, request, notes)
     if app.layout.plain and not request.dry_run:
         root_note.record(app.layout)
     identity = app.identity
-    notes = list(app.settings.warnings)
+    notes += app.settings.warnings
     if not request.dry_run:
         notes += _register(app)
     usable = existed or not request.dry_run
@@ -84,8 +93,9 @@ def init(app: App, request: Init) -> Initialised:
         name=identity.name,
         source=identity.source,
         store=app.store_path,
-        created=not existed and not request.dry_run,
+        created=not (existed or restored or request.dry_run),
         existed=existed,
+        restored=restored,
         dry_run=request.dry_run,
         memories=memories.count(app.store, Filter(states=())) if usable else 0,
         journal=app.store.journal_mode if usable else preflight.journal_mode(app.layout.store_root),
@@ -93,6 +103,40 @@ def init(app: App, request: Init) -> Initialised:
         hooks=stand,
         notes=tuple(notes),
     )
+
+
+def _make_store(app: App, request: Init, notes: list[str]) -> str:
+    """Make the store, or bring back the one that is gone; the copy used, else empty."""
+    if not request.dry_run and not app.layout.plain:
+        root_note.record(app.layout)
+    restored = "" if request.fresh else _bring_back(app, request, notes)
+    if not restored and not request.dry_run:
+        app.create_store()
+    return restored
+
+
+def _bring_back(app: App, request: Init, notes: list[str]) -> str:
+    """The copy that was brought back where the store is gone; else empty.
+
+    A copy of the project at another place is only offered to a person: what a repository calls
+    itself must not be enough to be given another one's memories.
+    """
+    own = lost_store.here(app)
+    found = own or lost_store.of_project(app) or lost_store.of_place(app)
+    if found is None:
+        return ""
+    what = f"{lost_store.holds(found)}, from {found.root or 'an unknown place'}"
+    if request.dry_run:
+        notes.append(f"A store is gone; there is a copy: {what}.")
+        return ""
+    question = f"A store is gone. Bring back {what}?"
+    ours = found.project in ("", app.identity.key)
+    # In its own place nobody has to be there to agree.
+    agreed = bool(own) if app.ask is None else app.ask(question, True)
+    if ours and agreed:
+        return lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True).path
+    notes.append(f"There is a copy of a store that is gone: {what}: gitmem restore-backup --copy")
+    return ""
 
 
 def _register(app: App) -> list[str]:
@@ -112,7 +156,7 @@ def _register(app: App) -> list[str]:
 
 def view(result: Initialised) -> str:
     """What was done and what to do next."""
-    done = "Set up" if result.created else "Would set up"
+    done = "Set up" if result.created or result.restored else "Would set up"
     if result.existed:
         done = "Already set up:"
     lines = [
@@ -122,6 +166,8 @@ def view(result: Initialised) -> str:
     ]
     if result.memories:
         lines.append(f"  holds    {result.memories} memories")
+    if result.restored:
+        lines.append(f"  back     the store was gone; brought back from {result.restored}")
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:

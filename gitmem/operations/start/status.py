@@ -5,6 +5,7 @@ from gitmem.git.head import is_shallow, state
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Operation
 from gitmem.store.db import projects
+from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
@@ -20,6 +21,7 @@ class ProjectStatus:
     """Project, worktree and store. ``store`` is empty where gitmem is not set up.
 
     ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
+    ``lost`` says how to bring back a store that is gone, and is empty where none is.
     """
 
     project: str
@@ -37,6 +39,7 @@ class ProjectStatus:
     open_decisions: int
     global_memories: int
     session: str
+    lost: str
     warnings: tuple[str, ...]
 
 
@@ -70,8 +73,20 @@ def status(app: App, request: Status) -> ProjectStatus:
         open_decisions=count(Filter(now=app.now, states=("proposed",))),
         global_memories=0 if shared is None else memories.count(shared, living),
         session="" if running is None else running.id,
-        warnings=tuple(app.settings.warnings),
+        lost="" if store is not None else _lost(app),
+        warnings=(*app.settings.warnings, *_copy_problem(store)),
     )
+
+
+def _lost(app: App) -> str:
+    from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
+
+    return lost_store.told(app)
+
+
+def _copy_problem(store: Database | None) -> list[str]:
+    problem = "" if store is None else projects.meta(store, "copy_problem")
+    return [f"no copy is made outside the work tree: {problem}"] if problem else []
 
 
 def view(result: ProjectStatus) -> str:
@@ -92,7 +107,7 @@ def view(result: ProjectStatus) -> str:
             f"({result.open_decisions} open); {result.global_memories} global"
         )
     else:
-        lines.append("  store    none yet: run `gitmem init`")
+        lines.append(f"  store    {result.lost or 'none yet: run `gitmem init`'}")
     if result.session:
         lines.append(f"  session  {result.session}")
     lines += [f"  warning  {warning}" for warning in result.warnings]

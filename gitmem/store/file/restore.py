@@ -134,9 +134,10 @@ def exchange(copy: str, path: str, aside: str) -> None:
         connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
     finally:
         connection.close()
-    os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
-    for suffix in _PARTS:
-        if os.path.lexists(path + suffix):
-            os.rename(path + suffix, aside + suffix)
+    present = [suffix for suffix in _PARTS if os.path.lexists(path + suffix)]
+    if present:
+        os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
+    for suffix in present:
+        os.rename(path + suffix, aside + suffix)
     os.rename(copy, path)
     sync(os.path.dirname(path))

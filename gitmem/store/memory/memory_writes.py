@@ -87,7 +87,13 @@ def purge(database: Database, id: str, *, at: int) -> None:
 
     ``compact`` must follow, outside the transaction, before the text is gone from the file.
     """
-    remove(database, id)
+    _remove_derived(database, id)
+    purge_rows(database, id, at=at)
+
+
+def purge_rows(database: Database, id: str, *, at: int) -> None:
+    """The part of ``purge`` that concerns the canonical half, which is all that a copy has."""
+    _remove_rows(database, id)
     database.run("DELETE FROM events WHERE subject = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
@@ -100,6 +106,11 @@ def remove(database: Database, id: str) -> None:
 
     Its content is not read, so that a damaged one can be removed as well.
     """
+    _remove_derived(database, id)
+    _remove_rows(database, id)
+
+
+def _remove_derived(database: Database, id: str) -> None:
     seq = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
     database.run(
         "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)", (seq,)
@@ -108,6 +119,9 @@ def remove(database: Database, id: str) -> None:
         derived_rows.drop(database, seq)
     for table in ("verdicts", "elsewhere"):
         database.run(f"DELETE FROM {table} WHERE memory = ?", (id,))
+
+
+def _remove_rows(database: Database, id: str) -> None:
     database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (id,))
     database.run("DELETE FROM memories WHERE id = ?", (id,))
 

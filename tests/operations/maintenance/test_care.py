@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import Conflict, GitmemError, NotFound, NotInitialized
+from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.maintenance.schedule import due
 from gitmem.operations.registry import plain
 from gitmem.store.db import projects
@@ -124,11 +124,20 @@ def test_a_backup_is_a_store_one_can_go_back_to(desk: Desk) -> None:
 
 
 def test_a_backup_goes_where_it_is_told_and_never_over_a_file(desk: Desk) -> None:
+    (desk.place / "copies").mkdir()
     answer = desk.run("backup", target="copies/one.db")
     assert answer.written == str(desk.place / "copies" / "one.db")
     with pytest.raises(Conflict):
         desk.run("backup", target="copies/one.db")
     assert [one.path for one in desk.run("backup", list=True).backups] == []
+
+
+def test_a_backup_makes_no_folder_for_a_name_with_a_slip_in_it(desk: Desk, tmp_path: Path) -> None:
+    absent = tmp_path / "nonexistent"
+    with pytest.raises(InvalidInput) as refused:
+        desk.run("backup", target=str(absent / "x.db"))
+    assert str(absent) in refused.value.message
+    assert not absent.exists()
 
 
 @pytest.mark.parametrize("target", ["README.md/x.db", "/proc/nowhere/x.db"])

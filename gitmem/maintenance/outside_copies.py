@@ -1,0 +1,113 @@
+"""The copy of a store outside the work tree, made when something changed since the last one.
+
+Never while somebody waits: by upkeep, beside the user's work, and by `gitmem backup`, which was
+asked for.
+"""
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, copy_due
+from gitmem.store.db import projects
+from gitmem.store.db.connection import Database
+from gitmem.store.file import outside_copy, registration
+from gitmem.store.file.copies_folder import OutsideCopy, Source
+
+_LARGEST_KEY = 1 << 16
+PROBLEM = "copy_problem"  # a note in the store: why the last try failed
+
+
+def keep(app: App) -> str:
+    """Make the copy if it is due; its path, or empty.
+
+    What fails is noted for ``gitmem status`` and keeps nothing else of upkeep waiting.
+    """
+    if not copy_due(app):
+        return ""
+    try:
+        return make(app).path
+    except GitmemError as error:
+        with app.store.write():
+            # It is tried again after the interval, not at every command.
+            projects.set_meta(app.store, COPY_AT, str(app.now))
+            projects.set_meta(app.store, PROBLEM, error.message)
+        return ""
+
+
+def make(app: App) -> OutsideCopy:
+    """Copy the store now. Raises GitmemError; then the copies made before are as they were."""
+    store, identity = app.store, app.identity
+    counter = projects.meta(store, "counter") or "0"
+    source = Source(
+        store=store_id(app),
+        path=app.store_path,
+        root=app.layout.store_root,
+        project=identity.key,
+        name=identity.name,
+    )
+    made = outside_copy.make(
+        app.settings.stores_folder,
+        source,
+        now=app.now,
+        stamp=stamp(app),
+        passphrase=passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
+        entropy=app.entropy,
+    )
+    with store.write():
+        projects.set_meta(store, COPY_COUNTER, counter)
+        projects.set_meta(store, COPY_AT, str(app.now))
+        projects.set_meta(store, PROBLEM, "")
+    return made
+
+
+def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+    """Purge memories from the copies of a store; the files cleaned, and those that could not be."""
+    return outside_copy.purge(
+        app.settings.stores_folder,
+        projects.meta(store, "store") or "",
+        ids,
+        now=app.now,
+        passphrase=lambda: passphrase(app),
+        entropy=app.entropy,
+    )
+
+
+def wanted(app: App) -> bool:
+    """Whether there are to be copies of this store: a store of the user's own, and a place."""
+    if app.settings.text("copy.mode") == "off" or app.store.read_only:
+        return False
+    stores = app.settings.stores_folder
+    return bool(stores and registration.key(stores, store_id(app)))
+
+
+def store_id(app: App) -> str:
+    """The id of the store that is open here."""
+    return projects.meta(app.store, "store") or ""
+
+
+def stamp(app: App) -> str:
+    """The present time as it stands in the names of files."""
+    return iso(app.now).replace("-", "").replace(":", "")
+
+
+def passphrase(app: App) -> bytes:
+    """The passphrase of encrypted copies. Raises InvalidInput where none is told."""
+    if said := app.settings.copy_passphrase:
+        return said.encode("utf-8", "surrogateescape")
+    path = app.settings.text("copy.key_file")
+    if not path:
+        raise InvalidInput(
+            "Encrypted copies need a passphrase, and none is set.",
+            "Set GITMEM_COPY_PASSPHRASE in the environment, or copy.key_file to a file of yours.",
+        )
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_LARGEST_KEY)
+    except OSError as error:
+        raise InvalidInput(
+            f"copy.key_file cannot be read: {path}: {error.strerror}.",
+            "Put the file back, or set copy.key_file to another one.",
+        ) from error
+    if not content.strip():
+        raise InvalidInput(f"copy.key_file is empty: {path}.", "Put a passphrase into it.")
+    return content.strip()

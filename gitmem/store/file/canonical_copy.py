@@ -1,0 +1,144 @@
+"""The canonical half of a store as a database of its own: no index, so it is small.
+
+It is a store file whose header says that it has no derived half, so whoever opens it as a store
+gets one, built from the memories. It is written by one read transaction: others may write
+meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from gitmem.errors import StoreDamaged
+from gitmem.store.db import preflight, schema
+from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.sqlite_errors import damaged, translated_errors
+from gitmem.store.memory import memory_writes
+
+# Canonical version * 1000 + version of the derived half, of which there is none.
+_HEADER_VERSION = schema.VERSION * 1000
+
+
+def build(source: str, target: str) -> tuple[int, int]:
+    """Write the canonical half of the store at ``source`` to a new file; memories and bytes.
+
+    Looked through for damage and compared in number before it counts as made. Raises
+    StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold half a copy.
+    """
+    copy = _new(target)
+    try:
+        count = _fill(copy, source)
+    finally:
+        copy.close()
+    return count, os.path.getsize(target)
+
+
+def serialized(source: str) -> tuple[int, bytes]:
+    """The number of memories and the bytes of what ``build`` would write, never on any disk."""
+    copy = _new(":memory:")
+    try:
+        return _fill(copy, source), copy.connection.serialize("main")
+    finally:
+        copy.close()
+
+
+def deserialized(content: bytes) -> Database:
+    """A copy in memory. Raises StoreDamaged where the bytes are no copy."""
+    copy = _open(":memory:")
+    with translated_errors(":memory:"):
+        copy.connection.deserialize("main", content)
+        # It is set on a file, not on a connection.
+        copy.connection.pragma("secure_delete", True)
+    _check(copy, "the copy")
+    return copy
+
+
+def strike(path: str, ids: list[str], *, at: int) -> int:
+    """Purge memories from the copy at ``path``; how many are left. Raises GitmemError."""
+    preflight.check_file(path)
+    copy = _open(path)
+    try:
+        _check(copy, path)
+        return strike_from(copy, ids, at=at)
+    finally:
+        copy.close()
+
+
+def strike_from(copy: Database, ids: list[str], *, at: int) -> int:
+    """Purge memories from an open copy, so that no byte of them stays in it; how many are left."""
+    with copy.write():
+        for id in ids:
+            memory_writes.purge_rows(copy, id, at=at)
+    return _count(copy)
+
+
+def _count(copy: Database) -> int:
+    return int(copy.value("SELECT count(*) FROM memories"))
+
+
+def _new(target: str) -> Database:
+    copy = _open(target)
+    connection = copy.connection
+    with translated_errors(target):
+        connection.pragma("application_id", preflight.APPLICATION_ID)
+        connection.pragma("user_version", _HEADER_VERSION)
+        for step in schema.STEPS:
+            connection.execute(schema.text(step))
+    return copy
+
+
+def _open(path: str) -> Database:
+    """An unfinished copy: nobody else has it, and whoever asked for it syncs it as a whole."""
+    with translated_errors(path):
+        copy = harden(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
+        copy.connection.pragma("journal_mode", "MEMORY")
+        copy.connection.pragma("synchronous", "OFF")
+    return copy
+
+
+def _fill(copy: Database, source: str) -> int:
+    # A file that is not there would be made by ATTACH.
+    preflight.check_file(source)
+    # All rows come from one state, and the order of the tables is not that of the references.
+    copy.connection.pragma("foreign_keys", False)
+    copy.rows("ATTACH ? AS source", (source,))
+    # Not IMMEDIATE, which would take the write lock of both files.
+    copy.run("BEGIN")
+    for table in _tables(copy):
+        copy.run(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
+        _compare(copy, table, source)
+    copy.run("COMMIT")
+    copy.run("DETACH source")
+    problems = [row[0] for row in copy.rows("PRAGMA integrity_check(3)")]
+    if problems != ["ok"]:
+        raise StoreDamaged(
+            f"A copy of the store {source} could not be made whole: {problems[0]}.",
+            "The copies made before are kept. Run `gitmem doctor`.",
+        )
+    return _count(copy)
+
+
+def _compare(copy: Database, table: str, source: str) -> None:
+    made, wanted = (
+        copy.value(f"SELECT count(*) FROM {side}.{table}") for side in ("main", "source")
+    )
+    if made != wanted:
+        raise damaged(source, f"{table} holds {wanted} rows, of which {made} can be read")
+
+
+def _tables(copy: Database) -> list[str]:
+    return [
+        str(name)
+        for (name,) in copy.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'")
+    ]
+
+
+def _check(copy: Database, path: str) -> None:
+    """Raise StoreDamaged, NotOurs or StoreTooNew where the file is no copy of this version."""
+    header = copy.connection.pragma("user_version")
+    preflight.refuse_newer(path, header, schema.VERSION * 1000 + schema.DERIVED_VERSION)
+    if copy.connection.pragma("application_id") != preflight.APPLICATION_ID:
+        raise damaged(path, "it is no copy of a store")
+    copy.device = str(copy.value("SELECT value FROM meta WHERE key = 'device'") or "")

@@ -1,0 +1,210 @@
+"""The folder of a store's copies outside the work tree, where ``git clean`` does not reach.
+
+::
+
+    <data folder>/stores/<store id>/copies/about.json                what they are copies of
+                                           copy-<time>-<place>.db    two for each place
+                                           before-<time>-<place>.db  kept when memories went missing
+                                           *.db.enc                  the same, encrypted
+
+``place`` stands for the folder of the store that was copied: a project that was copied with its
+store has two stores with one id, and neither takes the other's place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from gitmem.errors import StoreBusy
+from gitmem.files import atomic_write, lock
+from gitmem.model.frozen import dataclass
+from gitmem.store.db import preflight
+from gitmem.store.file import registration
+
+FOLDER, ABOUT = "copies", "about.json"
+UNKNOWN = -1
+COPY, BEFORE = "copy-", "before-"
+PLAIN, SEALED = ".db", ".db.enc"
+TEMPORARY = ".copy-"
+_TRIES, _PAUSE_SECONDS = 600, 0.1  # that another copy is waited for
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideCopy:
+    """A copy: its file and size in bytes, and of what it is one.
+
+    ``root`` is the folder in which the store's file ``origin`` stood. ``made_at`` is in
+    milliseconds; ``memories`` is UNKNOWN and the texts are empty where about.json does not tell.
+    """
+
+    path: str
+    store: str
+    root: str
+    origin: str
+    project: str
+    name: str
+    memories: int
+    made_at: int
+    bytes: int
+
+    @property
+    def sealed(self) -> bool:
+        """Whether it is encrypted."""
+        return self.path.endswith(SEALED)
+
+    @property
+    def aside(self) -> bool:
+        """Whether it was kept because the next one held much less."""
+        return os.path.basename(self.path).startswith(BEFORE)
+
+    @property
+    def alive(self) -> bool:
+        """Whether a store stands where the one that was copied stood."""
+        return bool(self.origin) and os.path.lexists(self.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is copied: the store's id and file, the folder it stands in, and its project."""
+
+    store: str
+    path: str
+    root: str
+    project: str
+    name: str
+
+
+def folder_of(stores: str, store: str) -> str:
+    """Where the copies of a store lie; empty where there is no such place."""
+    folder = registration.folder_of(stores, store)
+    return os.path.join(folder, FOLDER) if folder else ""
+
+
+def stored(stores: str, store: str) -> list[OutsideCopy]:
+    """The copies of a store, oldest first."""
+    folder = folder_of(stores, store)
+    with suppress(OSError):
+        about = read_about(folder)
+        names = [name for name in os.listdir(folder) if _is_copy(name)]
+        found = [_read(folder, store, name, about) for name in names]
+        return sorted(found, key=lambda one: (one.made_at, one.path))
+    return []
+
+
+def known_stores(stores: str) -> list[str]:
+    """The ids of the stores that have a folder."""
+    with suppress(OSError):
+        return sorted(name for name in os.listdir(stores) if registration.folder_of(stores, name))
+    return []
+
+
+def ranked(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
+    """The copies to go back to at ``root``, best first: the place's own, then the newer.
+
+    One that was kept because memories went missing comes last.
+    """
+
+    def worth(one: OutsideCopy) -> tuple[bool, bool, int, str]:
+        return not one.aside, one.root == root, one.made_at, one.path
+
+    return sorted(copies, key=worth, reverse=True)
+
+
+def is_sealed(path: str) -> bool:
+    """Whether a file is an encrypted copy, by its name."""
+    return path.endswith(SEALED)
+
+
+@contextmanager
+def alone(folder: str) -> Iterator[None]:
+    """Within the block nobody else works on the copies, and nothing half-made lies among them."""
+    try:
+        preflight.make_private(folder)
+        handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise preflight.refused(error, f"The folder {folder}") from error
+    try:
+        for _ in range(_TRIES):
+            if lock.taken(handle):
+                break
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            raise StoreBusy(
+                f"Another process has been copying to {folder} for a minute.",
+                "Try again when it has finished.",
+            )
+        for name in os.listdir(folder):
+            if name.startswith(TEMPORARY) or name.endswith(".gitmem-new"):
+                os.unlink(os.path.join(folder, name))
+        yield
+    finally:
+        os.close(handle)
+
+
+def _is_copy(name: str) -> bool:
+    return name.startswith((COPY, BEFORE)) and name.endswith((PLAIN, SEALED))
+
+
+def _read(folder: str, store: str, name: str, about: dict[str, object]) -> OutsideCopy:
+    path = os.path.join(folder, name)
+    found = os.stat(path)
+    told = facts(about).get(name, {})
+    count, at = told.get("memories"), told.get("at")
+    return OutsideCopy(
+        path=path,
+        store=store,
+        root=_text(told.get("root")),
+        origin=_text(told.get("origin")),
+        project=_text(about.get("project")),
+        name=_text(about.get("name")),
+        memories=count if isinstance(count, int) else UNKNOWN,
+        made_at=at if isinstance(at, int) else found.st_mtime_ns // 1_000_000,
+        bytes=found.st_size,
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def read_about(folder: str) -> dict[str, object]:
+    """What about.json tells; nothing where it cannot be read."""
+    with suppress(OSError, ValueError):
+        with open(os.path.join(folder, ABOUT), encoding="utf-8", errors="surrogateescape") as file:
+            found = json.load(file)
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+def tell(folder: str, about: dict[str, object]) -> None:
+    """Write about.json, without the copies that are gone.
+
+    What cannot be written is missed by whoever lists, and nothing else.
+    """
+    known = facts(about)
+    about["copies"] = {
+        name: known[name] for name in known if os.path.lexists(os.path.join(folder, name))
+    }
+    content = json.dumps(about, indent=1, sort_keys=True).encode()
+    with suppress(OSError):
+        atomic_write.replace(os.path.join(folder, ABOUT), content + b"\n", 0o600)
+
+
+def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
+    """What about.json tells of each copy, by the name of its file."""
+    copies = about.get("copies")
+    known = copies if isinstance(copies, dict) else {}
+    return {name: told for name, told in known.items() if isinstance(told, dict)}
+
+
+def free(folder: str, base: str, end: str) -> str:
+    """A path in the folder that is not taken, of a name's beginning and end."""
+    path, number = os.path.join(folder, base + end), 1
+    while os.path.lexists(path):
+        path, number = os.path.join(folder, f"{base}-{number}{end}"), number + 1
+    return path

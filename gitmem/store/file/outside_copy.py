@@ -1,0 +1,236 @@
+"""Copying a store out of the work tree, and purging from its copies."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+from gitmem.errors import GitmemError, NotFound
+from gitmem.files import atomic_write
+from gitmem.store.db import preflight
+from gitmem.store.file import canonical_copy, copies_folder, copy_encryption, registration
+from gitmem.store.file.backup import sync
+from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, stored
+
+KEPT = 2
+ASIDE_MS = 30 * 86_400_000
+
+
+def make(
+    stores: str,
+    source: Source,
+    *,
+    now: int,
+    stamp: str,
+    passphrase: bytes = b"",
+    entropy: Callable[[int], bytes] = os.urandom,
+) -> OutsideCopy:
+    """Copy a store: whole beside the others, then put among them; older ones make room.
+
+    ``stamp`` is ``now`` (milliseconds) as it stands in a name. With a passphrase it is encrypted,
+    and its plain content never reaches a disk. A copy of at least twice as many memories is kept
+    for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged, Unavailable; then the copies
+    are as they were.
+    """
+    folder = folder_of(stores, source.store)
+    preflight.check_file(source.path)
+    with copies_folder.alone(folder):
+        temporary = _temporary(folder)
+        try:
+            count, size = _write(source.path, temporary, passphrase, entropy)
+            about = copies_folder.read_about(folder)
+            _set_aside(folder, _before(stores, source), about, count, now)
+            place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
+            end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
+            path = copies_folder.free(folder, f"{copies_folder.COPY}{stamp}-{place}", end)
+            os.rename(temporary, path)
+            sync(folder)
+        except OSError as error:
+            raise preflight.refused(error, f"A copy of the store in {folder}") from error
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
+        _note(folder, source, about, os.path.basename(path), count, now)
+        _prune(stored(stores, source.store), source.root, now)
+    return OutsideCopy(
+        path=path,
+        store=source.store,
+        root=source.root,
+        origin=source.path,
+        project=source.project,
+        name=source.name,
+        memories=count,
+        made_at=now,
+        bytes=size,
+    )
+
+
+def purge(
+    stores: str,
+    store: str,
+    ids: list[str],
+    *,
+    now: int,
+    passphrase: Callable[[], bytes],
+    entropy: Callable[[int], bytes] = os.urandom,
+) -> tuple[list[str], list[str]]:
+    """Purge memories from every copy of a store; the files cleaned, and those that could not be.
+
+    ``passphrase`` is asked for where a copy is encrypted. Raises StoreBusy.
+    """
+    cleaned: list[str] = []
+    left: list[str] = []
+    folder = folder_of(stores, store)
+    if not folder or not os.path.isdir(folder):
+        return cleaned, left
+    with copies_folder.alone(folder):
+        about = copies_folder.read_about(folder)
+        known = copies_folder.facts(about)
+        for one in stored(stores, store):
+            try:
+                count = _strike(one, ids, now, passphrase() if one.sealed else b"", entropy)
+            except (GitmemError, OSError):
+                left.append(one.path)
+                continue
+            cleaned.append(one.path)
+            name = os.path.basename(one.path)
+            known[name] = known.get(name, {}) | {"memories": count}
+        copies_folder.tell(folder, about | {"copies": known})
+    return cleaned, left
+
+
+def remove(stores: str, store: str, root: str) -> bool:
+    """Remove the key and the copies of a store that is taken away for good; whether there were any.
+
+    Where another folder holds a store with the same id, only the copies of ``root`` go. Raises
+    NotOurs, ReadOnly.
+    """
+    folder = registration.folder_of(stores, store)
+    if not folder or not os.path.isdir(folder):
+        return False
+    copies = stored(stores, store)
+    if any(one.alive for one in copies if one.root != root):
+        for one in copies:
+            if one.root == root:
+                os.unlink(one.path)
+        return True
+    preflight.remove_folder(folder)
+    return True
+
+
+def unsealed(copy: str, passphrase: bytes) -> bytes:
+    """The content of an encrypted copy, as a store file.
+
+    Raises NotFound, InvalidInput for another passphrase, StoreDamaged, Unavailable.
+    """
+    try:
+        with open(copy, "rb") as file:
+            sealed = file.read()
+    except OSError as error:
+        raise NotFound(
+            f"The copy {copy} cannot be read: {error.strerror}.", "Run `gitmem backup --list`."
+        ) from error
+    return copy_encryption.unseal(sealed, passphrase, copy)
+
+
+def _write(
+    source: str, target: str, passphrase: bytes, entropy: Callable[[int], bytes]
+) -> tuple[int, int]:
+    if passphrase:
+        count, content = canonical_copy.serialized(source)
+        sealed = copy_encryption.seal(content, passphrase, entropy)
+        atomic_write.replace(target, sealed, 0o600)
+        return count, len(sealed)
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    made = canonical_copy.build(source, target)
+    sync(target)
+    return made
+
+
+def _strike(
+    one: OutsideCopy,
+    ids: list[str],
+    now: int,
+    passphrase: bytes,
+    entropy: Callable[[int], bytes],
+) -> int:
+    """Purge memories from a copy; how many memories it holds then."""
+    made = os.stat(one.path)
+    temporary = _temporary(os.path.dirname(one.path))
+    try:
+        with open(one.path, "rb") as file:
+            content = file.read()
+        if one.sealed:
+            content = copy_encryption.unseal(content, passphrase, one.path)
+            copy = canonical_copy.deserialized(content)
+            try:
+                count = canonical_copy.strike_from(copy, ids, at=now)
+                content = copy.connection.serialize("main")
+            finally:
+                copy.close()
+            content = copy_encryption.seal(content, passphrase, entropy)
+            atomic_write.replace(temporary, content, 0o600)
+        else:
+            atomic_write.replace(temporary, content, 0o600)
+            count = canonical_copy.strike(temporary, ids, at=now)
+            sync(temporary)
+        os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
+        os.replace(temporary, one.path)
+        return count
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+
+
+def _temporary(folder: str) -> str:
+    return os.path.join(folder, f"{copies_folder.TEMPORARY}{os.getpid()}.tmp")
+
+
+def _before(stores: str, source: Source) -> OutsideCopy | None:
+    """The last copy of this place."""
+    own = [one for one in stored(stores, source.store) if one.root == source.root]
+    return next((one for one in reversed(own) if not one.aside), None)
+
+
+def _set_aside(
+    folder: str, one: OutsideCopy | None, about: dict[str, object], count: int, now: int
+) -> None:
+    """Keep the last copy longer where more than half of its memories are gone."""
+    if one is None or one.memories <= 2 * count:
+        return
+    old = os.path.basename(one.path)
+    end = copies_folder.SEALED if one.sealed else copies_folder.PLAIN
+    stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
+    kept = copies_folder.free(folder, copies_folder.BEFORE + stem, end)
+    os.rename(one.path, kept)
+    known = copies_folder.facts(about)
+    known[os.path.basename(kept)] = known.pop(old, {})
+    about["copies"] = known
+    # How long it is kept counts from now, also where nothing tells of it.
+    os.utime(kept, ns=(now * 1_000_000, now * 1_000_000))
+
+
+def _note(
+    folder: str, source: Source, about: dict[str, object], name: str, count: int, now: int
+) -> None:
+    told = {"root": source.root, "origin": source.path, "memories": count, "at": now}
+    about["copies"] = copies_folder.facts(about) | {name: told}
+    about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
+    copies_folder.tell(folder, about)
+
+
+def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
+    """Remove all but the newest two of a place, and what nobody came back to for 30 days.
+
+    That is what was set aside, and the copies of places whose store is gone or that are unknown.
+    """
+    own = [one for one in copies if one.root == root and not one.aside]
+    old = own[: max(0, len(own) - KEPT)]
+    for one in copies:
+        left = one.aside or (one.root != root and not one.alive)
+        if left and now - os.stat(one.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
+            old.append(one)
+    for one in old:
+        os.unlink(one.path)
