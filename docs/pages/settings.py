@@ -40,8 +40,8 @@ timezone = "Europe/Berlin"
 budget = 800
 ```"""
 _OTHERS = (
-    ("GITMEM_HOME", "One folder for everything of yours: settings, global memories, keys of stores, "
-     "error log."),
+    ("GITMEM_HOME", "One folder for everything of yours: settings, global memories, keys of "
+     "stores, error log."),
     ("GITMEM_STORE_KEY", "A key for the stores here, 64 hexadecimal digits, where the home folder "
      "is not kept. Read from the environment only."),
     ("XDG_CONFIG_HOME", "Your settings file, where GITMEM_HOME is not set (`~/.config`)."),
