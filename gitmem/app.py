@@ -51,9 +51,8 @@ class App:
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
         self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
-        # Told (stage, done, total) of long work.
+        # Told (stage, done, total) of long work, and a line that is to be read at once.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
-        # Told a line that is to be read at once.
         self.say: Callable[[str], None] = lambda _line: None
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None

@@ -23,10 +23,10 @@ from gitmem.clock import SystemClock
 from gitmem.embedding.registry import open_embedder
 from gitmem.indexing import text_vectors
 from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_writes
 from tests.bench import generate, measure
 from tests.support.repos import isolated_environment
+from tests.support.stores import open_store
 
 BAR, BAR_OF_MEANING = 10.0, 18.0
 COMMITS, NEW_COMMITS = 400, 12

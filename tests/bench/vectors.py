@@ -26,7 +26,7 @@ from gitmem.indexing import text_vectors
 from gitmem.store.code import vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
-from gitmem.store.file.opening import open_store
+from tests.support.stores import open_store
 
 if TYPE_CHECKING:
     import argparse

@@ -25,10 +25,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from gitmem.store.file.opening import open_store
 from tests.bench import generate, measure
 from tests.mcp.peers import Connected, connected
 from tests.support import cli
+from tests.support.stores import open_store
 
 BARS = {"keyword": 15.0, "hybrid": 30.0}
 CHUNKS = 100_000

@@ -112,9 +112,9 @@ def keys_of(path: Path) -> Keyring:
     ``stores`` above the store; one beside its folder where there is none yet.
     """
     for folder in path.parents:
-        for stores in (folder / "home" / "gitmem" / "stores", folder / "stores"):
-            if stores.is_dir():
-                return Keyring(str(stores))
+        for place in ("home/gitmem/stores", "home/.local/share/gitmem/stores", "stores"):
+            if (folder / place).is_dir():
+                return Keyring(str(folder / place))
     # A test's own folder, which pytest numbers, is not left.
     beside = path.parent if path.parent.name[-1].isdigit() else path.parent.parent
     return Keyring(str(beside / "stores"))
