@@ -16,6 +16,7 @@ from gitmem.store.file import copy_check, migrate
 from gitmem.store.file.opening import open_store
 from gitmem.store.file.salvage import KEYS, Row, Salvaged, age, shapes
 from gitmem.store.memory import derived_rows
+from gitmem.store.memory.memory_rows import WRITTEN, to_row
 
 # Rows that say something of a memory, by the place of its id in them.
 _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
@@ -140,11 +141,11 @@ def build(path: str, merged: Merged, *, now: int, device: str) -> None:
 
 
 def _fill(database: Database, merged: Merged) -> None:
-    names = [name for name, _, _ in shapes()["memories"]]
-    rows = sorted((memory.seq, memory.id, row) for memory, row in merged.memories.values())
     # Row numbers are given anew: those of two files may meet.
+    found = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
     database.connection.executemany(
-        insert("memories", names), [(None, *row[1:]) for _, _, row in rows]
+        insert("memories", WRITTEN),
+        [(*to_row(memory), *_written_by(database, row)) for memory, row in found],
     )
     for table in KEYS:
         own = [name for name, _, _ in shapes()[table]]
@@ -155,6 +156,13 @@ def _fill(database: Database, merged: Merged) -> None:
         "UPDATE meta SET value = ?1 WHERE key = 'counter' AND CAST(value AS INTEGER) < ?1",
         (_highest(merged),),
     )
+
+
+def _written_by(database: Database, row: Row) -> tuple[str, int]:
+    """Device and counter of a memory's row: no hash covers them, so they may be damaged."""
+    names = [name for name, _, _ in shapes()["memories"]]
+    device, counter = row[names.index("device")], row[names.index("counter")]
+    return device if isinstance(device, str) else database.device, _number(counter)
 
 
 def _highest(merged: Merged) -> int:
