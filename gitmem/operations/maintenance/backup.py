@@ -102,8 +102,8 @@ def bring_back(app: App, request: Restore) -> Restored:
     app.refuse_tracked()
     app.release()
     aside = dated(app, ASIDE[0])
-    restore.restore(source, app.store_path, aside)
-    kept = aside if os.path.lexists(aside) else ""
+    kept = restore.restore(source, app.store_path, aside)
+    kept = kept if os.path.lexists(kept) else ""
     return Restored(source, kept, memories.count(app.store, Filter(states=())))
 
 

@@ -17,10 +17,10 @@ from gitmem.store.file.opening import open_store
 _PARTS = ("", "-wal", "-shm")
 
 
-def restore(source: str, path: str, aside: str) -> None:
-    """Give the store at ``path`` the content of the backup ``source``.
+def restore(source: str, path: str, aside: str) -> str:
+    """Give the store at ``path`` the content of the backup ``source``; where that of before is.
 
-    What stands there now is kept as ``aside``. A store that still opens is overwritten page by
+    It is kept as ``aside``, under a name that says so where it is damaged. A store that still opens is overwritten page by
     page under SQLite's own locks, so that processes which have it open see the old or the new
     content and nothing between; one that does not is moved. Raises NotFound, NotOurs,
     StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is changed.
@@ -29,8 +29,11 @@ def restore(source: str, path: str, aside: str) -> None:
     try:
         clear(copy)
         _checked_copy(source, copy)
-        if not _overwrite(copy, path, aside):
+        kept = _overwrite(copy, path, aside)
+        if not kept:
+            kept = aside
             exchange(copy, path, aside)
+        return kept
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
     finally:
@@ -80,17 +83,17 @@ def _checked_copy(source: str, copy: str) -> None:
         raise StoreDamaged(f"The backup {source} is damaged.", "Choose another backup.")
 
 
-def _overwrite(copy: str, path: str, aside: str) -> bool:
-    """Whether the present store could be saved and overwritten in place."""
+def _overwrite(copy: str, path: str, aside: str) -> str:
+    """Where the present store was saved before it was overwritten; empty where it could not be."""
     try:
         present = open_store(path)
     except StoreBusy:
         # Moving a store away under those who use it would lose what they write.
         raise
     except GitmemError:
-        return False
+        return ""
     try:
-        write(present, aside)
+        kept = write(present, aside)
         original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
         try:
             with (
@@ -101,10 +104,10 @@ def _overwrite(copy: str, path: str, aside: str) -> bool:
         finally:
             original.close()
     except StoreDamaged:
-        return False
+        return ""
     finally:
         present.close()
-    return True
+    return kept
 
 
 def _copy(source: str, target: str) -> None:
