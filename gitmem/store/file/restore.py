@@ -20,10 +20,11 @@ _PARTS = ("", "-wal", "-shm")
 def restore(source: str, path: str, aside: str) -> str:
     """Give the store at ``path`` the content of the backup ``source``; where that of before is.
 
-    It is kept as ``aside``, under a name that says so where it is damaged. A store that still opens is overwritten page by
-    page under SQLite's own locks, so that processes which have it open see the old or the new
-    content and nothing between; one that does not is moved. Raises NotFound, NotOurs,
-    StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is changed.
+    It is kept as ``aside``, under a name that says so where it is damaged. A store that still opens
+    is overwritten page by page under SQLite's own locks, so that processes which have it open see
+    the old or the new content and nothing between; one that does not is moved. Raises NotFound,
+    NotOurs, StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is
+    changed.
     """
     copy = f"{path}.restoring"
     try:
