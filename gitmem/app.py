@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
-from gitmem.errors import GitmemError, StoreBusy, Unavailable
+from gitmem.errors import GitmemError, StoreBusy
 from gitmem.git import head as head_
 from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
@@ -21,7 +21,7 @@ from gitmem.settings import Settings
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
-from gitmem.store.file.recognition import open_own, open_shared
+from gitmem.store.file.recognition import create_shared, open_own, open_shared
 from gitmem.store.file.registration import Keyring
 
 CONFIG_NAME = ".gitmem.toml"
@@ -126,7 +126,7 @@ class App:
     @property
     def local_config_file(self) -> str:
         """The settings file beside the store, which git never sees."""
-        return os.path.join(self._found.store_root, preflight.FOLDER, "config.toml")
+        return os.path.join(os.path.dirname(self._default_path), "config.toml")
 
     @property
     def _found(self) -> Layout:
@@ -200,22 +200,17 @@ class App:
 
     def refuse_tracked(self) -> None:
         """Raise NotOurs where git tracks the store."""
-        tracked.refuse(self.layout, preflight.FOLDER, self._own_copy)
+        tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+
+    def _way_back(self) -> str:
+        from gitmem.store.file import copies_folder  # noqa: PLC0415 - seldom needed
+
+        return copies_folder.way_back(self.keys.stores, self.layout.store_root)
 
     @property
     def is_known_place(self) -> bool:
         """Whether a store of the user's was last seen here."""
         return bool(registration.at(self.keys.stores, self._found.store_root))
-
-    def _own_copy(self) -> str:
-        """The command that brings back what stood here before git put another file in its place."""
-        from gitmem.store.file import copies_folder, registration  # noqa: PLC0415 - seldom needed
-
-        stores, root = self.settings.stores_folder, self.layout.store_root
-        copies = copies_folder.stored(stores, registration.at(stores, root))
-        if not copies:
-            return ""
-        return " To have your own back after that: gitmem restore-backup --copy."
 
     @property
     def identity(self) -> Identity:
@@ -271,14 +266,7 @@ class App:
         if self._global is None and path and os.path.lexists(path):
             self._global = open_shared(path, self.keys, self.entropy)
         if self._global is None and create:
-            if not path:
-                raise Unavailable(
-                    "There is no home folder to keep global memories in.",
-                    "Set HOME, or GITMEM_HOME to a folder of yours.",
-                )
-            from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
-
-            self._global = create_store(path, self.keys, now=self.now, entropy=self.entropy)
+            self._global = create_shared(path, self.keys, self.entropy, now=self.now)
         if self._global is not None:
             self._global.scope = "global"
         return self._global
@@ -303,7 +291,7 @@ class App:
         return other
 
     def adopt(self, store: Database) -> None:
-        """Take a store that is open already: just made by ``init``, or kept by a server."""
+        """Take a store that is open already."""
         self._store = store
 
     def hand_over(self) -> Database | None:

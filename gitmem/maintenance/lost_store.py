@@ -82,8 +82,8 @@ def holds(copy: OutsideCopy) -> str:
     return f"{many} of {iso(copy.made_at)[:10]}"
 
 
-def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> OutsideCopy:
-    """Bring back the newest copy that is whole, and say which.
+def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
+    """Bring back the newest copy that is whole; which it is, and where what stood here is now.
 
     It is one of the store that stood here, else of this project's at a place where none stands any
     more; ``strict`` leaves out what stood here for another project. Raises NotFound where there is
@@ -94,19 +94,17 @@ def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> OutsideC
     known = _own(app) if strict else _known(app)
     for copy in copies_folder.ranked(known or _of_project(app), root):
         try:
-            bring_back(app, copy.path, aside)
+            return copy, bring_back(app, copy.path, aside)
         except StoreDamaged as error:
             failed = error
-        else:
-            return copy
     raise failed or NotFound(
         "There is no copy of this project's store outside the work tree.",
         "`gitmem backup --list` lists what there is.",
     )
 
 
-def bring_back(app: App, path: str, aside: str) -> None:
-    """Give this place the content of a copy or a backup; what stands here is kept as ``aside``.
+def bring_back(app: App, path: str, aside: str) -> str:
+    """Give this place the content of a copy or a backup; where what stood here is kept.
 
     Raises NotFound, StoreDamaged, NotOurs, InvalidInput (another passphrase); then nothing is
     changed.
@@ -119,18 +117,19 @@ def bring_back(app: App, path: str, aside: str) -> None:
     app.forget_identity()  # it is kept in the store, and was found without one
     preflight.create_folder(os.path.dirname(app.store_path))
     if sealed:
-        _restore_content(app, content, aside)
+        kept = _restore_content(app, content, aside)
     else:
-        restore.restore(path, app.store_path, aside, app.keys)
+        kept = restore.restore(path, app.store_path, aside, app.keys)
     _enter_place(app)
+    return kept
 
 
-def _restore_content(app: App, content: bytes, aside: str) -> None:
+def _restore_content(app: App, content: bytes, aside: str) -> str:
     path = app.store_path
     plain = f"{path}.unsealed"
     try:
         atomic_write.replace(plain, content, 0o600)
-        restore.restore(plain, app.store_path, aside, app.keys)
+        return restore.restore(plain, app.store_path, aside, app.keys)
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
     finally:

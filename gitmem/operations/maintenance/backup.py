@@ -159,12 +159,13 @@ def bring_back(app: App, request: Restore) -> Restored:
     app.refuse_tracked()
     aside = dated(app, ASIDE[0])
     if request.copy:
-        source = lost_store.bring_back_newest(app, aside).path
+        copy, kept = lost_store.bring_back_newest(app, aside)
+        source = copy.path
     else:
         source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
         source = source or _newest_backup(app)
-        lost_store.bring_back(app, source, aside)
-    kept = aside if os.path.lexists(aside) else ""
+        kept = lost_store.bring_back(app, source, aside)
+    kept = kept if os.path.lexists(kept) else ""
     found = memories.count(app.store, Filter(states=()))
     if request.copy:
         _as_before(app)

@@ -134,7 +134,8 @@ def _bring_back(app: App, request: Init, notes: list[str]) -> str:
     # In its own place nobody has to be there to agree.
     agreed = bool(own) if app.ask is None else app.ask(question, True)
     if ours and agreed:
-        return lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True).path
+        copy, _ = lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True)
+        return copy.path
     notes.append(f"There is a copy of a store that is gone: {what}: gitmem restore-backup --copy")
     return ""
 

@@ -208,3 +208,9 @@ def free(folder: str, base: str, end: str) -> str:
     while os.path.lexists(path):
         path, number = os.path.join(folder, f"{base}-{number}{end}"), number + 1
     return path
+
+
+def way_back(stores: str, root: str) -> str:
+    """How to bring back what stood in this place before git put another file there; or nothing."""
+    copies = stored(stores, registration.at(stores, root))
+    return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

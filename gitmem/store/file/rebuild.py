@@ -18,6 +18,7 @@ from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
 from gitmem.store.file.salvage import KEYS, Row, Salvaged, age, shapes
 from gitmem.store.memory import derived_rows
+from gitmem.store.memory.memory_rows import WRITTEN, to_row
 
 # Rows that say something of a memory, by the place of its id in them.
 _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
@@ -120,8 +121,7 @@ def _number(value: object) -> int:
 def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> None:
     """Write a new, whole store to ``path``, which must be an empty file or none.
 
-    ``device`` (32 hexadecimal digits) names the store where no salvaged note does; with ``key`` all
-    rows are sealed. Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole.
+    ``device`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are sealed. Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole.
     """
     with translated_errors(path):
         connection = apsw.Connection(path)
@@ -130,11 +130,12 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
         finally:
             connection.close()
     database = open_adopting(path, Keyring(""))
+    database.key, database.store = key, device
     try:
         with database.write():
             _fill(database, merged)
-            database.key = key
-            database.store = projects.meta(database, "store") or device
+            # Whatever a salvaged note says: under this id the key is kept.
+            projects.set_meta(database, "store", device)
             sealing.seal_all(database)
             derived_rows.rebuild(database)
     finally:
@@ -145,11 +146,11 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
 
 
 def _fill(database: Database, merged: Merged) -> None:
-    names = [name for name, _, _ in shapes()["memories"]]
-    rows = sorted((memory.seq, memory.id, row) for memory, row in merged.memories.values())
     # Row numbers are given anew: those of two files may meet.
+    found = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
     database.connection.executemany(
-        insert("memories", names), [(None, *row[1:]) for _, _, row in rows]
+        insert("memories", WRITTEN),
+        [(*to_row(memory, database), *_written_by(database, row)) for memory, row in found],
     )
     for table in KEYS:
         own = [name for name, _, _ in shapes()[table]]
@@ -160,6 +161,13 @@ def _fill(database: Database, merged: Merged) -> None:
         "UPDATE meta SET value = ?1 WHERE key = 'counter' AND CAST(value AS INTEGER) < ?1",
         (_highest(merged),),
     )
+
+
+def _written_by(database: Database, row: Row) -> tuple[str, int]:
+    """Device and counter of a memory's row: no hash covers them, so they may be damaged."""
+    names = [name for name, _, _ in shapes()["memories"]]
+    device, counter = row[names.index("device")], row[names.index("counter")]
+    return device if isinstance(device, str) else database.device, _number(counter)
 
 
 def _highest(merged: Merged) -> int:

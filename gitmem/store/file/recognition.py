@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.errors import ForeignStore
+from gitmem.errors import ForeignStore, Unavailable
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file.opening import open_store
 from gitmem.store.file.registration import Keyring
@@ -46,3 +46,20 @@ def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Da
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
         return adoption.adopt(path, keys, entropy=entropy, with_index=True)[0]
+
+
+def create_shared(
+    path: str, keys: Keyring, entropy: Callable[[int], bytes], *, now: int
+) -> Database:
+    """Make the store in the user's data folder; ``path`` is empty where there is none.
+
+    Raises Unavailable, ReadOnly, DiskFull.
+    """
+    if not path:
+        raise Unavailable(
+            "There is no home folder to keep global memories in.",
+            "Set HOME, or GITMEM_HOME to a folder of yours.",
+        )
+    from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
+
+    return create_store(path, keys, now=now, entropy=entropy)

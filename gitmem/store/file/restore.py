@@ -19,20 +19,24 @@ from gitmem.store.file.registration import Keyring
 _PARTS = ("", "-wal", "-shm")
 
 
-def restore(source: str, path: str, aside: str, keys: Keyring) -> None:
-    """Give the store at ``path`` the content of the backup ``source``.
+def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
+    """Give the store at ``path`` the content of the backup ``source``; where that of before is.
 
-    What stands there now is kept as ``aside``. A store that still opens is overwritten page by
-    page under SQLite's own locks, so that processes which have it open see the old or the new
-    content and nothing between; one that does not is moved. Raises NotFound, NotOurs,
-    StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is changed.
+    It is kept as ``aside``, under a name that says so where it is damaged. A store that still opens
+    is overwritten page by page under SQLite's own locks, so that processes which have it open see
+    the old or the new content and nothing between; one that does not is moved. Raises NotFound,
+    NotOurs, StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is
+    changed.
     """
     copy = f"{path}.restoring"
     try:
         clear(copy)
         _checked_copy(source, copy, keys)
-        if not _overwrite(copy, path, aside, keys):
+        kept = _overwrite(copy, path, aside, keys)
+        if not kept:
+            kept = aside
             exchange(copy, path, aside)
+        return kept
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
     finally:
@@ -86,17 +90,17 @@ def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
         raise StoreDamaged(f"The backup {source} is damaged.", "Choose another backup.")
 
 
-def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> bool:
-    """Whether the present store could be saved and overwritten in place."""
+def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
+    """Where the present store was saved before it was overwritten; empty where it could not be."""
     try:
         present = open_store(path, keys)
     except StoreBusy:
         # Moving a store away under those who use it would lose what they write.
         raise
     except GitmemError:
-        return False
+        return ""
     try:
-        write(present, aside)
+        kept = write(present, aside)
         original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
         try:
             with (
@@ -107,10 +111,10 @@ def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> bool:
         finally:
             original.close()
     except StoreDamaged:
-        return False
+        return ""
     finally:
         present.close()
-    return True
+    return kept
 
 
 def _copy(source: str, target: str) -> None:

@@ -164,6 +164,16 @@ def test_an_export_gives_what_no_backup_has(desk: Desk, tmp_path: Path) -> None:
     assert len(desk.run("list", limit=50).memories) == 29
 
 
+def test_damage_in_what_no_hash_covers_stops_nothing(desk: Desk) -> None:
+    """Found by the run over five hundred files: the new store refused such a row."""
+    database = open_store(str(desk.store))
+    database.run("UPDATE memories SET device = CAST(x'ff41' AS TEXT), digest = '' WHERE seq = 2")
+    database.close()
+    break_application(desk.store)
+    assert desk.run("recover").kept == 29
+    assert len(desk.run("list", limit=50).memories) == 29
+
+
 def test_what_is_lost_is_told_by_its_id(desk: Desk) -> None:
     database = open_store(str(desk.store))
     (id,) = database.row("SELECT id FROM memories WHERE seq = 30") or ("",)
