@@ -121,7 +121,8 @@ def _number(value: object) -> int:
 def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> None:
     """Write a new, whole store to ``path``, which must be an empty file or none.
 
-    ``device`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are sealed. Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole.
+    ``device`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are sealed.
+    Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole.
     """
     with translated_errors(path):
         connection = apsw.Connection(path)
