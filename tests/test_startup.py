@@ -48,6 +48,7 @@ HEAVY = (
         "datetime",
     ),
     *("tomllib", "argparse", "importlib.metadata", "urllib.parse", "difflib", "unicodedata"),
+    *("typing", "hashlib", "_hashlib"),
 )
 HOT = {
     "orient": ("orient",),

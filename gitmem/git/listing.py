@@ -11,13 +11,13 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

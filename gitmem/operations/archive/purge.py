@@ -1,12 +1,11 @@
 """Removing a memory for good: no byte of it stays in the store or in its backups."""
 
 import os
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, Arg, Operation
+from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.store.file import backup
 from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_writes, short_ids

@@ -1,13 +1,12 @@
 """Copies of the store, and going back to one."""
 
 import os
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.maintenance.backups import dated
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
+from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
 from gitmem.store.file import backup, restore
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter

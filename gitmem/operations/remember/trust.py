@@ -1,14 +1,12 @@
 """Deciding how far a memory is believed: what agents and strangers said is accepted by a person."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcomes, edit_each
 from gitmem.capture.provenance import refuse_agents
 from gitmem.memory import edit
 from gitmem.model.frozen import dataclass
 from gitmem.operations.outcomes import failures, view
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ In a repository's own store there is one project; in the user's store, all that 
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
+from gitmem.text.digest import sha256
 
 REMEMBERED = 16
 
@@ -111,7 +111,7 @@ def cache_identity(database: Database, signature: str, key: str, source: str, na
 
 def _shortened(signature: str) -> str:
     # It is only compared, and as text it would hold the names of branches, whatever they are.
-    return hashlib.sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def meta(database: Database, key: str) -> str | None:

@@ -7,12 +7,11 @@ is dropped and built again from the canonical rows whenever its version changes.
 
 from __future__ import annotations
 
-import hashlib
-
 import apsw
 
 from gitmem.errors import NotOurs, ReadOnly
 from gitmem.store.db import preflight, schema
+from gitmem.text.digest import sha256
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -102,4 +101,4 @@ def fingerprint(connection: apsw.Connection) -> str:
         if sql is None and name.startswith("sqlite_autoindex_"):
             continue
         lines.append(f"{kind}\0{name}\0{table}\0{sql}")
-    return hashlib.sha256("\1".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256("\1".join(lines).encode("utf-8", "surrogatepass")).hexdigest()

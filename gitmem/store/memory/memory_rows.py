@@ -7,7 +7,6 @@ was damaged on the disk and is reported, never shown as if it were whole.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from operator import attrgetter
@@ -16,6 +15,7 @@ from gitmem.errors import StoreDamaged
 from gitmem.model.memory import Memory
 from gitmem.store.db.columns import columns
 from gitmem.store.db.connection import Row
+from gitmem.text.digest import sha256
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
 _NAMES = columns(FIELDS)
@@ -70,7 +70,7 @@ def to_row(memory: Memory) -> list[object]:
 def content_hash(memory: Memory) -> bytes:
     """SHA-256 over everything a memory says (not over its row number)."""
     text = "\x1f".join(map(str, _hashed(memory)))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _hashed(memory: Memory) -> list[object]:
@@ -94,7 +94,7 @@ def digest(memory: Memory) -> str:
     """The same for two memories that say the same: case and white space do not count."""
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
-    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def to_snapshot(memory: Memory) -> str:
