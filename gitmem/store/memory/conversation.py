@@ -8,11 +8,11 @@ nothing of each other.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database, Row
+from gitmem.text import json_reader
 
 # Turns before and after that count. On LoCoMo two are better than one, and better than three.
 REACH = 2
@@ -113,7 +113,12 @@ def _turns(before: list[Row], after: list[Row], own: list[Row] | None = None) ->
 def _turn(row: Row, beside: list[Row]) -> Turn:
     seq, title, content, tags, paths = row
     return Turn(
-        seq, title, content, tuple(json.loads(tags)), tuple(json.loads(paths)), _joined(beside)
+        seq,
+        title,
+        content,
+        tuple(json_reader.loads(tags)),
+        tuple(json_reader.loads(paths)),
+        _joined(beside),
     )
 
 

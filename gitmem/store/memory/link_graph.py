@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 
 from gitmem.model.memory import Link, Memory
@@ -56,4 +55,6 @@ def replaced(database: Database) -> list[tuple[str, str]]:
 
 
 def _list(ids: Collection[str]) -> str:
+    import json  # noqa: PLC0415 - 2 ms, and most memories have no links
+
     return json.dumps(sorted(ids))

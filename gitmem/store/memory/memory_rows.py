@@ -7,7 +7,6 @@ was damaged on the disk and is reported, never shown as if it were whole.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from operator import attrgetter
 
@@ -15,6 +14,7 @@ from gitmem.errors import StoreDamaged
 from gitmem.model.memory import Memory
 from gitmem.store.db.columns import columns
 from gitmem.store.db.connection import Row
+from gitmem.text import json_reader
 from gitmem.text.digest import sha256
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
@@ -53,13 +53,15 @@ def from_row(row: Row, path: str = "") -> Memory:
 def _read(row: Row) -> Memory:
     values = [*row[1:-1], row[0]]
     for place in _LISTS:
-        values[place] = tuple(json.loads(values[place]))
+        values[place] = tuple(json_reader.loads(values[place]))
     values[_PINNED] = bool(values[_PINNED])
     return Memory(*values)
 
 
 def to_row(memory: Memory) -> list[object]:
     """The values of ``WRITTEN`` that the memory gives: all but device and counter."""
+    import json  # noqa: PLC0415 - 2 ms, paid by writers only
+
     values = list(_values_of(memory))
     for place in _LISTS:
         values[place] = json.dumps(values[place], ensure_ascii=False)
@@ -99,6 +101,8 @@ def digest(memory: Memory) -> str:
 
 def to_snapshot(memory: Memory) -> str:
     """A memory as one line of JSON with stable keys, its hash among them."""
+    import json  # noqa: PLC0415 - as above
+
     fields = {name: getattr(memory, name) for name in FIELDS}
     fields["hash"] = content_hash(memory).hex()
     return json.dumps(fields, ensure_ascii=False, sort_keys=True)
@@ -107,7 +111,7 @@ def to_snapshot(memory: Memory) -> str:
 def from_snapshot(text: str, path: str = "") -> Memory:
     """The memory written by ``to_snapshot``. Raises StoreDamaged where it was changed since."""
     try:
-        fields = json.loads(text)
+        fields = json_reader.loads(text)
         expected = fields.pop("hash")
         fields["tags"], fields["paths"] = tuple(fields["tags"]), tuple(fields["paths"])
         memory = Memory(**fields)

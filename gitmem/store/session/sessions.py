@@ -10,7 +10,6 @@ from gitmem.model.session import ASIDE, Event, Presence, Session
 from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
-from gitmem.store.memory.memory_writes import next_counter
 
 MOST_FILES = 50
 
@@ -113,6 +112,8 @@ def between(database: Database, since: int, until: int, limit: int) -> list[Sess
 
 def add_event(database: Database, event: Event) -> None:
     """Append one line to the timeline."""
+    from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
+
     values = (*_values(event, Event.__slots__), database.device, next_counter(database))
     database.run(insert("events", (*_EVENT, "device", "counter")), values)
 
