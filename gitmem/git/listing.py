@@ -8,7 +8,6 @@ hashed as git would, without running its filters. Nothing is followed: a link is
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 
@@ -105,6 +104,8 @@ def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
+    import hashlib  # noqa: PLC0415 - 3 ms for OpenSSL, and only for files git has not hashed
+
     return hashlib.new(
         algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False
     ).hexdigest()

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import TYPE_CHECKING
 
 from gitmem.githooks import shims
 from gitmem.model.frozen import dataclass
 from gitmem.spool import git_events, lease
 from gitmem.spool.git_events import CheckedOut, Committed, Event, Merged, Rewritten
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

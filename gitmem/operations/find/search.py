@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.indexing import index_state
 from gitmem.maintenance import usage
-from gitmem.memory.draft import one_of
 from gitmem.model.frozen import dataclass
+from gitmem.model.kinds import one_of
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, hit_view, repository_search, request_filters
 from gitmem.retrieval.hit_view import HitItem
