@@ -7,6 +7,7 @@ from collections.abc import Collection
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.memory_rows import COLUMNS, from_row
+from gitmem.store.memory.rewritten_commits import array
 
 _LINK = "SELECT id, source, target, relation, strength, context, created_at FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
@@ -55,6 +56,4 @@ def replaced(database: Database) -> list[tuple[str, str]]:
 
 
 def _list(ids: Collection[str]) -> str:
-    import json  # noqa: PLC0415 - 2 ms, and most memories have no links
-
-    return json.dumps(sorted(ids))
+    return array(sorted(ids))
