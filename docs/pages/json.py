@@ -26,7 +26,7 @@ _ERROR = """\
 With `--json` a command that fails prints this object to standard error, nothing to standard
 output, and exits with the status of its code ([cli.md](cli.md#exit-statuses))."""
 _NAMES: dict[Any, str] = {str: "text", int: "integer", float: "number", bool: "boolean"}
-_NAMES |= {Any: "any value", type(None): "null"}
+_NAMES |= {Any: "any value", object: "any value", type(None): "null"}
 
 
 def page() -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
 
 from gitmem.app import App
 from gitmem.cli.call import Call
@@ -15,7 +14,10 @@ from gitmem.operations import HIDDEN
 from gitmem.operations.registry import READ, Operation, fields, plain
 from gitmem.settings import Settings
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitmem.cli.progress import Bar
 
 MOST_INPUT = 64 << 20

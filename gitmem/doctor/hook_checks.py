@@ -4,13 +4,12 @@ Mending installs them again where they were installed before, and never where no
 """
 
 import os
-import shutil
 from collections.abc import Iterator
 
 from gitmem import __version__
 from gitmem.app import App
 from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding
-from gitmem.githooks import hook_status, installer, self_test
+from gitmem.githooks import hook_status, hooks_dir, installer, self_test
 from gitmem.githooks.self_test import Fired
 
 _RENEW = "`gitmem hooks install` updates them."
@@ -36,8 +35,12 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
 
 
 def _fire_all(app: App) -> tuple[hook_status.Stand, tuple[Fired, ...]]:
-    fired = self_test.fire_all(app.layout, app.settings.environment) if os.name == "posix" else ()
-    return hook_status.status(app), fired
+    layout, fired = app.layout, tuple[Fired, ...]()
+    where, version = hooks_dir.find(layout), hooks_dir.git_version(layout)
+    if os.name == "posix":
+        environment = app.settings.environment
+        fired = self_test.fire_all(layout, environment, version=version, where=where)
+    return hook_status.status(app, version=version, where=where), fired
 
 
 def _can_be_mended(stand: hook_status.Stand, fired: tuple[Fired, ...]) -> bool:
@@ -80,6 +83,8 @@ def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
     for command in sorted(commands):
         found, words = command[0], command
         if not os.access(found, os.X_OK):
+            import shutil  # noqa: PLC0415 - 4 ms, and only for what is gone
+
             fallback = shutil.which("gitmem", path=environment.get("PATH"))
             if fallback is None:
                 told = f"the hooks record events, but {found} cannot be started to read them"

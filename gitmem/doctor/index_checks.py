@@ -80,7 +80,8 @@ def _commits(app: App) -> Iterator[Finding]:
     most = app.settings.number("index.commits")
     known = commits.known(app.store)
     lacking = total = 0
-    for commit in git_history.log(app.layout.cwd, limit=most):
+    head = app.head.commit or "HEAD"
+    for commit in git_history.log(app.layout.cwd, until=head, limit=most):
         total += 1
         lacking += commit.sha not in known
     if lacking:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gitmem.git.outcome import Finished, failure
 from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -5,13 +5,12 @@ Names are taken as they are, never as patterns; no diff driver and no filter of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path
 from gitmem.git.history import resolve_commit
 from gitmem.git.runner import run_git, stream_git
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from gitmem.errors import GitmemError
 from gitmem.git.head import is_commit_id
 from gitmem.git.runner import call_git, run_git
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

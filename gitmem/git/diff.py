@@ -10,7 +10,6 @@ run; nothing is fetched.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git.content_filters import neutral
@@ -21,6 +20,7 @@ from gitmem.git.patch import WHOLE, Hunk, parse_patch
 from gitmem.git.runner import run_git, stream_git
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

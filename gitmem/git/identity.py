@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git import config, plain_config, remotes
+from gitmem.git import config, plain_config
 from gitmem.git.head import is_shallow, read_head
 from gitmem.model.frozen import dataclass
 
@@ -55,7 +55,7 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
         return _named(name, "name")
     if remote := _remote(layout):
         return _named(remote, "remote")
-    if key := remotes.canonical(_mercurial_default(layout.store_root)):
+    if key := _canonical(_mercurial_default(layout.store_root)):
         return _named(key, "hg")
     place = strip_agent_worktree(layout.store_root)
     folder = os.path.basename(place.rstrip("/\\")) or place
@@ -69,8 +69,14 @@ def _remote(layout: Layout) -> str:
     if layout.plain:
         return ""
     settings = config.read(layout)
-    keys = map(remotes.canonical, _urls(settings, read_head(layout).branch))
+    keys = map(_canonical, _urls(settings, read_head(layout).branch))
     return next(filter(None, keys), "")
+
+
+def _canonical(url: str) -> str | None:
+    from gitmem.git import remotes  # noqa: PLC0415 - stores keep the answer; `re` costs 4 ms
+
+    return remotes.canonical(url)
 
 
 def strip_agent_worktree(path: str) -> str:

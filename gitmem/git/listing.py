@@ -8,16 +8,15 @@ hashed as git would, without running its filters. Nothing is followed: a link is
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -105,6 +104,8 @@ def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
+    import hashlib  # noqa: PLC0415 - 3 ms for OpenSSL, and only for files git has not hashed
+
     return hashlib.new(
         algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False
     ).hexdigest()

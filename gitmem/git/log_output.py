@@ -8,11 +8,11 @@ and addresses inside messages are masked.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from gitmem.git.display import decode_path
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gitmem.errors import NotOurs
 from gitmem.files import atomic_write
 from gitmem.githooks import shims
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 

@@ -5,6 +5,7 @@ import sys
 from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.githooks import installer
+from gitmem.githooks.hooks_dir import Place
 from gitmem.githooks.plan import Hook
 from gitmem.model.frozen import dataclass
 
@@ -48,10 +49,12 @@ def uninstall(app: App) -> Stand:
     return _stand(installer.uninstall(app.layout))
 
 
-def status(app: App) -> Stand:
-    """How each hook stands."""
+def status(
+    app: App, *, version: tuple[int, int] | None = None, where: Place | None = None
+) -> Stand:
+    """How each hook stands; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)
-    return _stand(installer.status(app.layout, command()))
+    return _stand(installer.status(app.layout, command(), version=version, where=where))
 
 
 def _refuse_plain(app: App) -> None:

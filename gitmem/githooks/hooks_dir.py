@@ -7,11 +7,11 @@ and shared with people who may not have gitmem; one elsewhere serves other repos
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitmem.git.runner import environment, run_git
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gitmem.errors import NotInitialized
 from gitmem.files import atomic_write
@@ -25,6 +24,7 @@ from gitmem.spool import git_events
 from gitmem.store.db import preflight
 from gitmem.text import marked_block
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -90,11 +90,18 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
 
 
 def status(
-    layout: Layout, command: Sequence[str], *, version: tuple[int, int] | None = None
+    layout: Layout,
+    command: Sequence[str],
+    *,
+    version: tuple[int, int] | None = None,
+    where: Place | None = None,
 ) -> tuple[Hook, ...]:
-    """How each hook stands: installed, outdated, absent or declined. Writes nothing."""
+    """How each hook stands: installed, outdated, absent or declined. Writes nothing.
+
+    ``version`` is git's and ``where`` the place of its hooks, both asked for when None.
+    """
     store = store_folder(layout)
-    where = hooks_dir.find(layout)
+    where = where or hooks_dir.find(layout)
     old = manifest.read(store) or Manifest(FILES, "")
     by_config = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     found = config_hooks.read(layout) if by_config else {}

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from gitmem.files import atomic_write
 from gitmem.model.frozen import dataclass
+from gitmem.text import json_reader
 
 NAME = "hooks.json"
 
@@ -33,11 +34,9 @@ class Manifest:
 
 def read(store_folder: str) -> Manifest | None:
     """The manifest; None where there is none that can be read."""
-    import json  # noqa: PLC0415 - 7 ms, paid by the hooks commands
-
     try:
         with open(os.path.join(store_folder, NAME), "rb") as file:
-            told = json.loads(file.read(1 << 16))
+            told = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
         return Manifest(
             method=str(told["method"]),
             folder=str(told["folder"]),

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
 
 from gitmem.githooks import shims
 from gitmem.model.frozen import dataclass
 from gitmem.spool import git_events, lease
 from gitmem.spool.git_events import CheckedOut, Committed, Event, Merged, Rewritten
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 COMMIT = "ca" * 20
 BRANCH = "refs/heads/gitmem-canary"
@@ -39,26 +40,41 @@ class Program:
     content: bytes = b""
 
 
-def fire(
-    event: str, program: Program, way: str, script: bytes, environment: Mapping[str, str]
-) -> str:
-    """Run a hook as git does; why its line did not arrive, empty where it did.
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """The copy of the shape: its folder, the git directory and the spool's file in it."""
+
+    folder: str
+    git_dir: str
+    events: str
+    environment: Mapping[str, str]
+
+
+@contextmanager
+def opened(way: str, script: bytes, environment: Mapping[str, str]) -> Iterator[Sandbox]:
+    """A sandbox for all hooks of a repository, gone afterwards with all that they wrote.
 
     ``way`` leads from the common git directory to ``.gitmem``, ``script`` is what hooks source.
-    Whatever is written lies in a folder that is gone afterwards.
     """
     with tempfile.TemporaryDirectory(prefix="gitmem-canary-") as folder:
         git_dir, store = _shape(folder, way, script)
-        words = program.words
-        if program.content:
-            copy = os.path.join(folder, event)
-            _write(copy, program.content)
-            words = (*words, copy)
-        arguments, given, kind = _GIVEN[event]
-        env = _environment(environment, git_dir)
-        if reason := _run((*words, *arguments), env, git_dir, given):
-            return reason
-        return _arrived(os.path.join(store, git_events.SPOOL, "events"), kind)
+        events = os.path.join(store, git_events.SPOOL, "events")
+        yield Sandbox(folder, git_dir, events, _environment(environment, git_dir))
+
+
+def fire(sandbox: Sandbox, event: str, program: Program) -> str:
+    """Run a hook as git does; why its line did not arrive, empty where it did."""
+    with suppress(FileNotFoundError):
+        os.unlink(sandbox.events)  # of the hook before
+    words = program.words
+    if program.content:
+        copy = os.path.join(sandbox.folder, event)
+        _write(copy, program.content)
+        words = (*words, copy)
+    arguments, given, kind = _GIVEN[event]
+    if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, given):
+        return reason
+    return _arrived(sandbox.events, kind)
 
 
 def interpreter(content: bytes) -> tuple[str, ...]:
@@ -110,7 +126,7 @@ def _environment(given: Mapping[str, str], git_dir: str) -> dict[str, str]:
     return {**kept, "GIT_DIR": git_dir, "GIT_EDITOR": ":", "GIT_PREFIX": ""}
 
 
-def _run(words: Sequence[str], env: dict[str, str], cwd: str, given: bytes) -> str:
+def _run(words: Sequence[str], env: Mapping[str, str], cwd: str, given: bytes) -> str:
     import subprocess  # noqa: PLC0415, TID251 - it stands for git, which starts the hooks
 
     try:

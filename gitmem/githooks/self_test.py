@@ -8,7 +8,6 @@ asks of it, and then run (see ``canary``).
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gitmem.git.runner import run_git
 from gitmem.githooks import (
@@ -20,11 +19,13 @@ from gitmem.githooks import (
     sandbox,
     shims,
 )
-from gitmem.githooks.sandbox import Program, answer
+from gitmem.githooks.hooks_dir import Place
+from gitmem.githooks.sandbox import Program, Sandbox, answer
 from gitmem.model.frozen import dataclass, replace
 from gitmem.spool import event_log, git_events, lease
 from gitmem.text import marked_block
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -54,25 +55,31 @@ class Fired:
 
 
 def fire_all(
-    layout: Layout, environment: Mapping[str, str], *, version: tuple[int, int] | None = None
+    layout: Layout,
+    environment: Mapping[str, str],
+    *,
+    version: tuple[int, int] | None = None,
+    where: Place | None = None,
 ) -> tuple[Fired, ...]:
     """Fire every hook; empty where gitmem's hooks were never installed here.
 
-    ``version`` is git's, asked for when None.
+    ``version`` is git's and ``where`` the place of its hooks, both asked for when None.
     """
     old = manifest.read(installer.store_folder(layout))
     if old is None:
         return ()
-    where = hooks_dir.find(layout)
+    where = where or hooks_dir.find(layout)
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
+    script, way = hook_script.read(layout), installer.way_to_store(layout)
     hooks = []
-    for event in shims.EVENTS:
-        told = _by_config(layout, event, environment) if configured else None
-        told = told or _by_file(layout, event, where.folder, old.folder, environment)
-        if told.reason and old.method == installer.CONFIG and not configured:
-            reason = "it is in git's configuration, and this git is too old to run it"
-            told = replace(told, reason=reason, hint=INSTALL)
-        hooks.append(told)
+    with sandbox.opened(way, script, environment) as box:
+        for event in shims.EVENTS:
+            told = _by_config(layout, event, script, box) if configured else None
+            told = told or _by_file(layout, event, where.folder, old.folder, script, box)
+            if told.reason and old.method == installer.CONFIG and not configured:
+                reason = "it is in git's configuration, and this git is too old to run it"
+                told = replace(told, reason=reason, hint=INSTALL)
+            hooks.append(told)
     return tuple(hooks)
 
 
@@ -94,7 +101,7 @@ def stuck(layout: Layout) -> str:
     return ""
 
 
-def _by_config(layout: Layout, event: str, environment: Mapping[str, str]) -> Fired | None:
+def _by_config(layout: Layout, event: str, script: bytes, box: Sandbox) -> Fired | None:
     """The hook of git's configuration; None where there is none for this event."""
     section = config_hooks.section(event)
     command = _setting(layout, f"{section}.command")
@@ -110,11 +117,11 @@ def _by_config(layout: Layout, event: str, environment: Mapping[str, str]) -> Fi
         return Fired(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
     # As git does: by the shell, with the arguments after it.
     program = Program((_SHELL, "-c", f'{command} "$@"', command))
-    return _fired(layout, event, path, program, environment)
+    return _fired(layout, event, path, program, script, box)
 
 
 def _by_file(
-    layout: Layout, event: str, folder: str, installed: str, environment: Mapping[str, str]
+    layout: Layout, event: str, folder: str, installed: str, script: bytes, box: Sandbox
 ) -> Fired:
     path = os.path.join(folder, event)
     content = _read(path)
@@ -132,16 +139,16 @@ def _by_file(
         return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
     if line:
         program = Program((_SHELL, "-c", line, event))
-        return replace(_fired(layout, event, path, program, environment), by_hand=True)
+        return replace(_fired(layout, event, path, program, script, box), by_hand=True)
     lines = marked_block.extract(content, shims.MARKS)
     old = b"" if shims.SCRIPT.encode() in lines else lines
     first = content.partition(b"\n")[0] + b"\n"
     if content == first + lines:
-        return _fired(layout, event, path, Program((path,)), environment, old)
+        return _fired(layout, event, path, Program((path,)), script, box, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
         return Fired(event, path, "other lines above gitmem's may exit first", INSTALL)
     program = Program(sandbox.interpreter(content), first + lines)
-    return _fired(layout, event, path, program, environment, old)
+    return _fired(layout, event, path, program, script, box, old)
 
 
 def _fired(
@@ -149,16 +156,15 @@ def _fired(
     event: str,
     path: str,
     program: Program,
-    environment: Mapping[str, str],
+    script: bytes,
+    box: Sandbox,
     old: bytes = b"",
 ) -> Fired:
-    """Fire it. ``old``: lines of an older version, which source no script."""
-    script = hook_script.read(layout)
+    """Fire it. ``script`` is what it sources; ``old``: lines of a version that sourced none."""
     if not script and not old:
         where = hook_script.path(layout)
         return Fired(event, path, f"what it runs is missing: {where}", INSTALL)
-    way = installer.way_to_store(layout)
-    reason = sandbox.fire(event, program, way, script, environment)
+    reason = sandbox.fire(box, event, program)
     hint = INSTALL if reason else ""
     return Fired(event, path, reason, hint, tuple(shims.started(old or script)))
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from gitmem.errors import InvalidInput
 from gitmem.model import kinds
 from gitmem.model.frozen import dataclass
+from gitmem.model.kinds import one_of as one_of
 from gitmem.model.memory import Memory
 from gitmem.text import redact
 
@@ -223,10 +224,3 @@ def bounded(name: str, value: float | None, least: float, most: float, default: 
         given = str(value)[:20] if isinstance(value, int) else f"{value:g}"
         raise InvalidInput(f"{name} is {given}.", f"Give a number from {least:g} to {most:g}.")
     return float(value)
-
-
-def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """A word out of a list. Raises InvalidInput."""
-    if value not in allowed:
-        raise InvalidInput(f"{name} is {value[:40]!r}.", f"Give one of: {', '.join(allowed)}.")
-    return value

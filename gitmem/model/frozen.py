@@ -3,9 +3,10 @@
 ``dataclasses.dataclass`` compiles six methods for each class (0.7 ms of CPU) and brings ``inspect``
 (11 ms): together a third of what `gitmem recall` cost. ``dataclass`` here makes the same class, as
 far as gitmem uses one: frozen, with slots, compared, hashed and shown by its fields. Only
-``__init__`` is compiled; the other methods are inherited. Type checkers see the standard one, and
-whoever asks for the fields (``dataclasses.fields``, pydantic) gets real ones, made when first asked
-for.
+``__init__`` is compiled, and only when the first value is made: a command imports the classes of
+many values that it never makes. The other methods are inherited. Type checkers see the standard
+one, and whoever asks for the fields (``dataclasses.fields``, pydantic) gets real ones, made when
+first asked for.
 
 Not here, since nothing needs it: inheritance of fields, ``field(...)``, ``__post_init__``.
 """
@@ -26,7 +27,7 @@ else:
         """As ``dataclasses.dataclass(frozen=True, slots=True)``; both have to be given."""
         if not (frozen and slots):
             raise TypeError("only frozen values with slots are made here")
-        return lambda plain: _made(plain, _initialiser)
+        return lambda plain: _made(plain, _CompiledWhenUsed)
 
     def constant(*, frozen: bool, slots: bool) -> Callable[[type], type]:
         """The same for values of which a process makes one or none: nothing is compiled."""
@@ -40,7 +41,7 @@ else:
         return type(value)(**kept | changes)
 
 
-def _made(plain: type, initialiser: Callable[..., Callable[..., None]]) -> type:
+def _made(plain: type, initialiser: Callable[..., Any]) -> type:
     names = tuple(plain.__annotations__)
     own = (*names, "__dict__", "__weakref__")
     inside = {name: item for name, item in plain.__dict__.items() if name not in own}
@@ -89,6 +90,20 @@ class _Value:
 
 def _items(value: Any) -> tuple[object, ...]:
     return tuple([getattr(value, name) for name in value.__slots__])
+
+
+class _CompiledWhenUsed:
+    """The ``__init__`` of a class, until it is first called or looked at (0.1 ms)."""
+
+    def __init__(self, names: tuple[str, ...], defaults: dict[str, object]) -> None:
+        self.names = names
+        self.defaults = defaults
+
+    def __get__(self, value: object, owner: type) -> Any:
+        compiled = _initialiser(self.names, self.defaults)
+        # Two threads may both come here; either function does.
+        setattr(owner, "__init__", compiled)  # noqa: B010 - a type checker forbids the assignment
+        return compiled if value is None else compiled.__get__(value, owner)
 
 
 def _initialiser(names: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:

@@ -6,6 +6,8 @@ and shown is always the canonical name.
 
 from __future__ import annotations
 
+from gitmem.errors import InvalidInput
+
 KINDS: dict[str, str] = {
     "note": "a fact worth keeping that fits no other kind (the default)",
     "decision": "what was decided and why",
@@ -90,3 +92,10 @@ RELATIONS = (
 )
 
 SOURCES = ("user_explicit", "ai_inferred", "system_auto")
+
+
+def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
+    """A word out of a list. Raises InvalidInput."""
+    if value not in allowed:
+        raise InvalidInput(f"{name} is {value[:40]!r}.", f"Give one of: {', '.join(allowed)}.")
+    return value

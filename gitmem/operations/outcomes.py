@@ -1,10 +1,8 @@
 """What the verbs that edit several memories by id share: the request and the view."""
 
-from typing import Annotated
-
 from gitmem.capture.edit_each import Outcomes
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Arg
+from gitmem.operations.registry import Annotated, Arg
 
 
 @dataclass(frozen=True, slots=True)

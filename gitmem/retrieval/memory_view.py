@@ -1,7 +1,5 @@
 """How a memory looks in a result: the JSON that every surface shares, and its lines for people."""
 
-import json
-
 from gitmem.clock import iso
 from gitmem.memory import trust
 from gitmem.model.anchor import STALE, Freshness, Verdict
@@ -9,6 +7,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
+from gitmem.text import json_reader
 from gitmem.text.fence import neutralise, one_line
 
 WIDTH = 100
@@ -212,6 +211,6 @@ def _validity(found: MemoryItem) -> str:
 
 def metadata_of(memory: Memory) -> dict[str, object]:
     """The memory's metadata as an object."""
-    value = json.loads(memory.metadata or "{}")
+    value = json_reader.loads(memory.metadata or "{}")
     assert isinstance(value, dict)
     return value

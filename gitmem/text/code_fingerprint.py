@@ -9,12 +9,12 @@ lines are kept, which tell how much of it is still there.
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from itertools import accumulate
 
 from gitmem.model.frozen import dataclass
 from gitmem.text import telling_lines
+from gitmem.text.digest import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _sketch(bare: Iterable[str]) -> tuple[str, ...]:
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _short(text: str) -> str:

@@ -158,3 +158,23 @@ def test_a_constant_takes_each_field_once_and_no_other() -> None:
             Constant(*given_, **named)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         constant(frozen=True, slots=False)
+
+
+def test_an_initialiser_is_compiled_when_it_is_first_needed() -> None:
+    """A command imports the classes of many values that it never makes."""
+
+    @dataclass(frozen=True, slots=True)
+    class Made:
+        name: str
+        size: int = 3
+
+    @dataclass(frozen=True, slots=True)
+    class Shown:
+        name: str
+        size: int = 3
+
+    assert not inspect.isfunction(Made.__dict__["__init__"])
+    assert Made("a").size == 3 and Made(size=4, name="b") == Made("b", 4)
+    assert inspect.isfunction(Made.__dict__["__init__"])
+    assert list(inspect.signature(Shown).parameters) == ["name", "size"]
+    assert Shown("c") == Shown("c", 3)

@@ -151,10 +151,10 @@ def delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) ->
     The same each time, so that the same state gives the same bytes and a host's prompt cache
     holds: made of the session and of a secret that never leaves ``folder``.
     """
-    import hashlib  # noqa: PLC0415 - only when something is said
-
     secret = _secret(folder, entropy)
-    digest = hashlib.blake2b(session_key.encode("utf-8", "replace"), key=secret, digest_size=8)
+    from gitmem.text.digest import blake2b  # noqa: PLC0415 - only when something is said
+
+    digest = blake2b(session_key.encode("utf-8", "replace"), key=secret, digest_size=8)
     return digest.hexdigest()
 
 
@@ -255,9 +255,9 @@ def _name(session_key: str) -> str:
     """A file name for a session: its id where every file system takes it as it is."""
     if 8 <= len(session_key) <= 100 and _SAFE.issuperset(session_key):
         return session_key
-    import hashlib  # noqa: PLC0415 - most ids are names already
+    from gitmem.text.digest import blake2b  # noqa: PLC0415 - most ids are names already
 
-    return hashlib.blake2b(session_key.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return blake2b(session_key.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def _unlink(path: str) -> None:

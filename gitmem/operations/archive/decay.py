@@ -1,11 +1,9 @@
 """Decay: what nobody used for long goes to the archive. Nothing is deleted."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.maintenance.fade import MOST, Faded, constants, fade
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
 
 

@@ -1,13 +1,12 @@
 """Removing a memory for good: no byte of it stays in the store or in its backups."""
 
 import os
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.maintenance import outside_copies
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, Arg, Operation
+from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.store.file import backup, leftovers
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring

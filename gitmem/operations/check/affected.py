@@ -1,7 +1,6 @@
 """Which memories a diff concerns: they cite what it touches."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.freshness import diff_citations, diff_lines
@@ -10,7 +9,7 @@ from gitmem.freshness.diff_lines import Judged
 from gitmem.git import diff
 from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import one_line

@@ -5,14 +5,13 @@ from the store; a cache of decisions in memory, as ML-26 has it, would have noth
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session

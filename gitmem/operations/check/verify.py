@@ -1,7 +1,6 @@
 """Looking whether memories still hold for the code, and saying what is to become of those."""
 
 from collections import Counter
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.capture.resolve import Resolution
@@ -10,7 +9,7 @@ from gitmem.maintenance import verification
 from gitmem.maintenance.verification import Verified
 from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line
 

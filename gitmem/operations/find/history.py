@@ -1,12 +1,10 @@
 """How a memory came to say what it says."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import one_line
 

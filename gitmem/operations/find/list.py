@@ -1,10 +1,8 @@
 """Listing memories, newest first."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
 

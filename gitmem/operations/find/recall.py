@@ -1,12 +1,10 @@
 """Answering a question from memories and decisions, by words and by meaning."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 
 

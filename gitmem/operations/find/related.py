@@ -1,15 +1,12 @@
 """What a memory is linked to: neighbours by hop, its lineage, the path to another memory."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import one_of
 from gitmem.memory.relations import DEEPEST
 from gitmem.memory.trust import mark
 from gitmem.model.frozen import dataclass
-from gitmem.model.kinds import RELATIONS
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.model.kinds import RELATIONS, one_of
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import link_walk
 from gitmem.retrieval.link_walk import RelatedItem
 from gitmem.store.memory import short_ids

@@ -1,14 +1,13 @@
 """Searching the repository: code, notes, commits and memories, by words and by meaning."""
 
 from collections.abc import Iterable
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.indexing import index_state
 from gitmem.maintenance import usage
-from gitmem.memory.draft import one_of
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.model.kinds import one_of
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, hit_view, repository_search, request_filters
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope

@@ -1,12 +1,10 @@
 """Showing one memory whole, with its links."""
 
-from typing import Annotated, Any
-
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
@@ -37,7 +35,7 @@ class Shown:
     """One memory with its metadata, how often it was handed out, and its links."""
 
     memory: memory_view.MemoryItem
-    metadata: dict[str, Any]
+    metadata: dict[str, object]
     accesses: int
     last_access: str | None
     links: tuple[LinkItem, ...]

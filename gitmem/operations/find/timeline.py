@@ -1,14 +1,13 @@
 """What happened, in order."""
 
 from itertools import islice
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.git import history
-from gitmem.memory.draft import one_of
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.model.kinds import one_of
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter

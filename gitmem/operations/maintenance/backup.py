@@ -1,7 +1,6 @@
 """Copies of the store, and going back to one."""
 
 import os
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -11,7 +10,7 @@ from gitmem.indexing import refresh
 from gitmem.maintenance import lost_store, outside_copies
 from gitmem.maintenance.backups import dated, newest_whole
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, WRITE, Arg, Operation
+from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
 from gitmem.store.file import backup, copy_check, leftovers
 from gitmem.store.file.copies_folder import OutsideCopy
 from gitmem.store.memory import memories

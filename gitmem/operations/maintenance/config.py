@@ -1,7 +1,6 @@
 """Settings: what holds, and where it was set."""
 
 import os
-from typing import Annotated
 
 from gitmem import setting_table, settings
 from gitmem.app import App
@@ -9,7 +8,7 @@ from gitmem.errors import InvalidInput, NotARepository, Unavailable
 from gitmem.maintenance import setting_values
 from gitmem.maintenance.settings_file import save
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 
 # Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.

@@ -1,14 +1,12 @@
 """Health checks: what is wrong, and how to fix it."""
 
-from typing import Annotated
-
 from gitmem.agents.live.verdict import SIMULATED, Verdict
 from gitmem.app import App
 from gitmem.doctor import checkup
 from gitmem.doctor.finding import PROBLEM, Finding
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Memories as a text file: for review, for another machine, for another tool."""
 
 import os
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.capture.importer import Intake, Problem, Record
@@ -9,7 +8,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
 from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, WRITE, Arg, Operation
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import preflight, redaction_gate
 from gitmem.store.memory import anchors, memories

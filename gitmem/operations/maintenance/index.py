@@ -1,11 +1,9 @@
 """Making the repository searchable: files, notes and commits."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.indexing.refresh import Indexed, preview, prune, refresh
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import derived_rows
 
 

@@ -1,12 +1,10 @@
 """Changing the embedding model, and bringing one onto this machine."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.maintenance import embedding_model
 from gitmem.maintenance.embedding_model import Pulled, Used
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 
 @dataclass(frozen=True, slots=True)

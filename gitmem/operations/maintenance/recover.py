@@ -1,13 +1,12 @@
 """A new store of what can be read of a damaged one."""
 
 import os
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, Arg, Operation
+from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 
 SHOWN = 50
 

@@ -1,14 +1,13 @@
 """Counts: what is kept, by whom, how large; and what is used, by whom, how often."""
 
 import os
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import Use, paragraphs, used
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts

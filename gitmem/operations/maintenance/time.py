@@ -1,12 +1,10 @@
 """What time it is, here and elsewhere, and what a date expression means."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_report
 from gitmem.errors import NotARepository
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 
 

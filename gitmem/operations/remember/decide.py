@@ -1,7 +1,5 @@
 """Recording a decision: what was decided, why, and what it replaces."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.capture import pipeline
 from gitmem.capture.pipeline import Wanted
@@ -9,7 +7,7 @@ from gitmem.maintenance import usage
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 
 

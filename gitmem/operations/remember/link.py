@@ -1,16 +1,13 @@
 """Linking two memories, or a memory to the commit that implements it."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.capture.supersede import supersede
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory import relations
-from gitmem.memory.draft import one_of
 from gitmem.model.frozen import dataclass
-from gitmem.model.kinds import RELATIONS
+from gitmem.model.kinds import RELATIONS, one_of
 from gitmem.model.memory import Link, Memory
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memory_writes, short_ids
 

@@ -1,7 +1,5 @@
 """Moving memories between layers: the id stays, and so does the history."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.capture.change import edit
 from gitmem.capture.edit_each import for_each
@@ -11,7 +9,7 @@ from gitmem.memory import lifecycle
 from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import short_ids
 
 

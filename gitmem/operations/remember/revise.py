@@ -1,7 +1,6 @@
 """Changing a memory; what it said before stays in its history."""
 
 from functools import partial
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.capture import change
@@ -11,7 +10,7 @@ from gitmem.memory import draft, edit, jsonl_input
 from gitmem.memory.edit import Changes
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, short_ids
 

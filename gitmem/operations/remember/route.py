@@ -1,7 +1,5 @@
 """Asking where something would be kept, and why."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.capture.layer_choice import choose
 from gitmem.clock.durations import parse_duration
@@ -9,7 +7,7 @@ from gitmem.memory import draft
 from gitmem.memory import layer_router as rules
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 
 
 @dataclass(frozen=True, slots=True)

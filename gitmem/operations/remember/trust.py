@@ -1,14 +1,12 @@
 """Deciding what is believed: memories that agents and strangers said, or a store as a whole."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcome, edit_each
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import InvalidInput
 from gitmem.memory import edit
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
 
 _WIDTH = 100

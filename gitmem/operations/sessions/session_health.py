@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -12,7 +11,7 @@ from gitmem.memory.conflict import RULES
 from gitmem.memory.session_health import Entry
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import HEALTH, Event, Session
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.sessions import context_usage
 from gitmem.sessions.context_usage import Fill

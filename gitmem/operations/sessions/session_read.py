@@ -1,14 +1,12 @@
 """Looking at sessions."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions.session_view import SessionItem, item, line

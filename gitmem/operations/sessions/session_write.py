@@ -1,13 +1,11 @@
 """Starting a session, noting what happens in it, ending it."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.sessions.current_session import current_session
 from gitmem.sessions.session_view import SessionItem, item
 from gitmem.store.session import sessions

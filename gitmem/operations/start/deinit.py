@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from contextlib import suppress
-from typing import Annotated
 
 from gitmem.agents.hosts.host import PROJECT
 from gitmem.agents.hosts.host_paths import short
@@ -16,7 +15,7 @@ from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note, work_trees
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import DELETE, Arg, Operation
+from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.spool import git_events, lease
 from gitmem.spool.lease import Lease
 from gitmem.store.db import preflight, projects

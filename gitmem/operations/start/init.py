@@ -1,7 +1,5 @@
 """Setting gitmem up in a repository."""
 
-from typing import Annotated
-
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import root_note
@@ -10,7 +8,7 @@ from gitmem.indexing import refresh
 from gitmem.maintenance import lost_store
 from gitmem.maintenance.backups import dated
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter

@@ -1,7 +1,6 @@
 """What a session needs first, inside a token budget."""
 
 from collections.abc import Iterable
-from typing import Annotated
 
 from gitmem.app import App
 from gitmem.assembly import orientation
@@ -10,7 +9,7 @@ from gitmem.clock import iso
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
-from gitmem.operations.registry import READ, Arg, Operation
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 

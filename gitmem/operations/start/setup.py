@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Annotated
 
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths
@@ -21,7 +20,7 @@ from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
 

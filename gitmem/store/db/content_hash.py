@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
+from gitmem.text.digest import blake2b
 
 
 def mark(text: str) -> bytes:
     """Sixteen bytes that stand for a text."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

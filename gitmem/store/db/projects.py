@@ -5,11 +5,10 @@ In a repository's own store there is one project; in the user's store, all that 
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
+from gitmem.text import json_reader
+from gitmem.text.digest import sha256
 
 REMEMBERED = 16
 
@@ -94,7 +93,7 @@ def aliases(database: Database, key: str) -> list[str]:
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
     """Key, source and name as once resolved under this signature of what they depend on."""
     signature = _shortened(signature)
-    for known, key, source, name in json.loads(meta(database, "identity") or "[]"):
+    for known, key, source, name in json_reader.loads(meta(database, "identity") or "[]"):
         if known == signature:
             return key, source, name
     return None
@@ -102,8 +101,10 @@ def cached_identity(database: Database, signature: str) -> tuple[str, str, str] 
 
 def cache_identity(database: Database, signature: str, key: str, source: str, name: str) -> None:
     """Remember a resolved identity; worktrees on other branches keep theirs beside it."""
+    import json  # noqa: PLC0415 - 2 ms, paid where a project was not known before
+
     signature = _shortened(signature)
-    known = json.loads(meta(database, "identity") or "[]")
+    known = json_reader.loads(meta(database, "identity") or "[]")
     entries = [entry for entry in known if entry[0] != signature]
     entries = [[signature, key, source, name], *entries][:REMEMBERED]
     set_meta(database, "identity", json.dumps(entries))
@@ -111,7 +112,7 @@ def cache_identity(database: Database, signature: str, key: str, source: str, na
 
 def _shortened(signature: str) -> str:
     # It is only compared, and as text it would hold the names of branches, whatever they are.
-    return hashlib.sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def meta(database: Database, key: str) -> str | None:

@@ -6,8 +6,6 @@ redacted once stays as it is, so callers that want to report what they found may
 
 from __future__ import annotations
 
-import json
-
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 
@@ -53,6 +51,8 @@ def clean_json(text: str) -> str:
     """JSON text of an object with secrets replaced, also under telling key names."""
     if text in ("", "{}"):
         return "{}"
+    import json  # noqa: PLC0415 - 2 ms, and seldom needed
+
     from gitmem.text import redact  # noqa: PLC0415 - as above
 
     value, _ = redact.redact_value(json.loads(text))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from gitmem.errors import Conflict
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 

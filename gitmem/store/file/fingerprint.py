@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import apsw
 
 from gitmem.store.db import schema
+from gitmem.text.digest import sha256
 
 
 def fingerprint(connection: apsw.Connection) -> str:
@@ -25,4 +24,4 @@ def fingerprint(connection: apsw.Connection) -> str:
         if sql is None and name.startswith("sqlite_autoindex_"):
             continue
         lines.append(f"{kind}\0{name}\0{table}\0{sql}")
-    return hashlib.sha256("\1".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256("\1".join(lines).encode("utf-8", "surrogatepass")).hexdigest()

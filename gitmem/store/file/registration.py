@@ -13,13 +13,13 @@ a store that is gone is missed (``git clean -fdx`` takes it with the rest).
 
 from __future__ import annotations
 
-import hashlib
 import os
 from contextlib import suppress
 
 from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight, seals
+from gitmem.text.digest import blake2b
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def forget_place(stores: str, root: str) -> None:
 
 
 def _place(stores: str, root: str) -> str:
-    name = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
+    name = blake2b(os.fsencode(root), digest_size=16).hexdigest()
     return os.path.join(stores, _PLACES, name)
 
 

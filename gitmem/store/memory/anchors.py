@@ -208,9 +208,9 @@ def _anchor(row: Row) -> Anchor:
 
 
 def _array(words: Iterable[str]) -> str:
-    import json  # noqa: PLC0415 - replaced below where ids need no escaping
-
     given: Sequence[str] = list(words)
     if all(word.isascii() and word.isalnum() for word in given):
         return '["' + '","'.join(given) + '"]' if given else "[]"
+    import json  # noqa: PLC0415 - ids of git and of ours need no escaping
+
     return json.dumps(given)

@@ -8,11 +8,11 @@ nothing of each other.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database, Row
+from gitmem.text import json_reader
 
 # Turns before and after that count. On LoCoMo two are better than one, and better than three.
 REACH = 2
@@ -117,7 +117,7 @@ def _turn(row: Row, beside: list[Row]) -> Turn:
 
 def _listed(text: str) -> tuple[str, ...]:
     try:
-        return tuple(map(str, json.loads(text)))
+        return tuple(map(str, json_reader.loads(text)))
     except (ValueError, TypeError):  # a damaged neighbour has no say, and is nobody's obstacle
         return ()
 

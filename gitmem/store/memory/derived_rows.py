@@ -7,13 +7,13 @@ and is made again by an index run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from gitmem.store.db import schema
 from gitmem.store.db.content_hash import mark
 from gitmem.store.db.inner_words import inner_words
 from gitmem.store.memory import conversation
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from gitmem.model.memory import Memory
     from gitmem.store.db.connection import Database

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import own, wanted
 from gitmem.store.memory.memory_rows import whole
+from gitmem.store.memory.rewritten_commits import array
 
 _LINK = f"SELECT {wanted('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
@@ -56,4 +56,4 @@ def replaced(database: Database) -> list[tuple[str, str]]:
 
 
 def _list(ids: Collection[str]) -> str:
-    return json.dumps(sorted(ids))
+    return array(sorted(ids))

@@ -9,8 +9,6 @@ leaves such rows out, so that one of them does not lock the others away.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from operator import attrgetter
 
@@ -18,6 +16,8 @@ from gitmem.errors import ForeignRow, MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Memory
 from gitmem.store.db import seals
 from gitmem.store.db.columns import columns
+from gitmem.text import json_reader
+from gitmem.text.digest import sha256
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -132,13 +132,15 @@ def leave_out(database: Database, id: str, reason: str) -> None:
 def _read(row: Row) -> Memory:
     values = [*row[1:-2], row[0]]
     for place in _LISTS:
-        values[place] = tuple(json.loads(values[place]))
+        values[place] = tuple(json_reader.loads(values[place]))
     values[_PINNED] = bool(values[_PINNED])
     return Memory(*values)
 
 
 def to_row(memory: Memory, database: Database) -> list[object]:
     """The values of ``WRITTEN`` that the memory gives: all but device and counter."""
+    import json  # noqa: PLC0415 - 2 ms, paid by writers only
+
     values = list(_values_of(memory))
     for place in _LISTS:
         values[place] = json.dumps(values[place], ensure_ascii=False)
@@ -150,7 +152,7 @@ def to_row(memory: Memory, database: Database) -> list[object]:
 def content_hash(memory: Memory) -> bytes:
     """SHA-256 over everything a memory says (not over its row number)."""
     text = "\x1f".join(map(str, _hashed(memory)))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _hashed(memory: Memory) -> list[object]:
@@ -174,11 +176,13 @@ def digest(memory: Memory) -> str:
     """The same for two memories that say the same: case and white space do not count."""
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
-    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def to_snapshot(memory: Memory) -> str:
     """A memory as one line of JSON with stable keys, its hash among them."""
+    import json  # noqa: PLC0415 - as above
+
     fields = {name: getattr(memory, name) for name in FIELDS}
     fields["hash"] = content_hash(memory).hex()
     return json.dumps(fields, ensure_ascii=False, sort_keys=True)
@@ -187,7 +191,7 @@ def to_snapshot(memory: Memory) -> str:
 def from_snapshot(text: str, path: str = "") -> Memory:
     """The memory written by ``to_snapshot``. Raises MemoryDamaged where it was changed since."""
     try:
-        fields = json.loads(text)
+        fields = json_reader.loads(text)
         expected = fields.pop("hash")
         fields["tags"], fields["paths"] = tuple(fields["tags"]), tuple(fields["paths"])
         memory = Memory(**fields)

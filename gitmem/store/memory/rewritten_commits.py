@@ -47,6 +47,8 @@ def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
 def array(ids: Iterable[str]) -> str:
     """Ids as a JSON array."""
     given = list(ids)
+    if not given:
+        return "[]"
     if not "".join(given).isalnum():
         import json  # noqa: PLC0415 - ids of git and of ours need no escaping
 

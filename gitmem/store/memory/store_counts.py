@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 from gitmem.store.memory.filters import STATE_SQL
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
 
 MOST_TAGS = 20
 
