@@ -4,6 +4,7 @@ import os
 from typing import Annotated
 
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Arg, Operation
@@ -37,10 +38,11 @@ def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
     Their history and links go too, from the store and from its backups. No byte of the text
-    remains; only the id is kept, so that an import does not bring it back. On a terminal you are
-    asked first; --yes skips that. Copies you made elsewhere (exports, other backups) are yours to
-    delete.
+    remains; only the id is kept, so that an import does not bring it back. You are asked first;
+    --yes skips that, and is needed where there is no terminal. Only a person can do it. Copies you
+    made elsewhere (exports, other backups) are yours to delete.
     """
+    refuse_agents(app, "delete memories permanently")
     named = [short_ids.find(app.stores(), text) for text in request.id]
     found = list({memory.id: (database, memory) for database, memory in named}.values())
     held: list[str] = []

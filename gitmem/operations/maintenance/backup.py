@@ -4,6 +4,7 @@ import os
 from typing import Annotated
 
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import NotFound
 from gitmem.maintenance.backups import dated
 from gitmem.model.frozen import dataclass
@@ -82,8 +83,10 @@ def make(app: App, request: Backup) -> Copied:
 def bring_back(app: App, request: Restore) -> Restored:
     """Restore the store from a backup. What is there now is kept beside it, never deleted.
 
-    Works while others use the store: they see either the old content or the new.
+    Works while others use the store: they see either the old content or the new. You are asked
+    first; --yes skips that, and is needed where there is no terminal. Only a person can do it.
     """
+    refuse_agents(app, "replace the store by a backup")
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     if not source:
         # What an earlier restore put aside may be the very damage it was to mend.

@@ -131,7 +131,7 @@ def import_records(app: App, request: Import) -> Imported:
     reported by number and the others stored. Secrets are redacted on the way.
     """
     if request.trust:
-        refuse_agents(app)
+        refuse_agents(app, "decide what is trusted")
     text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)

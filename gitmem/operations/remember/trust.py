@@ -32,7 +32,7 @@ def trust(app: App, request: Trust) -> Outcomes:
     Only a person can: an agent that could accept memories would review its own. Either way the
     memory keeps who said it.
     """
-    refuse_agents(app)
+    refuse_agents(app, "decide what is trusted")
     action = "accepted" if request.tier == "accepted" else "marked foreign"
     return edit_each(app, request.id, action, lambda memory: edit.trusted(memory, request.tier))
 
