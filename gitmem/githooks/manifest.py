@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.files import atomic_write
+from gitmem.files.plain_file import open_plain
 from gitmem.model.frozen import dataclass
 
 NAME = "hooks.json"
@@ -36,7 +37,7 @@ def read(store_folder: str) -> Manifest | None:
     import json  # noqa: PLC0415 - 7 ms, paid by the hooks commands
 
     try:
-        with open(os.path.join(store_folder, NAME), "rb") as file:
+        with open_plain(os.path.join(store_folder, NAME)) as file:
             told = json.loads(file.read(1 << 16))
         return Manifest(
             method=str(told["method"]),

@@ -189,7 +189,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
         try:
             if held := lease.take(folder, os.getpid()):
                 return held
-        except OSError:
+        except Unavailable:
             return None  # not writable: removing it says so
         time.sleep(_PAUSE_SECONDS)
     raise Unavailable(
