@@ -18,7 +18,6 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import short_ids
 
-
 _PROPOSED = (
     "a person stands behind {}, so it stays in force: yours is kept as proposed, linked as "
     "CONTRADICTS; ask the person to decide"

@@ -78,9 +78,7 @@ def fade(
                 low.append((score, one))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MOST, max(LEAST, total // SHARE))
-    done, failed = archive(
-        app, store, [one for _, one in low[:most]], dry_run=dry_run, agent=agent
-    )
+    done, failed = archive(app, store, [one for _, one in low[:most]], dry_run=dry_run, agent=agent)
     if not (dry_run or agent or store.read_only):
         with store.write():
             projects.set_meta(store, "decay_at", str(now))

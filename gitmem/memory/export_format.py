@@ -81,9 +81,7 @@ class Birth:
     project: str
 
 
-def read(
-    line: str, *, max_bytes: int, birth: Birth | None = None
-) -> Memory | Cited | Link | None:
+def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | Cited | Link | None:
     """What a line says; None for the header. Raises InvalidInput, naming what is wrong.
 
     Everything is checked as if it were said now: an import is no way around the rules. With

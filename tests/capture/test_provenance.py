@@ -94,7 +94,9 @@ CHANNELS = {
 @pytest.fixture
 def theirs(desk: Desk) -> str:
     """What a person said, of a file that is there."""
-    return str(desk.run("remember", text="Deploys are on Tuesday", path=("README.md",), pin=True).id)
+    return str(
+        desk.run("remember", text="Deploys are on Tuesday", path=("README.md",), pin=True).id
+    )
 
 
 def test_no_verb_by_no_channel_changes_what_a_person_said_or_accepted(

@@ -60,8 +60,8 @@ def deinit(app: App, request: Deinit) -> Removal:
 
     Every other byte is kept. The store stays, and `gitmem init` uses it again, unless --purge
     deletes it as well, with its backups and the project's entry in your list; you are asked
-    first, --yes answers, and no agent can do it. Files in all worktrees are included. What agents read
-    in your home folder is removed if no other project of yours uses gitmem.
+    first, --yes answers, and no agent can do it. Files in all worktrees are included. What agents
+    read in your home folder is removed if no other project of yours uses gitmem.
     """
     if request.purge and not request.dry_run:
         refuse_agents(app, "delete the store")

@@ -120,7 +120,9 @@ def test_plain_lines_of_another_program_need_only_words(desk: Desk) -> None:
     assert [one.line for one in done.problems] == [5, 6, 7, 8]
     assert all(one.error for one in done.problems)
     found = {one.content: one for one in desk.run("list").memories}
-    assert found["Run the linter first"].kind == found["Deploys are on Tuesday"].kind == "convention"
+    assert (
+        found["Run the linter first"].kind == found["Deploys are on Tuesday"].kind == "convention"
+    )
     assert found["Redis is on 6380"].kind == "note"
     assert found["Redis is on 6380"].created_at == "2026-11-21T08:03:42Z"
     assert found["Everywhere"].created_at == "2024-05-01T10:00:00Z"

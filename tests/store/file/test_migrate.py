@@ -270,6 +270,8 @@ class TestAStoreOfTheSecondVersion:
         with database.write():
             indexed_files.set_state(database, "/tree", WHOLE)
             database.run("DROP TABLE usage_days")
+            for index in ("memories_told", "memories_told_by_update", "memories_told_by_kind"):
+                database.run(f"DROP INDEX {index}")
         database.connection.pragma("user_version", 2004)
         database.close()
         return path

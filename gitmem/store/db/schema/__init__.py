@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql")
+STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql", "005_told.sql")
 VERSION = len(STEPS)
 DERIVED_VERSION = 4
 
@@ -48,7 +48,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "1f081a09b254efb3d3c5e727132709b9339ab6e8fe07cc9d0584fd65ad3ed265"
+FINGERPRINT = "6467fc7056f0528e0b9e2a05590aa8350568da331a0df952862c6af699293699"
 
 
 def text(name: str) -> str:
