@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_change
 from gitmem.errors import NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -20,7 +21,11 @@ Usage = tuple[int, int | None]
 def change(
     app: App, database: Database, old: Memory, new: Memory, action: str, *, at: int | None = None
 ) -> Memory:
-    """Store a new version of a memory. In a transaction."""
+    """Store a new version of a memory. In a transaction.
+
+    Raises Conflict where an agent would change what a person said: every edit passes here.
+    """
+    refuse_change(app, old)
     when = app.now if at is None else at
     return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
 
@@ -56,7 +61,10 @@ def edit_all(
     *,
     dry_run: bool = False,
 ) -> Sweep:
-    """Edit those that are in use as they are now; a damaged one does not stop the others."""
+    """Edit those that are in use as they are now; a damaged one does not stop the others.
+
+    What a rule of time settles holds for whatever memory: who happens to be asking is nobody's.
+    """
     changed: list[Memory] = []
     failed = 0
     for start in range(0, len(ids), BATCH):
@@ -74,5 +82,7 @@ def edit_all(
                 if new != memory:
                     changed.append(memory)
                     if not dry_run:
-                        change(app, database, memory, new, action)
+                        memory_writes.revise(
+                            database, memory, new, at=app.now, action=action, agent=app.agent
+                        )
     return Sweep(tuple(changed), failed)

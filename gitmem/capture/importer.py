@@ -30,7 +30,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """How records are taken, and what became of them so far: counts by word, and problems."""
+    """How records are taken, and what became of them so far: counts by word, and problems.
+
+    ``born`` are ids that were made for lines without one: said before, they are the same memory.
+    """
 
     app: App
     own: bool
@@ -38,6 +41,7 @@ class Intake:
     counts: dict[str, int]
     problems: list[Problem]
     taken: set[str]
+    born: set[str]
 
     def take(self, batch: list[Record]) -> None:
         """Store a batch in short transactions: memories first, then the links between them."""
@@ -86,6 +90,8 @@ class Intake:
             return "purged"
         present = memories.get(database, record.id)
         if present is None:
+            if record.id in self.born and memories.same(database, record):
+                return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
             return "unchanged"

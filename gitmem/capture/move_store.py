@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.capture.layer_choice import working_ms
+from gitmem.capture.provenance import refuse_change
 from gitmem.errors import Conflict, GitmemError
 from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
@@ -21,6 +22,7 @@ def placed(app: App, memory: Memory, layer: str) -> Memory:
 
 def move(app: App, source: Database, memory: Memory, layer: str, action: str) -> None:
     """Move a memory to the other store under its id. Raises Conflict."""
+    refuse_change(app, memory)
     target = app.store_for("global" if layer == "global" else "project")
     with app.store.write():
         move_memory.note(app.store, memory.id, source.scope)

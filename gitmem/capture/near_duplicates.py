@@ -9,6 +9,7 @@ from functools import cache
 
 from gitmem.app import App
 from gitmem.capture.change import change
+from gitmem.capture.provenance import may_change
 from gitmem.errors import GitmemError
 from gitmem.memory import draft, edit
 from gitmem.model.frozen import dataclass
@@ -123,13 +124,18 @@ def instead(
 ) -> tuple[Memory, Memory, str] | None:
     """The memory that says the same, before and after, and what was done. In a transaction.
 
-    None where the new one is to be stored beside it: it only comes near, somebody wants both, or
-    the other one was changed meanwhile.
+    None where the new one is to be stored beside it: it only comes near, somebody wants both, the
+    other one was changed meanwhile, or an agent would change what a person said.
     """
     old = memories.get(database, near.memory.id)
     if old is None or old != near.memory or near.verdict not in _TAKEN.get(mode, ()):
         return None
-    if mode == "merge":
+    if not may_change(app, old):
+        # What says more stands beside a person's words, what says the same is taken for a use.
+        if near.verdict != "skip":
+            return None
+        joined, action = old, "reinforced"
+    elif mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
         joined, action = dedupe.merged(old, new), "merged"

@@ -8,15 +8,20 @@ from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import layer_choice, near_duplicates
 from gitmem.capture.layer_choice import LayerChoice
-from gitmem.capture.provenance import origin
+from gitmem.capture.provenance import may_change, origin
 from gitmem.capture.save import Ready, compare, save
-from gitmem.capture.supersede import supersede
+from gitmem.capture.supersede import contradict, supersede
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import short_ids
+
+_PROPOSED = (
+    "a person stands behind {}, so it stays in force: yours is kept as proposed, linked as "
+    "CONTRADICTS; ask the person to decide"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +44,16 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A memory that may be stored, its layer, and the one that it is to supersede."""
+    """A memory that may be stored, its layer, and the one that it is to supersede.
+
+    ``proposal``: it cannot, because an agent says so of what a person said; it is kept as proposed.
+    """
 
     ready: Ready
     choice: LayerChoice
     redacted: tuple[str, ...]
     superseded: Memory | None
+    proposal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +110,14 @@ def prepare(app: App, wanted: Wanted, origins: dict[str, Origin] | None = None) 
     memory = layer_choice.in_layer(app, checked.memory, said.ttl_ms, choice)
     memory = replace(memory, valid_from=wanted.valid_from, valid_until=wanted.valid_until)
     old = short_ids.find([database], wanted.supersedes)[1] if wanted.supersedes else None
+    proposal = old is not None and not may_change(app, old)
+    if proposal:
+        memory = replace(memory, status="proposed")
     ready = Ready(database, memory, visible_here.hidden(app, database))
     # What replaces another memory is meant to be a new one, however alike.
     if wanted.duplicates and old is None:
         ready = compare(app, ready, wanted.duplicates)
-    return Prepared(_anchored(app, ready), choice, checked.redacted, old)
+    return Prepared(_anchored(app, ready), choice, checked.redacted, old, proposal)
 
 
 def _origin(app: App, scope: str, wanted: Wanted, known: dict[str, Origin]) -> Origin:
@@ -126,7 +138,10 @@ def _anchored(app: App, ready: Ready) -> Ready:
 
 
 def store(app: App, prepared: Prepared) -> Kept:
-    """Store a prepared memory, and mark the one that it supersedes. In a transaction."""
+    """Store a prepared memory, and mark the one that it supersedes. In a transaction.
+
+    A proposal is linked to what it goes against, and leaves that in force.
+    """
     ready, old = prepared.ready, prepared.superseded
     id, action = save(app, ready)
     if old is not None and old.id == id:
@@ -134,14 +149,18 @@ def store(app: App, prepared: Prepared) -> Kept:
             "A decision cannot supersede itself.",
             "Record the new decision, or see `gitmem revise`.",
         )
-    if old is not None:
+    notes = ready.notes
+    if old is not None and prepared.proposal:
+        contradict(app, ready.database, old, id)
+        notes = (*notes, _PROPOSED.format(old.id[:12]))
+    elif old is not None:
         supersede(app, ready.database, old, id)
     return Kept(
         id,
         action,
         prepared.redacted,
         prepared.choice,
-        (*ready.notes, *near_duplicates.notes(ready.near, id, action)),
+        (*notes, *near_duplicates.notes(ready.near, id, action)),
         *near_duplicates.answer(ready.near, id, action),
-        "" if old is None else old.id,
+        "" if old is None or prepared.proposal else old.id,
     )

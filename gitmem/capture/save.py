@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.capture import layer_choice, near_duplicates
 from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
+from gitmem.capture.provenance import may_change
 from gitmem.memory.edit import reinforced
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
@@ -50,6 +51,10 @@ def save(app: App, ready: Ready) -> tuple[str, str]:
     known = memories.same(database, ready.memory)
     if known is None or branch_visibility.among(database, ready.hidden, [known.id]):
         return _save_new(app, ready)
+    if not may_change(app, known):
+        # An agent that repeats a person adds nothing to it: neither weight nor an end.
+        memory_writes.count_access(database, [known.id], app.now)
+        return known.id, "reinforced"
     old, stronger = edit(
         app, database, known, lambda now: reinforced(now, ready.memory), "reinforced"
     )

@@ -25,6 +25,12 @@ def supersede(
     memory_writes.add_link(database, tie)
 
 
+def contradict(app: App, database: Database, other: Memory, by: str) -> None:
+    """Link a memory to one that it goes against; both stay as they are. In a transaction."""
+    tie = Link(app.new_id(), by, other.id, "CONTRADICTS", 1.0, "", app.now)
+    memory_writes.add_link(database, tie)
+
+
 def refuse_loop(database: Database, newer: str, older: str) -> None:
     """Raise Conflict where ``newer`` was itself replaced by ``older``, directly or through others.
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from gitmem.cli.call import Call, takes_agent
+from gitmem.errors import InvalidInput
 from gitmem.operations.registry import Field, Operation, fields
 
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -107,15 +108,25 @@ def _callback(operation: Operation) -> Any:
         json = given.pop("json")
         agent = given.pop("by", "")
         answered = given.pop("yes", False)
-        if _asks(operation, given) and not answered and sys.stdin and sys.stdin.isatty():
-            # On standard error: standard output may be on its way into a file.
-            click.confirm(operation.confirm, abort=True, err=True)
+        if _asks(operation, given) and not answered:
+            _confirm(operation)
         for name in spoken:
             given[name] = " ".join(given[name]) if given[name] else None
         values = {name: value for name, value in given.items() if _given(value)}
         return execute.run(Call(operation, values, place, json, agent))
 
     return callback
+
+
+def _confirm(operation: Operation) -> None:
+    """Ask the person at the terminal. Raises InvalidInput where there is none to ask."""
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise InvalidInput(
+            f"`gitmem {operation.name}` asks first, and there is no terminal to ask on.",
+            "If you are a person and sure of it, add --yes.",
+        )
+    # On standard error: standard output may be on its way into a file.
+    click.confirm(operation.confirm, abort=True, err=True)
 
 
 def _asks(operation: Operation, given: dict[str, Any]) -> bool:

@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.files import atomic_write
+from gitmem.files.plain_file import open_plain
 from gitmem.model.frozen import dataclass
 from gitmem.text import json_reader
 
@@ -35,7 +36,7 @@ class Manifest:
 def read(store_folder: str) -> Manifest | None:
     """The manifest; None where there is none that can be read."""
     try:
-        with open(os.path.join(store_folder, NAME), "rb") as file:
+        with open_plain(os.path.join(store_folder, NAME)) as file:
             told = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
         return Manifest(
             method=str(told["method"]),

@@ -4,7 +4,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.capture.change import Usage, edit_all
-from gitmem.memory import lifecycle
+from gitmem.memory import lifecycle, trust
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db import projects
@@ -50,8 +50,17 @@ class Fading:
     failed: int
 
 
-def fade(app: App, store: Database, *, dry_run: bool = False) -> Fading:
-    """Archive what has faded in one store, the lowest score first."""
+def fade(
+    app: App,
+    store: Database,
+    *,
+    dry_run: bool = False,
+    agent: bool = False,
+) -> Fading:
+    """Archive what has faded in one store, the lowest score first.
+
+    With ``agent`` an agent asked for it: what people said waits for the daily run.
+    """
     days, below = constants(app)
     now = app.now
     low: list[tuple[float, Candidate]] = []
@@ -69,8 +78,8 @@ def fade(app: App, store: Database, *, dry_run: bool = False) -> Fading:
                 low.append((score, one))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MOST, max(LEAST, total // SHARE))
-    done, failed = archive(app, store, [one for _, one in low[:most]], dry_run=dry_run)
-    if not dry_run and not store.read_only:
+    done, failed = archive(app, store, [one for _, one in low[:most]], dry_run=dry_run, agent=agent)
+    if not (dry_run or agent or store.read_only):
         with store.write():
             projects.set_meta(store, "decay_at", str(now))
     kept = total - exempt - len(done) - failed
@@ -78,17 +87,19 @@ def fade(app: App, store: Database, *, dry_run: bool = False) -> Fading:
 
 
 def archive(
-    app: App, store: Database, low: list[Candidate], *, dry_run: bool
+    app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[Faded], int]:
     """Those archived, and how many could not be read: a damaged one does not stop the others."""
     ids = [candidate.id for candidate in low]
-    sweep = edit_all(app, store, ids, partial(_faded, app), "faded", dry_run=dry_run)
+    sweep = edit_all(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed
 
 
-def _faded(app: App, memory: Memory, used: Usage) -> Memory:
+def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
     """Archived if it still fades: somebody may have used it meanwhile."""
     days, below = constants(app)
+    if not trust.may_change(memory, by_agent=agent):
+        return memory
     if lifecycle.exempt(memory) or lifecycle.score(memory, *used, app.now, days) >= below:
         return memory
     return expiry.away(memory, app.now)

@@ -58,7 +58,7 @@ def _use(agent: str, counted: dict[str, usage.Sums], started: int) -> Use:
         agent=agent,
         sessions=max(started, many("session")),
         injections=many("injection"),
-        injected_tokens=sum(tokens for _, tokens, _ in counted.values()),
+        injected_tokens=counted.get("injection", (0, 0, 0))[1],
         recalls=many("recall"),
         hits=many("hit"),
         searches=many("search"),

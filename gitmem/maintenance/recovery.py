@@ -189,7 +189,7 @@ def _records(app: App, export: str) -> list[Record]:
 def _import(app: App, records: list[Record]) -> None:
     if records:
         counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-        Intake(app, True, False, counts, [], set()).take(records)
+        Intake(app, True, False, counts, [], set(), set()).take(records)
 
 
 def _replace(app: App, path: str, merged: Merged, store: str) -> str:

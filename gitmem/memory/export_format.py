@@ -72,10 +72,20 @@ def _written(name: str, value: Any) -> Any:
     return json.loads(value or "{}") if name in _JSON else value
 
 
-def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
+@dataclass(frozen=True, slots=True)
+class Birth:
+    """What a line without an id is given: id, time (milliseconds) and project."""
+
+    id: str
+    now: int
+    project: str
+
+
+def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | Cited | Link | None:
     """What a line says; None for the header. Raises InvalidInput, naming what is wrong.
 
-    Everything is checked as if it were said now: an import is no way around the rules.
+    Everything is checked as if it were said now: an import is no way around the rules. With
+    ``birth`` a line of another program needs no more than ``content`` or ``text``.
     """
     try:
         record = json.loads(line)
@@ -83,6 +93,8 @@ def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
         raise InvalidInput(f"Not valid JSON: {error}.") from error
     if not isinstance(record, dict):
         raise InvalidInput("Not a JSON object.")
+    if birth and not record.get("id") and record.get("type") not in ("gitmem", "anchors", "link"):
+        record = _born(record, birth)
     kind = record.get("type", "memory")
     if kind == "gitmem":
         if record.get("format") != FORMAT:
@@ -97,6 +109,20 @@ def read(line: str, *, max_bytes: int) -> Memory | Cited | Link | None:
     if kind == "memory":
         return _memory(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
+
+
+def _born(record: dict[str, Any], birth: Birth) -> dict[str, Any]:
+    """A line of another program as a record of ours: ``type`` may be its kind there."""
+    kind = record.get("kind") or record.get("type")
+    return {
+        "content": record.get("text"),
+        "created_at": _stamp(birth.now),
+        "project": "" if record.get("scope") == "global" else birth.project,
+        **{name: value for name, value in record.items() if value is not None},
+        "kind": "note" if kind == "memory" else kind,
+        "type": "memory",
+        "id": birth.id,
+    }
 
 
 def _memory(record: dict[str, Any], max_bytes: int) -> Memory:

@@ -17,6 +17,8 @@ _MARKS = {
     "repository": "from the repository",
     "foreign": "foreign, not accepted",
 }
+# Behind these stands a person, and only people change them.
+_VOUCHED = ("person", "accepted")
 # Who said it, where and when: what every later version has from the first.
 PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "created_at")
 
@@ -34,6 +36,15 @@ def mark(tier: str) -> str:
 def outranks(one: str, other: str) -> bool:
     """Whether the first tier is trusted more than the second."""
     return TIERS.index(one) < TIERS.index(other)
+
+
+def may_change(memory: Memory, *, by_agent: bool) -> bool:
+    """Whether somebody may make a new version of a memory, or put it away.
+
+    Agents may not where a person said it or accepted it: else the word of an agent would end that
+    of a person. What they think of it they say beside it.
+    """
+    return not (by_agent and memory.tier in _VOUCHED)
 
 
 def after_edit(old: Memory, *, by_agent: bool) -> str:

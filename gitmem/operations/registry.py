@@ -119,7 +119,7 @@ class Operation:
     prints; ``view(result)`` is the same for people. ``tool`` is its name as an MCP tool, empty
     where it is not offered. ``failures(result)`` counts items that failed. ``confirm`` is the
     question that a person at a terminal is asked before it runs, where ``confirm_if`` names an
-    option only with that option; a dry run asks nothing.
+    option only with that option; a dry run asks nothing. Without a terminal ``--yes`` is needed.
     """
 
     name: str

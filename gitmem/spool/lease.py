@@ -20,11 +20,14 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from gitmem.errors import Unavailable
 from gitmem.files import lock
 
 LOCK = "lock"
 HINT = "drain"  # the process id of the last drain started, for the hooks
 _LOWEST = 19
+# Through no link, and without waiting for whoever would read from a pipe that stands there.
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Lease:
@@ -49,15 +52,24 @@ class Lease:
 def take(folder: str, pid: int) -> Lease | None:
     """The lease of a spool folder; None where another process has it.
 
-    Raises OSError where the folder cannot be written.
+    Raises Unavailable where the folder cannot be written, or the lock is no file.
     """
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(os.path.join(folder, LOCK), flags, 0o600)
+    flags = os.O_RDWR | os.O_CREAT | _SAFE
+    place = os.path.join(folder, LOCK)
+    try:
+        handle = os.open(place, flags, 0o600)
+    except OSError as error:
+        raise Unavailable(
+            f"{place} cannot be locked: {error.strerror}.",
+            "Make the folder writable; what stands there and is no file can be moved away.",
+        ) from error
     try:
         if not lock.taken(handle):
             os.close(handle)
             return None
-        _write_hint(os.path.join(folder, HINT), pid)
+        # The lock decides: without the hint a hook at most starts one that finds nothing to do.
+        with suppress(OSError):
+            _write_hint(os.path.join(folder, HINT), pid)
     except BaseException:
         os.close(handle)
         raise
@@ -67,7 +79,7 @@ def take(folder: str, pid: int) -> Lease | None:
 def is_held(folder: str) -> bool:
     """Whether a drain is at work now."""
     try:
-        handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | _SAFE)
     except OSError:
         return False
     try:
@@ -100,6 +112,6 @@ def settle() -> None:
 
 
 def _write_hint(path: str, pid: int) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _SAFE
     with os.fdopen(os.open(path, flags, 0o600), "w") as file:
         file.write(f"{pid}\n")

@@ -42,9 +42,11 @@ esac
 store=$common_dir/@STORE@
 spool=$store/spool
 
-# Never write through a symbolic link.
-[ -h "$spool/events" ] && exit
-[ -h "$spool/drain" ] && exit
+# Never write through a symbolic link, and only to files: a pipe would keep git waiting for a reader.
+for file in events drain; do
+    [ -h "$spool/$file" ] && exit
+    [ ! -e "$spool/$file" ] || [ -f "$spool/$file" ] || exit
+done
 
 # The branch and its commit, "-" where there is none or it stands elsewhere, as in packed-refs.
 branch=-

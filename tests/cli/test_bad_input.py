@@ -15,11 +15,11 @@ def test_ids_kinds_and_dates_that_are_not(program: Program) -> None:
     one = program("remember", "one", "--json").json["id"]
     two = program("remember", "two", "--json").json["id"]
     shared = one[: next(n for n in range(27) if one[:n] != two[:n]) - 1]
-    for verb in ("show", "forget", "purge"):
-        program.refused(4, "not_found", verb, "ZZZZZZ")
+    for words in (("show",), ("forget",), ("purge", "--yes")):
+        program.refused(4, "not_found", *words, "ZZZZZZ")
     told = program.refused(5, "ambiguous", "show", shared)
     assert one in told.err and two in told.err
-    program.refused(5, "ambiguous", "purge", shared)
+    program.refused(5, "ambiguous", "purge", "-y", shared)
     program.refused(2, "invalid", "remember", "x", "--kind", "nonsense")
     program.refused(2, "invalid", "list", "--since=2026-02-30")
     program.refused(2, "invalid", "recall", "x", "--until=soon")
@@ -61,7 +61,7 @@ def test_sessions_files_and_settings_that_contradict(program: Program) -> None:
     program.refused(5, "conflict", "session", "end")
     program.refused(4, "not_found", "session", "show")
     program.refused(4, "not_found", "import", "missing.jsonl")
-    program.refused(4, "not_found", "restore-backup")
+    program.refused(4, "not_found", "restore-backup", "--yes")
     program("export", "out.jsonl")
     program.refused(5, "conflict", "export", "out.jsonl")
     program.refused(2, "invalid", "config", "nonsense", "1")

@@ -57,8 +57,8 @@ def test_every_command_answers_as_text_and_as_json(
         assert isinstance(here(*words, "--json").json, dict), words
     for words in (("forget", one), ("restore", one), ("backup",), ("session", "end", "done")):
         assert isinstance(program(*words, "--json").json, dict), words
-    assert program("purge", doomed, "--json").json["purged"] == [doomed]
-    assert program("restore-backup", "--json").json["memories"] >= 2
+    assert program("purge", doomed, "--yes", "--json").json["purged"] == [doomed]
+    assert program("restore-backup", "-y", "--json").json["memories"] >= 2
 
 
 def test_a_refusal_reads_the_same_as_text_and_as_json(program: Program) -> None:
@@ -153,7 +153,7 @@ def test_closed_and_full_streams_are_no_crash(program: Program) -> None:
     closed = shell(program, f"{gitmem} remember - <&-")
     assert (closed.returncode, closed.stderr.startswith("gitmem: ")) == (2, True)
     assert shell(program, f"{gitmem} list >&-").returncode == 0
-    assert shell(program, f"{gitmem} purge ZZZZ <&-").returncode == 4
+    assert shell(program, f"{gitmem} purge ZZZZ --yes <&-").returncode == 4
     if os.path.exists("/dev/full"):
         full = shell(program, f"{gitmem} list > /dev/full")
         assert full.returncode == 7
@@ -179,7 +179,7 @@ def on_terminal(program: Program, answer: bytes, *words: str) -> tuple[int, str]
     return process.returncode, shown.decode()
 
 
-def test_purge_asks_on_a_terminal_only_and_yes_answers(program: Program) -> None:
+def test_purge_asks_on_a_terminal_and_without_one_needs_yes(program: Program) -> None:
     one = program("remember", "to be purged", "--json").json["id"]
     status, shown = on_terminal(program, b"n\n", "purge", one)
     assert (status, "Permanently delete" in shown) == (130, True)
@@ -191,7 +191,9 @@ def test_purge_asks_on_a_terminal_only_and_yes_answers(program: Program) -> None
         status, shown = on_terminal(program, b"", "purge", one, *words)
         assert (status, "Permanently delete" in shown) == (0, False)
     one = program("remember", "to be purged", "--json").json["id"]
-    assert program("purge", one).out == f"purged {one}\n"
+    refused = program.refused(2, "invalid", "purge", one)
+    assert "--yes" in refused.error["hint"]
+    assert program("purge", one, "--yes").out == f"purged {one}\n"
 
 
 def test_deinit_asks_on_a_terminal_only_before_it_purges(program: Program) -> None:

@@ -74,7 +74,7 @@ def test_what_was_stored_is_counted_and_what_was_refused_is_not(desk: Desk) -> N
 def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
     note(desk, "injection", by="claude-code", tokens=1200)
     note(desk, "injection", by="claude-code", tokens=300, saved=900)
-    note(desk, "tool_call", by="claude-code", saved=100)
+    note(desk, "tool_call", by="claude-code", tokens=7000, saved=100)  # asked for
     note(desk, "hook", by="claude-code", n=4)
     note(desk, "session", by="claude-code")
     assert funnel(desk) == {

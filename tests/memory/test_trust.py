@@ -28,6 +28,12 @@ def test_each_tier_has_an_example_here() -> None:
     assert all(memory.tier == tier for tier, memory in OF.items())
 
 
+def test_an_agent_changes_only_what_no_person_stands_behind() -> None:
+    allowed = [tier for tier in trust.TIERS if trust.may_change(OF[tier], by_agent=True)]
+    assert allowed == ["agent", "repository", "foreign"]
+    assert all(trust.may_change(memory, by_agent=False) for memory in OF.values())
+
+
 def test_all_but_foreign_ones_are_told_unasked_and_what_nobody_reviewed_is_marked() -> None:
     assert [tier for tier in trust.TIERS if not trust.injected(tier)] == ["foreign"]
     assert [trust.mark(tier) for tier in trust.TIERS] == [

@@ -18,6 +18,7 @@ from gitmem.store.file.create import create_store
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.memory.filters import Filter
 from tests.support import children
+from tests.support.apps import Desk
 from tests.support.stores import (
     START,
     edited,
@@ -79,6 +80,27 @@ class TestWithALimitOnTheSizeOfFiles:
         database = open_store(path)
         keep(database, said("There is room again", seed=999))
         database.close()
+
+    def test_reading_goes_on_where_nothing_can_be_written(self, desk: Desk) -> None:
+        """Not even the memory that SQLite's readers share fits, which is a file as well."""
+        id = desk.run("remember", text="Redis is on 6380").id
+        desk.run("session start", goal="Read on")
+
+        def work() -> None:
+            limited(1_000)
+            assert [one.id for one in desk.run("list").memories] == [id]
+            assert desk.run("recall", query="redis").memories[0].id == id
+            assert desk.run("search", query="redis").hits
+            assert desk.run("show", id=id).memory.content == "Redis is on 6380"
+            assert desk.run("status").memories == 1
+            assert "Read on" in desk.text("orient")
+            for verb, values in (("remember", {"text": "more"}), ("forget", {"id": (id,)})):
+                with pytest.raises(DiskFull, match="could not be written"):
+                    desk.run(verb, **values)
+
+        assert children.run(work) == children.DONE
+        assert desk.run("list").total == 1
+        desk.run("remember", text="There is room again")
 
     def test_a_backup_that_does_not_fit_leaves_no_file(self, path: str) -> None:
         def work() -> None:

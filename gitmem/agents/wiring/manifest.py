@@ -13,6 +13,7 @@ from typing import Any
 
 from gitmem.agents.wiring.templates import Piece
 from gitmem.files import atomic_write
+from gitmem.files.plain_file import open_plain
 from gitmem.model.frozen import dataclass
 
 NAME, FOLDER = "manifest.json", "setup"
@@ -50,7 +51,7 @@ def load(folder: str, root: str) -> dict[str, Record]:
     import json  # noqa: PLC0415 - paid by setup only
 
     try:
-        with open(os.path.join(folder, NAME), "rb") as file:
+        with open_plain(os.path.join(folder, NAME)) as file:
             told = json.loads(file.read(_MOST))
         found = [_record(one, folder, root) for one in told["files"]]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -61,7 +62,7 @@ def load(folder: str, root: str) -> dict[str, Record]:
 def _record(told: dict[str, Any], folder: str, root: str) -> Record:
     before = None
     if told["before"] is not None:
-        with open(os.path.join(folder, os.path.basename(str(told["before"]))), "rb") as file:
+        with open_plain(os.path.join(folder, os.path.basename(str(told["before"])))) as file:
             before = file.read()
     return Record(
         path=_absolute(str(told["path"]), root),

@@ -113,7 +113,7 @@ def stamp(store: Database, index: str) -> Stamp:
     """What has to be as it was: the file, its schema, and the index in which git may track it."""
     versions: Stamp = ()
     with suppress(GitmemError):
-        versions = (store.value("PRAGMA user_version"), store.value("PRAGMA schema_version"))
+        versions = store.schema_versions
     return (_file(store.path), _file(index, content=True) if index else (), *versions)
 
 

@@ -45,14 +45,8 @@ def _ids(store: Database, value: str) -> list[str]:
     if prefix:
         return short_ids.matching(store, prefix, MOST + 1)
     # Ids are in the order of time: without a beginning the newest are the likeliest.
-    rows = store.rows("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (MOST + 1,))
-    return [row[0] for row in rows]
+    return short_ids.newest(store, MOST + 1)
 
 
 def _paths(app: App, value: str) -> list[str]:
-    beginning = indexed_files.as_text(value)
-    rows = app.store.rows(
-        "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
-        (app.worktree, len(beginning), beginning, MOST + 1),
-    )
-    return [row[0] for row in rows]
+    return indexed_files.beginning_with(app.store, app.worktree, value, MOST + 1)

@@ -1,6 +1,7 @@
 """Decay: what nobody used for long goes to the archive. Nothing is deleted."""
 
 from gitmem.app import App
+from gitmem.capture.provenance import by_agent
 from gitmem.maintenance.fade import MOST, Faded, constants, fade
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -40,10 +41,11 @@ def decay(app: App, request: Decay) -> Decayed:
     rises with each use. Pinned memories, decisions, conventions, an importance of 0.8 or more,
     memories that expire anyway and those restored once never fade. A run archives at most a fifth
     of a store, never more than 200, and one of fewer than five memories. This runs by itself once a
-    day while gitmem is used (decay.enabled).
+    day while gitmem is used (decay.enabled). Asked for by an agent, it leaves what people said
+    to that.
     """
-    stores = app.stores()
-    results = [fade(app, store, dry_run=request.dry_run) for store in stores]
+    agent = not request.dry_run and by_agent(app)
+    results = [fade(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()]
     days, below = constants(app)
     return Decayed(
         archived=tuple(one for result in results for one in result.archived),

@@ -3,6 +3,7 @@
 import os
 
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError
 from gitmem.maintenance import outside_copies
 from gitmem.model.frozen import dataclass
@@ -38,10 +39,11 @@ def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
     Their history and links go too, from the store, its backups and its copies. No byte of the text
-    remains; only the id is kept, so that an import does not bring it back. On a terminal you are
-    asked first; --yes skips that. Copies you made elsewhere (exports, other backups) are yours to
-    delete.
+    remains; only the id is kept, so that an import does not bring it back. You are asked first;
+    --yes skips that, and is needed where there is no terminal. Only a person can do it. Copies you
+    made elsewhere (exports, other backups) are yours to delete.
     """
+    refuse_agents(app, "delete memories permanently")
     named = [short_ids.locate(app.stores(), text) for text in request.id]
     found = list({id: (database, id) for database, id in named}.values())
     held: list[str] = []

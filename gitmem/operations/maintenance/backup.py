@@ -3,6 +3,7 @@
 import os
 
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_agents
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.githooks import hook_status
@@ -151,8 +152,10 @@ def bring_back(app: App, request: Restore) -> Restored:
 
     Works while others use the store: they see either the old content or the new. Backups lie
     beside the store; where it is gone with them, --copy brings back the newest copy outside the
-    work tree.
+    work tree. You are asked first; --yes skips that, and is needed where there is no terminal. Only
+    a person can do it.
     """
+    refuse_agents(app, "replace the store by a backup")
     if request.copy and request.source:
         raise InvalidInput("A backup was named, and --copy too.", "Give one of the two.")
     app.refuse_tracked()

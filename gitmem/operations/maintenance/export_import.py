@@ -7,7 +7,9 @@ from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
 from gitmem.memory import export_format
+from gitmem.memory.export_format import Birth
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import preflight, redaction_gate
@@ -45,7 +47,7 @@ class Import:
     source: Annotated[
         str,
         Arg(
-            "The file that `gitmem export` wrote; - reads it from standard input",
+            "A file of JSON Lines, such as `gitmem export` writes; - reads standard input",
             positional=True,
             stdin=True,
         ),
@@ -121,8 +123,9 @@ def _write(path: str, text: str, force: bool) -> None:
 
 
 def import_records(app: App, request: Import) -> Imported:
-    """Import memories that `gitmem export` wrote.
+    """Import memories from JSON Lines: those of `gitmem export`, or of another program.
 
+    A line needs no more than "content" (or "text"); id and time are made, the kind is a note.
     They are foreign until you accept them (`gitmem trust`): found when asked for, never shown at
     the start of a session, and never change a memory of yours. With --trust the file is your own,
     and each keeps the trust it has there. Running it twice changes nothing. A memory that is
@@ -130,22 +133,26 @@ def import_records(app: App, request: Import) -> Imported:
     reported by number and the others stored. Secrets are redacted on the way.
     """
     if request.trust:
-        refuse_agents(app)
+        refuse_agents(app, "decide what is trusted")
     text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-    problems, batch = list[Problem](), list[Record]()
+    problems, batch, born = list[Problem](), list[Record](), set[str]()
+    project = app.identity.key
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            record = export_format.read(line, max_bytes=largest)
+            birth = Birth(app.new_id(), app.now, project)
+            record = export_format.read(line, max_bytes=largest, birth=birth)
         except GitmemError as error:
             problems.append(Problem(number, error.message))
             continue
+        if isinstance(record, Memory) and record.id == birth.id:
+            born.add(record.id)
         if record is not None:
             batch.append((number, record))
-    intake = Intake(app, request.trust, request.dry_run, counts, problems, set())
+    intake = Intake(app, request.trust, request.dry_run, counts, problems, set(), born)
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)

@@ -47,7 +47,7 @@ def recover(app: App, request: Recover) -> Recovered:
     index`.
     """
     if request.source:
-        refuse_agents(app)
+        refuse_agents(app, "replace the store")
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     done = recovery.recover(app, export, dry_run=request.dry_run)
     return Recovered(done.whole, done.kept, done.restored, done.lost, done.aside, request.dry_run)

@@ -68,7 +68,7 @@ def trust(app: App, request: Trust) -> Trusted:
     memory keeps who said it. A store that was not made by you, such as one in an archive or from
     another machine, is used by no command until --store has shown you what it holds and you agreed.
     """
-    refuse_agents(app)
+    refuse_agents(app, "decide what is trusted")
     if request.store:
         return _store(app, request)
     if not request.id or request.key or request.dry_run:

@@ -7,7 +7,7 @@ from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
-from gitmem.retrieval import memory_view
+from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions.session_view import SessionItem, item, line
 from gitmem.store.memory import memories
@@ -81,7 +81,7 @@ def show(app: App, request: Show) -> Shown:
         item(session),
         tuple(_commits(app, session)),
         tuple(NoteItem(iso(one.at), one.text) for one in reversed(notes)),
-        tuple(memory_view.item(app.store, memory) for memory in kept),
+        tuple(annotate.items_of(app, [(memory, app.store) for memory in kept])),
     )
 
 

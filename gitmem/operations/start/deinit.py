@@ -11,6 +11,7 @@ from gitmem.agents.wiring import plan, removal
 from gitmem.agents.wiring.file_items import FileItem, file_items
 from gitmem.agents.wiring.surroundings import writable
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note, work_trees
 from gitmem.githooks import hook_status
@@ -59,10 +60,12 @@ def deinit(app: App, request: Deinit) -> Removal:
     """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
     Every other byte is kept. The store stays, and `gitmem init` uses it again, unless --purge
-    deletes it as well, with its backups, its copies and the project's entry in your list; on a
-    terminal you are asked first, and --yes answers. Files in all worktrees are included. What
-    agents read in your home folder is removed if no other project of yours uses gitmem.
+    deletes it as well, with its backups, its copies and the project's entry in your list; you
+    are asked first, --yes answers, and no agent can do it. Files in all worktrees are included.
+    What agents read in your home folder is removed if no other project of yours uses gitmem.
     """
+    if request.purge and not request.dry_run:
+        refuse_agents(app, "delete the store")
     app.refuse_tracked()
     notes: list[str] = []
     taken = _take_hooks(app, request)
@@ -203,7 +206,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
         try:
             if held := lease.take(folder, os.getpid()):
                 return held
-        except OSError:
+        except Unavailable:
             return None  # not writable: removing it says so
         time.sleep(_PAUSE_SECONDS)
     raise Unavailable(

@@ -159,6 +159,16 @@ def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
     return number, path_words, symbol, context, text, parts
 
 
+def beginning_with(database: Database, tree: str, beginning: str, most: int) -> list[str]:
+    """The first indexed paths of a worktree that begin so, in order."""
+    wanted = as_text(beginning)
+    rows = database.rows(
+        "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
+        (tree, len(wanted), wanted, most),
+    )
+    return [row[0] for row in rows]
+
+
 def as_text(path: str) -> str:
     """A path as it is stored: its bytes that are no UTF-8 as private characters."""
     return path if path.isascii() else path.translate(_KEPT)

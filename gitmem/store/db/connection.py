@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import apsw
 
 from gitmem.errors import ReadOnly
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.sqlite_errors import disk_full, translated_errors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Database:
         self.path = path
         self.connection = connection
         self.read_only = read_only
+        # Read only because the disk is full.
+        self.full = False
         self.busy_ms = BUSY_MS
         self.device = ""
         # The store's id, its key (``store.file.registration``) and what it notes of that key.
@@ -87,6 +89,8 @@ class Database:
 
         Raises StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
         """
+        if self.full:
+            raise disk_full(self.path)
         if self.read_only:
             raise ReadOnly(
                 f"The store {self.path} cannot be written.",
@@ -114,6 +118,11 @@ class Database:
     def journal_mode(self) -> str:
         """How SQLite keeps a transaction apart: wal, or delete where memory cannot be shared."""
         return str(self.connection.pragma("journal_mode"))
+
+    @property
+    def schema_versions(self) -> tuple[int, int]:
+        """The header's version of the schema, and SQLite's own count of changes to it."""
+        return self.value("PRAGMA user_version"), self.value("PRAGMA schema_version")
 
     @contextmanager
     def patience(self, ms: int, *, durable: bool = True) -> Iterator[None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 
 from gitmem.errors import (
     DiskFull,
@@ -25,6 +26,7 @@ APPLICATION_ID = 0x676D656D  # "gmem"
 FILE_NAME = "memory.db"
 FOLDER = ".gitmem"
 USAGE = ".usage"  # after the store's own name: what was used and is not added up yet
+_BESIDE = ("-wal", "-shm", "-journal")
 _MAGIC = b"SQLite format 3\x00"
 # File systems on which SQLite's shared memory does not work across machines (CC-15).
 _NO_SHARED_MEMORY = (
@@ -59,7 +61,10 @@ def remove_folder(folder: str) -> None:
     import shutil  # noqa: PLC0415 - only for leaving
 
     try:
-        _refuse_strange(folder, os.lstat(folder))
+        found = os.lstat(folder)
+        _refuse_strange(folder, found)
+        if not stat.S_ISDIR(found.st_mode):
+            raise NotOurs(f"{folder} is not a folder.", "gitmem did not make it; move it away.")
         shutil.rmtree(folder)
     except FileNotFoundError:
         return
@@ -131,6 +136,7 @@ def check_regular(path: str) -> None:
 def check_file(path: str) -> int:
     """``check`` without a look at the folder, for a file that is only copied from."""
     _check_place(path, regular=True)
+    _refuse_strange_beside(path)
     try:
         with open(path, "rb") as file:
             header = file.read(100)
@@ -172,6 +178,16 @@ def _check_place(path: str, *, regular: bool = False) -> None:
             f"{path} can be written by other users.",
             f"Run `chmod go-w {path}` if the file is yours.",
         )
+
+
+def _refuse_strange_beside(path: str) -> None:
+    """Raise NotOurs where one of SQLite's own files is none: it would wait for a pipe for ever."""
+    for ending in _BESIDE:
+        with suppress(OSError):
+            if not stat.S_ISREG(os.lstat(path + ending).st_mode):
+                raise NotOurs(
+                    f"{path + ending} is not a file, and SQLite would open it.", "Move it away."
+                )
 
 
 def _refuse_strange(path: str, found: os.stat_result) -> None:

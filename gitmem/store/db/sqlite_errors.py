@@ -39,6 +39,13 @@ _OTHERS = (
     apsw.TooBigError,
 )
 
+_SHARED_MEMORY = (
+    apsw.SQLITE_IOERR_SHMSIZE,
+    apsw.SQLITE_IOERR_SHMOPEN,
+    apsw.SQLITE_IOERR_SHMMAP,
+    apsw.SQLITE_IOERR_WRITE,
+)
+
 
 def translate(error: apsw.Error, path: str) -> GitmemError:
     """The gitmem error for a SQLite error met on the store at ``path``."""
@@ -52,10 +59,7 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
     # SQLite tells only one of the ways a disk can be full apart; a quota and a limit on the size
     # of files come as failed writes.
     if isinstance(error, apsw.FullError) or _failed_write(error):
-        return DiskFull(
-            f"The disk is full, or a quota is exhausted: {path} could not be written.",
-            "Free some space and run the command again; nothing was lost.",
-        )
+        return disk_full(path)
     if isinstance(error, _READ_ONLY):
         return ReadOnly(
             f"The store {path} cannot be written.",
@@ -88,6 +92,20 @@ def _unavailable(error: apsw.Error, path: str) -> Unavailable:
         f"The store {path} could not be used: {error}.",
         "Run `gitmem doctor`; if it finds nothing, try again.",
     )
+
+
+def disk_full(path: str) -> DiskFull:
+    """The error for a store that there is no room to write to."""
+    return DiskFull(
+        f"The disk is full, or a quota is exhausted: {path} could not be written.",
+        "Free some space and run the command again; nothing was lost.",
+    )
+
+
+def no_room_to_read(error: apsw.Error) -> bool:
+    """Whether SQLite could not even make the memory that readers of a WAL share: a file too."""
+    code = getattr(error, "extendedresult", 0)
+    return isinstance(error, apsw.FullError) or code in _SHARED_MEMORY
 
 
 def _failed_write(error: apsw.Error) -> bool:

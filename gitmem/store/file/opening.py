@@ -9,7 +9,7 @@ import apsw
 from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, harden
-from gitmem.store.db.sqlite_errors import translated_errors
+from gitmem.store.db.sqlite_errors import no_room_to_read, translated_errors
 from gitmem.store.file import migrate
 from gitmem.store.file.foreign_log import refuse_foreign_log
 from gitmem.store.file.registration import Keyring
@@ -125,11 +125,28 @@ def _connect(path: str, busy_ms: int) -> Database:
     writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     if writable:
         with translated_errors(path):
-            return harden(Database(path, apsw.Connection(path, flags), read_only=False), busy_ms)
+            opened = Database(path, apsw.Connection(path, flags), read_only=False)
+            if _can_be_used(opened, busy_ms):
+                return opened
+        opened.close()
     # Imported here: a read-only checkout is rare, and its modules are not light.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    return harden(readonly.connect(path), busy_ms)
+    found = harden(readonly.connect(path), busy_ms)
+    found.full = writable
+    return found
+
+
+def _can_be_used(database: Database, busy_ms: int) -> bool:
+    """Whether it can be read as usual; on a full disk there may be no room for shared memory."""
+    try:
+        harden(database, busy_ms)
+        database.connection.pragma("user_version")
+    except (apsw.IOError, apsw.FullError) as error:
+        if not no_room_to_read(error):
+            raise
+        return False
+    return True
 
 
 def check_sqlite() -> None:

@@ -77,7 +77,8 @@ class Filter:
             )
             values += [place, len(place) + 1, place + "/", place + ":"]
         if self.own:
-            parts.append("m.trust <> 'foreign'")
+            # The plus keeps SQLite from an index of all that may be told where few are pinned.
+            parts.append(f"{'+' if self.pinned else ''}m.trust <> 'foreign'")
         for condition, some in self.beside:
             parts.append(condition)
             values += some

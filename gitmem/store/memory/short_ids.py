@@ -39,6 +39,12 @@ def _common(one: str, other: str) -> int:
     return min(len(one), len(other))
 
 
+def newest(database: Database, most: int) -> list[str]:
+    """The ids of the newest memories: ids are in the order of time."""
+    rows = database.rows("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (most,))
+    return [row[0] for row in rows]
+
+
 def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
     """The one memory that an id or prefix names, and the store that holds it.
 

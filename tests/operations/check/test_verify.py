@@ -368,7 +368,7 @@ def test_correct_and_re_anchor_go_together(twenty: RepoBuilder, desk: Desk) -> N
 
 
 def test_an_agents_words_are_an_agents(twenty: RepoBuilder, desk: Desk) -> None:
-    id = keep(desk, CITED)
+    id = desk.run("remember", text="Lines of five", path=(CITED,), by="codex").id
     desk.run("verify", by="codex", id=(id,), correct="So says codex")
     assert desk.run("show", id=id).memory.trust == "agent"
 

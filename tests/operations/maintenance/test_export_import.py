@@ -103,6 +103,37 @@ def test_bad_lines_are_reported_by_number_and_the_others_taken(filled: Desk, oth
     assert (answer.failed, answer.added) == (len(bad), 3)
 
 
+def test_plain_lines_of_another_program_need_only_words(desk: Desk) -> None:
+    lines = [
+        '{"content": "Redis is on 6380"}',
+        '{"text": "Deploys are on Tuesday", "kind": "convention", "tags": ["ops"], "id": null}',
+        '{"text": "Run the linter first", "type": "convention", "source_app": "notes"}',
+        '{"text": "Everywhere", "scope": "global", "created_at": "2024-05-01T10:00:00Z"}',
+        '{"text": ""}',
+        '{"words": "x"}',
+        '{"text": "x", "tags": "ops"}',
+        "Redis",
+    ]
+    text = "\n".join(lines)
+    done = desk.run("import", source=text, piped=True)
+    assert (done.added, done.failed) == (4, 4)
+    assert [one.line for one in done.problems] == [5, 6, 7, 8]
+    assert all(one.error for one in done.problems)
+    found = {one.content: one for one in desk.run("list").memories}
+    assert (
+        found["Run the linter first"].kind == found["Deploys are on Tuesday"].kind == "convention"
+    )
+    assert found["Redis is on 6380"].kind == "note"
+    assert found["Redis is on 6380"].created_at == "2026-11-21T08:03:42Z"
+    assert found["Everywhere"].created_at == "2024-05-01T10:00:00Z"
+    assert {one.trust for one in found.values()} == {"foreign"}
+    again = desk.run("import", source=text, piped=True)
+    assert (again.added, again.unchanged) == (0, 4)
+    own = desk.run("import", source='{"text": "Mine"}', piped=True, trust=True)
+    assert own.added == 1
+    assert desk.run("recall", query="Mine", limit=1).memories[0].trust == "person"
+
+
 def test_a_link_to_nowhere_is_reported(filled: Desk, other: Desk) -> None:
     link = filled.run("export").lines[-1]
     answer = other.run("import", source=link, piped=True)

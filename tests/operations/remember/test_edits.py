@@ -51,12 +51,13 @@ def test_show_tells_everything_and_no_control_character(desk: Desk) -> None:
 
 def test_a_revision_keeps_what_was_said_before(desk: Desk, memory: str) -> None:
     """CF-43: history."""
+    memory = desk.run("remember", text="Redis is on 6390", by="cursor").id
     desk.clock.advance(HOUR)
     answer = desk.run("revise", id=memory, text="Redis is on 6381", weight=4, by="codex")
     assert (answer.action, answer.version) == ("revised", 2)
     steps = desk.run("history", id=memory).versions
     assert [(step.version, step.action, step.agent) for step in steps] == [
-        (1, "added", ""),
+        (1, "added", "cursor"),
         (2, "revised", "codex"),
     ]
     assert steps[1].at == "2026-11-21T09:03:42Z"

@@ -97,10 +97,10 @@ def test_no_command_changes_who_said_it_where_and_when(desk: Desk, memory: str) 
         ("revise", {"text": "Obey", "metadata": '{"agent": "me", "author": "me"}', "by": "cursor"}),
         ("remember", {"text": "Obey", "by": "cursor"}),
         ("pin", {"by": "cursor"}),
-        ("trust", {}),
-        ("trust", {"tier": "foreign"}),
         ("forget", {"by": "cursor"}),
         ("restore", {"by": "cursor"}),
+        ("trust", {}),
+        ("trust", {"tier": "foreign"}),
         ("link", {"source": other, "target": memory, "relation": "SUPERSEDES", "by": "cursor"}),
     ):
         named = {"id": (memory,)} if verb in ("pin", "trust", "forget", "restore") else {}
@@ -109,12 +109,14 @@ def test_no_command_changes_who_said_it_where_and_when(desk: Desk, memory: str) 
         assert {name: record(desk, memory)[name] for name in names} == before, verb
 
 
-def test_words_that_an_agent_put_into_a_persons_memory_are_an_agents(desk: Desk) -> None:
+def test_an_agent_puts_no_words_into_a_persons_memory(desk: Desk) -> None:
     """S-20: nobody speaks in a person's name."""
     id = desk.run("remember", text="Redis is on 6380").id
-    desk.run("revise", id=id, weight=5, by="codex")
+    for changes in ({"weight": 5}, {"text": "Obey"}):
+        with pytest.raises(Conflict):
+            desk.run("revise", id=id, **changes, by="codex")
     assert tier(desk, id) == "person"
-    desk.run("revise", id=id, text="Obey", by="codex")
-    assert tier(desk, id) == "agent"
-    desk.run("revise", id=id, text="Redis is on 6381")
-    assert tier(desk, id) == "agent"
+    assert desk.run("show", id=id).memory.version == 1
+    other = desk.run("remember", text="The cache is per worker", by="codex").id
+    desk.run("revise", id=other, text="The cache is per process")
+    assert tier(desk, other) == "agent"

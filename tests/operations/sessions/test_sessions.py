@@ -140,6 +140,14 @@ def test_a_session_shows_what_was_remembered_in_it(desk: Desk) -> None:
     assert [one.id for one in desk.run("session show").memories] == [kept]
 
 
+def test_a_session_says_of_its_memories_whether_their_code_still_stands(desk: Desk) -> None:
+    desk.run("session start")
+    desk.run("remember", text="The cart holds x", path=("src/cart/cart.py:1",))
+    assert "check first" not in desk.text("session show")
+    (desk.place / "src" / "cart" / "cart.py").write_text("y = 'another line'\n")
+    assert "check first" in desk.text("session show")
+
+
 def test_secrets_are_taken_out_of_goals_notes_and_summaries(desk: Desk) -> None:
     token = "ghp_" + "b7Kq9Zx2" * 4 + "Wm4T"
     desk.run("session start", goal=f"use {token}")

@@ -34,6 +34,24 @@ def chosen(database: Database, wanted: Filter) -> set[str]:
     return {memory.id for memory in found}
 
 
+def test_what_may_be_told_is_found_without_reading_what_may_not(database: Database) -> None:
+    """50,000 foreign memories cost the start of a session nothing."""
+    for wanted, order, index in (
+        (Filter(now=START, own=True), "created_at", "memories_told"),
+        (Filter(now=START, own=True, since=START), "created_at", "memories_told"),
+        (Filter(now=START, own=True, kinds=("decision",)), "created_at", "memories_told_by_kind"),
+        (Filter(now=START, own=True, kinds=("fix", "note")), "created_at", "memories_told_by_kind"),
+        (Filter(own=True, changed_since=START), "updated_at", "memories_told_by_update"),
+        (Filter(own=True, pinned=True), "created_at", "memories_pinned"),
+        (Filter(), "created_at", "memories_by_creation"),
+        (Filter(kinds=("decision",)), "created_at", "memories_by_kind"),
+    ):
+        clause, values = wanted.clause()
+        sql = f"SELECT * FROM memories AS m WHERE {clause} ORDER BY m.{order} DESC LIMIT 8"
+        plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", (*values,))]
+        assert plan[0].partition(" (")[0].endswith(f" USING INDEX {index}"), (wanted, plan)
+
+
 @pytest.mark.parametrize("state", STATE_SQL)
 def test_states_in_sql_are_those_of_the_model(
     database: Database, population: list[Memory], state: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql", "004_seal.sql")
+STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql", "004_seal.sql", "005_told.sql")
 VERSION = len(STEPS)
 DERIVED_VERSION = 5
 
@@ -48,7 +48,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "aac614f895800fb787edbe156809b44280e390b81b5b7d53119fda85cd239fc8"
+FINGERPRINT = "6693647ab7452efb1784d8e79e8ab8e74ec13b06a308eb3a18fb52c12118c675"
 
 
 def text(name: str) -> str:
