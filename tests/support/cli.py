@@ -11,21 +11,27 @@ Every call fails the test where the exit status is not the expected one or a tra
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from gitmem.cli.main import main
 from gitmem.settings import AGENT_MARKS
+from tests.support.prefork import Prefork
 from tests.support.repos import isolated_environment
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 60  # seconds for a command
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,39 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-P", "-m", "gitmem", *words]
 
 
+def run(
+    words: Sequence[str],
+    cwd: Path,
+    env: dict[str, str],
+    stdin: bytes = b"",
+    prefix: Sequence[str] = (),
+) -> tuple[int, bytes, bytes]:
+    """Exit status and both outputs of a command, in a process of its own; see ``prefork``."""
+    if not prefix:
+        ended = _prefork().run(list(words), cwd, env, stdin, PATIENCE)
+        if ended is not None:
+            return ended
+    done = subprocess.run(
+        [*prefix, *command(*words)],
+        cwd=cwd,
+        env=env,
+        input=stdin,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@cache
+def _prefork() -> Prefork:
+    """Serves this process until it ends."""
+    home = TemporaryDirectory(prefix="gitmem-test-")
+    served = Prefork(environment(Path(home.name)))
+    atexit.register(lambda: (served.close(), home.cleanup()))
+    return served
+
+
 class Program:
     """gitmem as users start it. ``env`` may be changed between calls."""
 
@@ -80,21 +119,10 @@ class Program:
         prefix: tuple[str, ...] = (),
     ) -> Done:
         """Run it. ``status`` None accepts any; ``prefix`` goes in front, such as setpriv."""
-        done = subprocess.run(
-            [*prefix, *command(*words)],
-            cwd=cwd or self.cwd,
-            env=self.env if env is None else env,
-            input=stdin,
-            capture_output=True,
-            timeout=60,
-            check=False,
+        code, out, err = run(
+            words, cwd or self.cwd, self.env if env is None else env, stdin, prefix
         )
-        answer = Done(
-            words,
-            done.returncode,
-            done.stdout.decode("utf-8"),
-            done.stderr.decode("utf-8", "backslashreplace"),
-        )
+        answer = Done(words, code, out.decode("utf-8"), err.decode("utf-8", "backslashreplace"))
         assert "Traceback" not in answer.out + answer.err, answer
         assert status is None or answer.status == status, answer
         return answer
