@@ -11,23 +11,20 @@ Every call fails the test where the exit status is not the expected one or a tra
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from gitmem.cli.main import main
 from gitmem.settings import AGENT_MARKS
-from tests.support.prefork import Prefork
+from tests.support import prefork
+from tests.support.prefork import command
 from tests.support.repos import isolated_environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,42 +61,23 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return kept | {"GITMEM_HOME": str(home / "gitmem"), "PYTHONPATH": str(ROOT)} | more
 
 
-def command(*words: str) -> list[str]:
-    """The words that start the program; -P keeps the current folder out of Python's path."""
-    return [sys.executable, "-P", "-m", "gitmem", *words]
-
-
 def run(
     words: Sequence[str],
-    cwd: Path,
+    cwd: Path | str,
     env: dict[str, str],
     stdin: bytes = b"",
     prefix: Sequence[str] = (),
-) -> tuple[int, bytes, bytes]:
-    """Exit status and both outputs of a command, in a process of its own; see ``prefork``."""
-    if not prefix:
-        ended = _prefork().run(list(words), cwd, env, stdin, PATIENCE)
-        if ended is not None:
-            return ended
-    done = subprocess.run(
-        [*prefix, *command(*words)],
-        cwd=cwd,
-        env=env,
-        input=stdin,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-@cache
-def _prefork() -> Prefork:
-    """Serves this process until it ends."""
-    home = TemporaryDirectory(prefix="gitmem-test-")
-    served = Prefork(environment(Path(home.name)))
-    atexit.register(lambda: (served.close(), home.cleanup()))
-    return served
+) -> subprocess.CompletedProcess[bytes]:
+    """A command in a process of its own; with words in front of it, one of an ordinary start."""
+    if prefix:
+        argv = [*prefix, *command(*words)]
+        return subprocess.run(
+            argv, cwd=cwd, env=env, input=stdin, capture_output=True, timeout=PATIENCE, check=False
+        )
+    process = prefork.start(words, cwd, env)
+    out, err = process.communicate(stdin, PATIENCE)
+    assert process.returncode is not None
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 class Program:
@@ -119,10 +97,13 @@ class Program:
         prefix: tuple[str, ...] = (),
     ) -> Done:
         """Run it. ``status`` None accepts any; ``prefix`` goes in front, such as setpriv."""
-        code, out, err = run(
-            words, cwd or self.cwd, self.env if env is None else env, stdin, prefix
+        done = run(words, cwd or self.cwd, self.env if env is None else env, stdin, prefix)
+        answer = Done(
+            words,
+            done.returncode,
+            done.stdout.decode("utf-8"),
+            done.stderr.decode("utf-8", "backslashreplace"),
         )
-        answer = Done(words, code, out.decode("utf-8"), err.decode("utf-8", "backslashreplace"))
         assert "Traceback" not in answer.out + answer.err, answer
         assert status is None or answer.status == status, answer
         return answer
