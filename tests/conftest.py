@@ -24,7 +24,7 @@ ROOM = 4 << 30  # bytes; a whole run keeps less than a tenth of it at a time
 settings.register_profile(
     "gitmem",
     deadline=None,
-    max_examples=int(os.environ.get("GITMEM_TEST_EXAMPLES", "100")),
+    max_examples=int(os.environ.get("GITMEM_TEST_EXAMPLES", "50")),
     print_blob=True,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
