@@ -33,9 +33,9 @@ def copy(model: Path, folder: Path) -> None:
 def mend(folder: Path, old: str) -> None:
     """Make what was copied here from the folder ``old`` name this one."""
     for store in folder.glob("home/gitmem/global/memory.db"):
-        _mend_store(store, old, str(folder))
+        mend_store(store, old, str(folder))
     for store in folder.glob("repo/.gitmem/memory.db"):
-        _mend_store(store, old, str(folder))
+        mend_store(store, old, str(folder))
     for noted in folder.glob("repo/.gitmem/hooks.json"):
         noted.write_text(noted.read_text().replace(old, str(folder)))
 
@@ -47,7 +47,8 @@ def recognise(desk: Desk) -> None:
     app.close()
 
 
-def _mend_store(store: Path, old: str, new: str) -> None:
+def mend_store(store: Path, old: str, new: str) -> None:
+    """Make a store that was made in the folder ``old`` name the folder ``new``."""
     database = apsw.Connection(str(store))
     database.pragma("synchronous", "off")
     with database:

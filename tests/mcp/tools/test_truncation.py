@@ -22,7 +22,7 @@ TEXT = st.builds(str.__mul__, st.text(max_size=10), st.integers(0, 40))
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | TEXT,
     lambda inner: st.lists(inner, max_size=8) | st.dictionaries(st.text(max_size=9), inner),
-    max_leaves=30,
+    max_leaves=12,
 )
 
 
@@ -96,7 +96,7 @@ def test_a_budget_that_was_asked_for_is_not_cut(desk: Desk) -> None:
         assert done.most == most
 
 
-@given(st.dictionaries(st.text(max_size=9), JSON), st.integers(300, 3_000))
+@given(st.dictionaries(st.text(max_size=9), JSON, max_size=6), st.integers(300, 3_000))
 def test_any_data_fits(data: dict[str, Any], most: int) -> None:
     left = truncation.fitted(data, most)
     if characters(data) <= most:
