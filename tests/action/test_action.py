@@ -28,37 +28,34 @@ def test_a_first_run_makes_the_store_and_saves_it(project: Project) -> None:
     assert "| new commits | 3 |" in done.summary
 
 
-def test_a_push_after_that_adds_only_what_is_new(project: Project) -> None:
-    project.run()
-    project.repo.commit("Add the till", {"src/till.py": "money = 1\n"})
-    done = project.run(GITHUB_SHA="b" * 40)
+def test_a_push_after_that_adds_only_what_is_new(cached: Project) -> None:
+    cached.repo.commit("Add the till", {"src/till.py": "money = 1\n"})
+    done = cached.run(GITHUB_SHA="b" * 40)
     assert done.outputs["state"] == "restored"
     assert done.outputs["cache-hit"] == "true"
     assert (done.outputs["added"], done.outputs["kept"]) == ("1", "2")
     assert done.outputs["commits"] == "1"
     assert "came from the cache" in done.summary
-    assert len(project.cache.keys) == 2
+    assert len(cached.cache.keys) == 2
 
 
-def test_a_run_without_news_saves_nothing(project: Project) -> None:
-    project.run()
-    done = project.run()
+def test_a_run_without_news_saves_nothing(cached: Project) -> None:
+    done = cached.run()
     assert done.outputs["cache-hit"] == "true"
     assert (done.outputs["added"], done.outputs["commits"]) == ("0", "0")
     assert done.outputs["saved"] == "false"
     assert "Save the store" not in done.ran
-    assert len(project.cache.keys) == 1
+    assert len(cached.cache.keys) == 1
 
 
-def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(project: Project) -> None:
-    project.run()
-    job = project.job()
+def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(cached: Project) -> None:
+    job = cached.job()
     done = job.run()
-    left = {one.name for one in (project.repo.path / ".gitmem").iterdir()}
+    left = {one.name for one in (cached.repo.path / ".gitmem").iterdir()}
     assert left == {"memory.db", ".gitignore"}
     found = subprocess.run(
         [done.outputs["program"], "search", "cart", "--json"],
-        cwd=project.repo.path,
+        cwd=cached.repo.path,
         env=job.env,
         capture_output=True,
         check=True,
@@ -66,11 +63,10 @@ def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(project: Pro
     assert "src/cart/cart.py" in found.stdout.decode()
 
 
-def test_git_does_not_see_the_store_that_came_from_the_cache(project: Project) -> None:
-    project.run()
-    project.run()
-    assert (project.repo.path / ".gitmem/memory.db").exists()
-    assert project.repo.git("status", "--porcelain") == ""
+def test_git_does_not_see_the_store_that_came_from_the_cache(cached: Project) -> None:
+    cached.run()
+    assert (cached.repo.path / ".gitmem/memory.db").exists()
+    assert cached.repo.git("status", "--porcelain") == ""
 
 
 def test_a_shallow_checkout_is_indexed_and_said_to_be_shallow(
@@ -86,50 +82,47 @@ def test_a_shallow_checkout_is_indexed_and_said_to_be_shallow(
 
 
 def test_a_store_from_a_full_checkout_keeps_its_commits_in_a_shallow_one(
-    project: Project, tmp_path: Path
+    cached: Project, tmp_path: Path
 ) -> None:
-    project.run()
     shallow = tmp_path / "shallow"
-    source = project.repo.path.as_uri()
-    project.repo.git("clone", "-q", "--depth", "1", source, str(shallow))
-    done = project.job(shallow).run()
+    source = cached.repo.path.as_uri()
+    cached.repo.git("clone", "-q", "--depth", "1", source, str(shallow))
+    done = cached.job(shallow).run()
     assert (done.outputs["state"], done.outputs["commits"]) == ("restored", "0")
 
 
 @pytest.mark.parametrize("damage", ["cut in the middle", "not a database", "zeros inside"])
 def test_a_damaged_store_in_the_cache_is_put_aside_and_made_anew(
-    project: Project, damage: str
+    cached: Project, damage: str
 ) -> None:
-    project.run()
-    cached = project.cache.folder / project.cache.keys[0] / "0"
-    whole = cached.read_bytes()
+    store = cached.cache.folder / cached.cache.keys[0] / "0"
+    whole = store.read_bytes()
     half = len(whole) // 2
-    cached.write_bytes(
+    store.write_bytes(
         {
             "cut in the middle": whole[:half],
             "not a database": b"pwned" * 1000,
             "zeros inside": whole[:4096] + bytes(half) + whole[4096 + half :],
         }[damage]
     )
-    job = project.job()
+    job = cached.job()
     done = job.run()
     assert done.status == 0, done.log
     assert (done.outputs["state"], done.outputs["cache-hit"]) == ("again", "false")
     assert (done.outputs["added"], done.outputs["commits"]) == ("2", "3")
     assert "damaged" in done.summary
-    assert len(project.cache.keys) == 2
+    assert len(cached.cache.keys) == 2
     assert (job.folder / "temp/gitmem-damaged/memory.db").exists()
-    assert project.run().outputs["state"] == "restored"
+    assert cached.run().outputs["state"] == "restored"
 
 
-def test_a_pull_request_reads_the_cache_and_writes_nothing_to_it(project: Project) -> None:
+def test_a_pull_request_reads_the_cache_and_writes_nothing_to_it(cached: Project) -> None:
     """A run for a fork has no rights to write and no secrets: it needs neither."""
-    project.run()
-    project.repo.commit("From a fork", {"src/fork.py": "fork = 1\n"})
-    done = project.run(GITHUB_EVENT_NAME="pull_request", GITHUB_REF="refs/pull/7/merge")
+    cached.repo.commit("From a fork", {"src/fork.py": "fork = 1\n"})
+    done = cached.run(GITHUB_EVENT_NAME="pull_request", GITHUB_REF="refs/pull/7/merge")
     assert (done.outputs["cache-hit"], done.outputs["added"]) == ("true", "1")
     assert done.outputs["saved"] == "false"
-    assert len(project.cache.keys) == 1
+    assert len(cached.cache.keys) == 1
 
 
 @pytest.mark.parametrize(

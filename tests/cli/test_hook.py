@@ -26,7 +26,7 @@ from tests.agents.events.payloads import ALL, CLAUDE, KIMI, OPENCODE, UUID, WIND
 from tests.agents.events.test_responses import text_of
 from tests.support import children
 from tests.support.apps import Desk, small_repo
-from tests.support.cli import command, environment
+from tests.support.cli import command, environment, run
 from tests.support.waiting import wait_until
 
 FACT = "Redis listens on port 6380 in the tests"
@@ -53,15 +53,7 @@ class Host:
         self, agent: str, event: str, data: bytes, *, cwd: str = "/", **more: str
     ) -> subprocess.CompletedProcess[bytes]:
         """Start a hook the way a host does; what every hook has to keep to is checked."""
-        done = subprocess.run(
-            command("hook", agent, event),
-            input=data,
-            capture_output=True,
-            cwd=cwd,
-            env=self.env | more,
-            timeout=30,
-            check=False,
-        )
+        done = run(("hook", agent, event), cwd, self.env | more, data)
         assert (done.returncode, done.stderr) == (0, b""), done
         assert len(done.stdout) <= responses.cap(agent, event)
         return done

@@ -30,6 +30,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, Implementation
 
+from tests.support import prefork
 from tests.support.cli import command
 
 # Far more than anything needs; a loaded machine must not fail a test.
@@ -101,14 +102,14 @@ class Raw:
         words: list[str] | None = None,
         options: Sequence[str] = (),
     ) -> None:
-        self.process = subprocess.Popen(
-            words or command("mcp", "-C", str(place), *options),
-            cwd=place,
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        pipe = subprocess.PIPE
+        self.process: subprocess.Popen[bytes] | prefork.Forked
+        if words:
+            self.process = subprocess.Popen(
+                words, cwd=place, env=env, stdin=pipe, stdout=pipe, stderr=pipe
+            )
+        else:
+            self.process = prefork.start(("mcp", "-C", str(place), *options), place, env)
         self.notes: list[dict[str, Any]] = []
         self.asked: list[dict[str, Any]] = []
         self.reply: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda _: None

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,12 @@ import pytest
 
 from gitmem.cli.main import main
 from gitmem.settings import AGENT_MARKS
+from tests.support import prefork
+from tests.support.prefork import command
 from tests.support.repos import isolated_environment
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 60  # seconds for a command
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,23 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return kept | {"GITMEM_HOME": str(home / "gitmem"), "PYTHONPATH": str(ROOT)} | more
 
 
-def command(*words: str) -> list[str]:
-    """The words that start the program; -P keeps the current folder out of Python's path."""
-    return [sys.executable, "-P", "-m", "gitmem", *words]
+def run(
+    words: Sequence[str],
+    cwd: Path | str,
+    env: dict[str, str],
+    stdin: bytes = b"",
+    prefix: Sequence[str] = (),
+) -> subprocess.CompletedProcess[bytes]:
+    """A command in a process of its own; with words in front of it, one of an ordinary start."""
+    if prefix:
+        argv = [*prefix, *command(*words)]
+        return subprocess.run(
+            argv, cwd=cwd, env=env, input=stdin, capture_output=True, timeout=PATIENCE, check=False
+        )
+    process = prefork.start(words, cwd, env)
+    out, err = process.communicate(stdin, PATIENCE)
+    assert process.returncode is not None
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 class Program:
@@ -80,15 +97,7 @@ class Program:
         prefix: tuple[str, ...] = (),
     ) -> Done:
         """Run it. ``status`` None accepts any; ``prefix`` goes in front, such as setpriv."""
-        done = subprocess.run(
-            [*prefix, *command(*words)],
-            cwd=cwd or self.cwd,
-            env=self.env if env is None else env,
-            input=stdin,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
+        done = run(words, cwd or self.cwd, self.env if env is None else env, stdin, prefix)
         answer = Done(
             words,
             done.returncode,

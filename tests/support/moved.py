@@ -52,17 +52,22 @@ def recognise(desk: Desk) -> None:
     app.close()
 
 
+def rename_places(database: apsw.Connection, old: str, new: str) -> None:
+    """Make a store that was made in the folder ``old`` name the folder ``new``."""
+    for table, column in PLACES:
+        database.execute(
+            f"UPDATE {table} SET {column} = ? || substr({column}, ?) "
+            f"WHERE substr({column}, 1, ?) = ?",
+            (new, len(old) + 1, len(old), old),
+        )
+    database.execute("DELETE FROM meta WHERE key = 'identity'")
+
+
 def _mend_store(store: Path, old: str, new: str, stores: Path) -> str:
     database = apsw.Connection(str(store))
     database.pragma("synchronous", "off")
     with database:
-        for table, column in PLACES:
-            database.execute(
-                f"UPDATE {table} SET {column} = ? || substr({column}, ?) "
-                f"WHERE substr({column}, 1, ?) = ?",
-                (new, len(old) + 1, len(old), old),
-            )
-        database.execute("DELETE FROM meta WHERE key = 'identity'")
+        rename_places(database, old, new)
         # Two copies are two stores, as two that were set up would be.
         known, id = database.execute("SELECT value FROM meta WHERE key = 'store'").get, _new_id()
         database.execute("UPDATE meta SET value = ? WHERE key IN ('device', 'store')", (id,))

@@ -20,7 +20,14 @@ import subprocess
 from pathlib import Path
 
 AUTHOR = "Ada Lovelace <ada@example.org>"
+_HEX = set("0123456789abcdef")
 _EPOCH = 1_704_067_200  # 2024-01-01T00:00:00Z
+# No commit starts another process to look whether there is something to tidy up.
+_OPTIONS = tuple(
+    word
+    for option in ("protocol.file.allow=always", "core.editor=true", "maintenance.auto=false")
+    for word in ("-c", option)
+)
 
 
 def isolated_environment(home: Path) -> dict[str, str]:
@@ -75,7 +82,7 @@ class RepoBuilder:
     ) -> str:
         """Run git; its standard output without the last newline. ``env`` adds variables."""
         done = subprocess.run(
-            ["git", "-c", "protocol.file.allow=always", "-c", "core.editor=true", *args],
+            ["git", *_OPTIONS, *args],
             cwd=cwd or self.path,
             env=self.env | (env or {}),
             input=stdin,
@@ -127,7 +134,13 @@ class RepoBuilder:
 
     def head(self) -> str:
         """The id of the commit HEAD stands on."""
-        return self.git("rev-parse", "HEAD")
+        try:  # as git does it, without the start of a process
+            named = (self.path / ".git" / "HEAD").read_text().rstrip("\n").rpartition(" ")[2]
+            found = named if set(named) <= _HEX else ""
+            found = found or (self.path / ".git" / named).read_text().rstrip("\n")
+        except OSError:  # packed, of a linked work tree, or none
+            found = ""
+        return found if found and set(found) <= _HEX else self.git("rev-parse", "HEAD")
 
     def clone(self, path: Path, *options: str) -> RepoBuilder:
         """A clone of this repository by file URL, with git clone's options."""

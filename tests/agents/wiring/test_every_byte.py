@@ -22,7 +22,7 @@ from tests.agents.wiring import files
 from tests.agents.wiring.machine import PROGRAM, Machine
 
 # How many for each host; those that write files cost a wait for the disk each.
-EXAMPLES = int(os.environ.get("GITMEM_TEST_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("GITMEM_TEST_EXAMPLES", "15"))
 _calm = [HealthCheck.too_slow, HealthCheck.data_too_large]
 thorough = settings(max_examples=EXAMPLES, suppress_health_check=_calm)
 quick = settings(max_examples=max(4, EXAMPLES // 5), suppress_health_check=_calm)

@@ -13,23 +13,27 @@ from gitmem.mcp.tools import calls, tool_results, truncation
 from gitmem.mcp.tools.defaults import SessionState
 from tests.mcp.agents import Agent, shop
 from tests.support.apps import Desk
+from tests.support.stores import keep, said
 from tests.support.tables import table
 
 LONG = 30_000
+# Up to 400 characters: a few are drawn and repeated, since drawing each takes long.
+TEXT = st.builds(str.__mul__, st.text(max_size=10), st.integers(0, 40))
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=400),
+    st.none() | st.booleans() | st.integers() | TEXT,
     lambda inner: st.lists(inner, max_size=8) | st.dictionaries(st.text(max_size=9), inner),
-    max_leaves=30,
+    max_leaves=12,
 )
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     desk = shop(tmp_path_factory.mktemp("room"))
-    agent = Agent(desk)
-    for number in range(12):
+    app = desk.app()
+    for number in range(12):  # stored as they are: looking for duplicates would take seconds
         words = f"Harbour {number}: " + f"crane{number} lifts and lowers. " * 2_000
-        agent("remember", text=words[:LONG], duplicates="allow")
+        keep(app.store, said(words[:LONG], seed=number, project=app.identity.key))
+    app.close()
     return desk
 
 
@@ -92,7 +96,7 @@ def test_a_budget_that_was_asked_for_is_not_cut(desk: Desk) -> None:
         assert done.most == most
 
 
-@given(st.dictionaries(st.text(max_size=9), JSON), st.integers(300, 3_000))
+@given(st.dictionaries(st.text(max_size=9), JSON, max_size=6), st.integers(300, 3_000))
 def test_any_data_fits(data: dict[str, Any], most: int) -> None:
     left = truncation.fitted(data, most)
     if characters(data) <= most:

@@ -1,0 +1,170 @@
+"""Processes of gitmem that are forked from one that has imported it, not started from nothing.
+
+Starting Python and importing modules is most of a short command, and the tests run thousands. A
+fork of a process that did nothing else is a process as any other: its own memory, folder,
+environment, streams and exit status. What a start loads, and that it loads all it needs, is checked
+by tests that start the program in the ordinary way (``tests/test_startup.py`` first of all).
+
+    process = start(["orient", "--json"], cwd, env)
+    out, err = process.communicate(b"", 60)
+    assert process.returncode == 0
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from tests.support.forking import CHUNK
+
+AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
+# What tests set of it; a command that is given anything else is started in the ordinary way.
+USUAL = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(Path(__file__).parents[2])}
+SERVE = "import sys; from tests.support.forking import serve; serve(int(sys.argv[1]), {server})"
+Process = subprocess.Popen[bytes]
+
+
+def start(words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Process | Forked:
+    """Start a command with a pipe at each stream; see the top for how."""
+    if hasattr(os, "fork") and words and "COVERAGE_PROCESS_START" not in env:
+        told = read_at_start(env)
+        if told == read_at_start(dict(os.environ) | USUAL):
+            return _parent(os.getpid(), told, words[0] == "mcp").fork(words, cwd, env)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command(*words), cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
+
+
+def read_at_start(env: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """What Python reads when it starts and never again."""
+    return tuple((name, env[name]) for name in sorted(env) if name.startswith(AT_START))
+
+
+def command(*words: str) -> list[str]:
+    """The words that start the program; -P keeps the current folder out of Python's path."""
+    return [sys.executable, "-P", "-m", "gitmem", *words]
+
+
+class Forked:
+    """A command that runs; the part of ``subprocess.Popen`` that tests use."""
+
+    def __init__(self, streams: tuple[int, int, int], told: int, words: Sequence[str]) -> None:
+        self.args = list(words)
+        self.returncode: int | None = None
+        self.stdin = os.fdopen(streams[0], "wb")
+        self.stdout, self.stderr = (os.fdopen(number, "rb") for number in streams[1:])
+        self._told = os.fdopen(told, "rb", buffering=0)
+        self.pid = int(self._told.readline())
+
+    def poll(self) -> int | None:
+        """Its exit status, minus the signal that ended it; None while it runs."""
+        if self.returncode is None and select.select([self._told], [], [], 0)[0]:
+            self.returncode = int(self._told.readline())
+            self._told.close()
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status, once it has ended; ``timeout`` in seconds."""
+        if self.returncode is None and not select.select([self._told], [], [], timeout)[0]:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        status = self.poll()
+        assert status is not None
+        return status
+
+    def communicate(self, data: bytes = b"", timeout: float = 60) -> tuple[bytes, bytes]:
+        """Write to it, read all it says on both outputs, and wait for its end."""
+        writer = threading.Thread(target=self._write, args=(data,))
+        writer.start()
+        told: dict[int, list[bytes]] = {}
+        end = time.monotonic() + timeout
+        with selectors.DefaultSelector() as outputs:
+            for stream in (self.stdout, self.stderr):
+                told[outputs.register(stream, selectors.EVENT_READ).fd] = []
+            while outputs.get_map():
+                ready = outputs.select(max(0, end - time.monotonic()))
+                if not ready:
+                    self.kill()
+                    raise subprocess.TimeoutExpired(self.args, timeout)
+                for key, _ in ready:
+                    if data := os.read(key.fd, CHUNK):
+                        told[key.fd].append(data)
+                    else:
+                        outputs.unregister(key.fileobj)
+        writer.join()
+        self.wait(max(0.1, end - time.monotonic()))
+        self.stdout.close()
+        self.stderr.close()
+        out, err = (b"".join(parts) for parts in told.values())
+        return out, err
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self.stdin.write(data)
+            self.stdin.close()
+        except BrokenPipeError:  # it does not read
+            pass
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+
+class Parent:
+    """The process that forks, for the process that made it; ``env`` is what Python reads."""
+
+    def __init__(self, env: dict[str, str], *, server: bool) -> None:
+        self._owner = os.getpid()
+        self._turn = threading.Lock()
+        self._asks, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        number = asked.fileno()
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", SERVE.format(server=server), str(number)],
+            env=env,
+            stdin=subprocess.PIPE,  # streams of the kind that a command gets
+            stdout=subprocess.PIPE,
+            pass_fds=[number],
+        )
+        asked.close()
+        atexit.register(self.close)
+
+    def fork(self, words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Forked:
+        """Start a command."""
+        read, stdin = os.pipe()
+        (stdout, out), (stderr, err), (told, tell) = os.pipe(), os.pipe(), os.pipe()
+        theirs = [read, out, err, tell]
+        mask = os.umask(0)
+        os.umask(mask)
+        asked = json.dumps([list(words), str(cwd), env, mask]).encode() + b"\n"
+        with self._turn:
+            sent = socket.send_fds(self._asks, [asked], theirs)
+            self._asks.sendall(asked[sent:])
+        for number in theirs:
+            os.close(number)
+        return Forked((stdin, stdout, stderr), told, words)
+
+    def close(self) -> None:
+        """Let it end; does nothing in a fork of the process that made it."""
+        if os.getpid() == self._owner:
+            self._asks.close()
+            self._process.communicate()
+
+
+@cache
+def _parent(owner: int, env: tuple[tuple[str, str], ...], server: bool) -> Parent:
+    return Parent(dict(env), server=server)

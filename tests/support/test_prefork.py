@@ -1,0 +1,54 @@
+"""A command that is forked is as one that is started: what it says, where it runs, how it ends."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+
+import pytest
+
+from tests.support import prefork
+from tests.support.apps import Desk
+from tests.support.cli import environment, run
+
+ASKED = (("status", "--json"), ("list",), ("nothing",), ("show", "ZZZZ", "--json"), ())
+
+
+def test_it_answers_as_one_that_is_started(desk: Desk) -> None:
+    env = environment(desk.home, GITMEM_TIMEZONE="UTC")
+    for words in ASKED:
+        forked = run(words, desk.place, env)
+        started = run(words, desk.place, env, prefix=("env",))
+        for output in ("returncode", "stdout", "stderr"):
+            assert getattr(forked, output) == getattr(started, output), words
+
+
+def test_environment_folder_and_input_are_its_own(desk: Desk) -> None:
+    env = environment(desk.home, GITMEM_STORE_PATH=str(desk.home / "elsewhere.db"))
+    src = desk.place / "src"
+    for words in (("init", "--no-hooks", "--no-index"), ("remember", "-")):
+        done = run(words, src, env, b"Said on the input\n")
+        assert done.returncode == 0, done
+    assert desk.run("list").memories == ()
+    assert run(("export", "out.jsonl"), src, env).returncode == 0
+    assert b"Said on the input" in (src / "out.jsonl").read_bytes()
+
+
+def test_a_signal_ends_it_and_is_its_status(desk: Desk) -> None:
+    process = prefork.start(("mcp",), desk.place, environment(desk.home))
+    assert isinstance(process, prefork.Forked)
+    assert process.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.01)
+    process.kill()
+    assert process.wait(60) == -signal.SIGKILL == process.poll()
+    process.communicate()
+
+
+def test_where_python_itself_is_told_something_else_it_is_started(desk: Desk) -> None:
+    for name, value in (("PYTHONIOENCODING", "latin-1"), ("LC_ALL", "C"), ("TZ", "Asia/Tokyo")):
+        env = environment(desk.home, **{name: value})
+        process = prefork.start(("--version",), desk.place, env)
+        assert isinstance(process, subprocess.Popen), name
+        out, err = process.communicate(b"", 60)
+        assert out.startswith(b"gitmem ") and not err
