@@ -1,4 +1,7 @@
-"""The files that a run must read, with their content, in batches as chunkers are given them."""
+"""The files that a run must read, with their content, in batches as chunkers are given them.
+
+Secrets are taken out here, of the whole file: what cuts it, embeds it or shows it sees none.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from gitmem.git import blobs, listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunkers, file_filter, languages
+from gitmem.store.code.redacted_source import redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +64,8 @@ def contents(
 
 
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
+    if not file_filter.refuse_content(data):
+        data = redacted(file_filter.decode(data))
     for cutter, path in ways:
         yield blob, cutter, language(path, cutter, data), path, data
 

@@ -20,6 +20,7 @@ from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import indexed_files, symbols
 from gitmem.store.code.indexed_files import Piece
+from gitmem.store.code.redacted_source import Gate
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
@@ -198,6 +199,7 @@ def _store(
 
 def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result) -> int:
     reason, _, pieces, defined, mentioned, imported = result
+    gate = Gate(data)
     number = indexed_files.add_blob(
         database,
         oid=oid,
@@ -206,8 +208,9 @@ def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result)
         lines=data.count(b"\n") + 1,
         size=len(data),
         skipped=reason,
+        gate=gate,
     )
-    symbols.add(database, number, defined, mentioned, imported)
+    symbols.add(database, number, defined, mentioned, imported, gate)
     return number
 
 
