@@ -16,6 +16,7 @@ from gitmem.git import listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter, prose_chunker
+from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import indexed_files, symbols
@@ -70,8 +71,10 @@ def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[L
     found = listing.read(layout, file_filter.refuse_name, ignore_file=IGNORE_FILE)
     if len(found.blobs) > MOST_FILES:
         found = _first(found, MOST_FILES)
-    present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     before = {path: _key(*entry) for path, entry in indexed_files.indexed(database, tree).items()}
+    # What is indexed was asked then.
+    found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
+    present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     known = [_key(*entry) for entry in indexed_files.known(database)]
     return found, plan(before, present, known)
 
@@ -245,8 +248,17 @@ def _show(
 def _first(found: Listing, most: int) -> Listing:
     """The listing cut to a number of files, tracked ones first; the rest is skipped and said."""
     ranked = sorted(found.blobs, key=lambda path: (path in found.loose, path))
-    kept = {path: found.blobs[path] for path in ranked[:most]}
-    skipped = {**found.skipped, **dict.fromkeys(ranked[most:], "too many files")}
+    return _without(found, ranked[most:], "too many files")
+
+
+def _without(
+    found: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
+) -> Listing:
+    """The listing with some paths skipped."""
+    if not paths:
+        return found
+    skipped = {**found.skipped, **dict.fromkeys(paths, reason)}
+    kept = {path: blob for path, blob in found.blobs.items() if path not in skipped}
     return Listing(kept, found.loose & kept.keys(), skipped)
 
 
