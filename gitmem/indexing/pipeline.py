@@ -226,23 +226,30 @@ def _show(
     shown: frozenset[str],
 ) -> None:
     """Let paths show what was known before, and take out those that are gone."""
-    numbers = indexed_files.known(database)
-    entries = []
-    for path in (*todo.moved, *todo.added):
-        cutter = knobs.cutter(path)
-        number = numbers.get((found.blobs[path], cutter))
-        if path not in shown and number is not None:
-            script = chunkers.how(cutter) == "script"
-            opening = indexed_files.opening(database, number).encode() if script else b""
-            entries.append((path, number, chunk_tasks.language(path, cutter, opening)))
     with database.write():
         indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
-    for start in range(0, len(entries), chunk_tasks.BATCH):
+    paths = [path for path in (*todo.moved, *todo.added) if path not in shown]
+    for start in range(0, len(paths), chunk_tasks.BATCH):
         if start:
             time.sleep(BREATH)
         with database.write():
-            touched = indexed_files.show(database, tree, entries[start : start + chunk_tasks.BATCH])
-            indexed_files.refresh_text(database, touched)
+            batch = paths[start : start + chunk_tasks.BATCH]
+            # Asked only now: another run may have dropped what nothing showed.
+            entries = [one for path in batch if (one := _entry(database, found, path, knobs))]
+            indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
+
+
+def _entry(
+    database: Database, found: Listing, path: str, knobs: Knobs
+) -> tuple[str, int, str] | None:
+    """Path, row number and language of what was cut before; None where that is gone."""
+    cutter = knobs.cutter(path)
+    number = indexed_files.number(database, found.blobs[path], cutter)
+    if number is None:
+        return None
+    script = chunkers.how(cutter) == "script"
+    opening = indexed_files.opening(database, number).encode() if script else b""
+    return path, number, chunk_tasks.language(path, cutter, opening)
 
 
 def _first(found: Listing, most: int) -> Listing:

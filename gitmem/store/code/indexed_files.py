@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 # A path may hold bytes that are no UTF-8 and so no SQL text: they are kept as private characters.
 _KEPT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
+# Pages of the full-text index that are merged at once: about 10 ms.
+_MERGED_PAGES = 100
+_UNSEEN = "FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM paths p WHERE p.blob = b.id)"
 _GIVEN = {kept: byte for byte, kept in _KEPT.items()}
 
 
@@ -236,16 +239,36 @@ def forget_trees(database: Database, keep: Iterable[str]) -> int:
     return len(gone)
 
 
-def drop_unseen(database: Database) -> int:
-    """Remove blobs that no path shows, with their chunks; how many."""
-    rows = database.rows("SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM paths)")
-    for (blob,) in rows:
+def unseen(database: Database) -> bool:
+    """Whether there are blobs that no path shows."""
+    return bool(database.value(f"SELECT EXISTS (SELECT 1 {_UNSEEN})"))
+
+
+def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
+    """Remove blobs that no path shows, with all that hangs on them; how many.
+
+    Those whose git id is one of ``keep`` stay.
+    """
+    rows = [row for row in database.rows(f"SELECT b.id, b.oid {_UNSEEN}") if row[1] not in keep]
+    for blob, _ in rows:
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
         )
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     return len(rows)
+
+
+def merge_text(database: Database) -> bool:
+    """Merge a part of the full-text index, which forgets the words of rows that were deleted.
+
+    Whether there is more to do. Small parts, since nobody else can write meanwhile.
+    """
+    with database.write():
+        before = database.connection.total_changes()
+        merge = "INSERT INTO chunk_text (chunk_text, rank) VALUES ('merge', ?)"
+        database.run(merge, (-_MERGED_PAGES,))
+        return database.connection.total_changes() - before >= 2
 
 
 def places(
