@@ -270,7 +270,7 @@ class TestAStoreOfTheSecondVersion:
         with database.write():
             indexed_files.set_state(database, "/tree", WHOLE)
             database.run("DROP TABLE usage_days")
-        database.connection.pragma("user_version", 2004)
+        database.connection.pragma("user_version", 2000 + schema.DERIVED_VERSION)
         database.close()
         return path
 

@@ -10,7 +10,7 @@ import os
 
 STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql")
 VERSION = len(STEPS)
-DERIVED_VERSION = 4
+DERIVED_VERSION = 5
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
