@@ -12,10 +12,10 @@ from gitmem.indexing import secret_files
 
 LARGEST = 1_000_000
 LONGEST_LINE = 5_000
-# Files over LARGE are read up to so many bytes in one run, the smallest first: indexing takes 2 s
-# of CPU for each megabyte, and a commit may hold hundreds of generated files.
+# Files over LARGE are read up to so many bytes in one run, the smallest first: indexing takes
+# 2 to 7 s of CPU for each megabyte, and a commit may hold hundreds of generated files.
 LARGE = 256 << 10
-LARGE_TOGETHER = 12 << 20
+LARGE_TOGETHER = 6 << 20
 _PROBE = 8_192
 
 _FOLDERS = frozenset(

@@ -41,11 +41,7 @@ class Redaction:
 
 
 def redact(text: str, *, keep_lines: bool = False) -> Redaction:
-    """Replace every secret by ``[redacted:kind]``. Redacting again changes nothing.
-
-    With ``keep_lines`` a secret of several lines leaves as many, so that what follows it stays in
-    the line where it was.
-    """
+    """Replace every secret by ``[redacted:kind]`` (and its line ends). Twice is as once."""
     if not text:
         return Redaction(text)
     found: list[str] = []
@@ -238,8 +234,8 @@ def _replaced(text: str, spans: list[Span], keep_lines: bool) -> str:
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
-        ends = "\n" * text.count("\n", start, end) if keep_lines else ""
-        parts += (text[at:start], f"[redacted:{kind}]" if kind else "", ends)
+        ends = text.count("\n", start, end) if keep_lines else 0
+        parts += (text[at:start], f"[redacted:{kind}]" if kind else "", "\n" * ends)
         at = end
     return "".join([*parts, text[at:]])
 

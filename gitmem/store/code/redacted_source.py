@@ -13,7 +13,7 @@ from gitmem.store.db.redaction_gate import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.store.code.symbols import Defined, Imported, Mentioned
+    from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned
 
 # Characters after its first line within which an import names what it takes.
 _IMPORT = 4_000

@@ -10,19 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned
 from gitmem.store.db.connection import Database, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.store.code.redacted_source import Gate
-
-# What a row to store is, in the order of the columns: a worker process hands over plain tuples.
-# (name, kind, signature, doc, container, start_line, end_line, exported)
-Defined = tuple[str, str, str, str, str, int, int, bool]
-# (name, kind, lines as "3,17,40")
-Mentioned = tuple[str, str, str]
-# (module, names separated by spaces, line)
-Imported = tuple[str, str, int]
 
 _SYMBOL = (
     "s.id, p.path, p.language, s.name, s.kind, s.signature, s.doc, s.container, s.start_line, "
