@@ -20,6 +20,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
+from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
 from gitmem.timeline.orientation_sections import Facts
 from gitmem.timeline.visits import Visit
@@ -61,7 +62,7 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
     return Facts(
         name=identity.name,
         key=identity.key,
-        branch=head.branch,
+        branch=head.branch and name_secrets.hide(head.branch),
         commit=head.commit,
         unborn=head.unborn,
         operation=state(app.layout),

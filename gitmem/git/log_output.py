@@ -2,7 +2,7 @@
 
 Every field ends with NUL, the one byte that no message, name or path can hold, so nothing written
 into a commit can forge a record. E-mail addresses never leave this module: the author is a name,
-and addresses inside messages are masked.
+and addresses inside messages are masked, and so are secrets in names and subjects.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 
 from gitmem.git.display import decode_path
 from gitmem.model.frozen import dataclass
+from gitmem.text.name_secrets import hide
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -74,10 +75,10 @@ def _commit(record: list[bytes]) -> Commit:
     return Commit(
         sha=sha.decode("ascii"),
         parents=tuple(parents.decode("ascii").split()),
-        author=mask_author(_text(author)),
+        author=hide(mask_author(_text(author))),
         author_time=moment(authored),
         committed_time=moment(committed),
-        subject=mask_emails(_text(subject)),
+        subject=hide(mask_emails(_text(subject))),
         body=mask_emails(_text(body[: 4 * LONGEST_BODY])[:LONGEST_BODY].rstrip()),
         paths=tuple(map(decode_path, paths)),
     )

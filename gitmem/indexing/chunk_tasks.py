@@ -1,4 +1,7 @@
-"""The files that a run must read, with their content, in batches as chunkers are given them."""
+"""The files that a run must read, with their content, in batches as chunkers are given them.
+
+Secrets are taken out here, of the whole file: what cuts it, embeds it or shows it sees none.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from gitmem.git import blobs, listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunkers, file_filter, languages
+from gitmem.store.code.redacted_source import redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
 # Files and bytes that are written together: up to 20 ms, in which nobody else can write.
 BATCH = 100
 BATCH_BYTES = 128 << 10
+# In place of what is not read, since it is refused all the same.
+_TOO_LARGE = b" " * (file_filter.LARGEST + 1)
 # Bytes in which a script says what runs it.
 _OPENING = 512
 
@@ -46,20 +52,40 @@ def contents(
         else:
             asked.setdefault(blob, []).append((cutter, path))
     sized = blobs.sizes(layout.cwd, list(asked))
-    fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
+    room = _Room()
+    fitting = {
+        blob: size
+        for blob, size in sorted(sized.items(), key=lambda item: item[1])
+        if room.takes(size)
+    }
     for blob in sized.keys() - fitting.keys():
-        # Not read: anything so large is refused all the same.
-        yield from _tasks(blob, asked[blob], b" " * (file_filter.LARGEST + 1))
+        yield from _tasks(blob, asked[blob], _TOO_LARGE)
     for blob, data in blobs.contents(layout.cwd, fitting):
         yield from _tasks(blob, asked[blob], data)
     for blob, cutter, path in loose:
         read = listing.read_file(listing.root(layout), path)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.blob_id(read, _algorithm(blob)) == blob:
-            yield from _tasks(blob, [(cutter, path)], read)
+            data = read if room.takes(len(read)) else _TOO_LARGE
+            yield from _tasks(blob, [(cutter, path)], data)
+
+
+class _Room:
+    """What is left of the bytes of large files that one run reads."""
+
+    def __init__(self) -> None:
+        self._left = file_filter.LARGE_TOGETHER
+
+    def takes(self, size: int) -> bool:
+        """Whether a file of that size is read; a large one takes its share."""
+        if size > file_filter.LARGE:
+            self._left -= size
+        return size <= file_filter.LARGE or (size <= file_filter.LARGEST and self._left >= 0)
 
 
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
+    if not file_filter.refuse_content(data):
+        data = redacted(file_filter.decode(data))
     for cutter, path in ways:
         yield blob, cutter, language(path, cutter, data), path, data
 

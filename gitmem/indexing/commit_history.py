@@ -51,7 +51,7 @@ def commits_since(
 
 def document(commit: Commit) -> IndexedCommit:
     """A commit as it is indexed."""
-    text = embedded(commit.subject, commit.body)
+    text = commits.embedded(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,
         author=commit.author,
@@ -62,11 +62,6 @@ def document(commit: Commit) -> IndexedCommit:
         paths=tuple(map(display_path, commit.paths[:MOST_PATHS])),
         hash=mark(text),
     )
-
-
-def embedded(subject: str, body: str) -> str:
-    """What stands for a commit when it is embedded."""
-    return f"{subject}\n{body}".strip()
 
 
 def _log(layout: Layout, head: str, before: str, most: int) -> Iterator[Commit]:

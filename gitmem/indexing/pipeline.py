@@ -16,10 +16,12 @@ from gitmem.git import listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter, prose_chunker
+from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import indexed_files, symbols
 from gitmem.store.code.indexed_files import Piece
+from gitmem.store.code.redacted_source import Gate
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
@@ -69,8 +71,10 @@ def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[L
     found = listing.read(layout, file_filter.refuse_name, ignore_file=IGNORE_FILE)
     if len(found.blobs) > MOST_FILES:
         found = _first(found, MOST_FILES)
-    present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     before = {path: _key(*entry) for path, entry in indexed_files.indexed(database, tree).items()}
+    # What is indexed was asked then.
+    found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
+    present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     known = [_key(*entry) for entry in indexed_files.known(database)]
     return found, plan(before, present, known)
 
@@ -198,6 +202,7 @@ def _store(
 
 def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result) -> int:
     reason, _, pieces, defined, mentioned, imported = result
+    gate = Gate(data)
     number = indexed_files.add_blob(
         database,
         oid=oid,
@@ -206,8 +211,9 @@ def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result)
         lines=data.count(b"\n") + 1,
         size=len(data),
         skipped=reason,
+        gate=gate,
     )
-    symbols.add(database, number, defined, mentioned, imported)
+    symbols.add(database, number, defined, mentioned, imported, gate)
     return number
 
 
@@ -220,30 +226,46 @@ def _show(
     shown: frozenset[str],
 ) -> None:
     """Let paths show what was known before, and take out those that are gone."""
-    numbers = indexed_files.known(database)
-    entries = []
-    for path in (*todo.moved, *todo.added):
-        cutter = knobs.cutter(path)
-        number = numbers.get((found.blobs[path], cutter))
-        if path not in shown and number is not None:
-            script = chunkers.how(cutter) == "script"
-            opening = indexed_files.opening(database, number).encode() if script else b""
-            entries.append((path, number, chunk_tasks.language(path, cutter, opening)))
     with database.write():
         indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
-    for start in range(0, len(entries), chunk_tasks.BATCH):
+    paths = [path for path in (*todo.moved, *todo.added) if path not in shown]
+    for start in range(0, len(paths), chunk_tasks.BATCH):
         if start:
             time.sleep(BREATH)
         with database.write():
-            touched = indexed_files.show(database, tree, entries[start : start + chunk_tasks.BATCH])
-            indexed_files.refresh_text(database, touched)
+            batch = paths[start : start + chunk_tasks.BATCH]
+            # Asked only now: another run may have dropped what nothing showed.
+            entries = [one for path in batch if (one := _entry(database, found, path, knobs))]
+            indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
+
+
+def _entry(
+    database: Database, found: Listing, path: str, knobs: Knobs
+) -> tuple[str, int, str] | None:
+    """Path, row number and language of what was cut before; None where that is gone."""
+    cutter = knobs.cutter(path)
+    number = indexed_files.number(database, found.blobs[path], cutter)
+    if number is None:
+        return None
+    script = chunkers.how(cutter) == "script"
+    opening = indexed_files.opening(database, number).encode() if script else b""
+    return path, number, chunk_tasks.language(path, cutter, opening)
 
 
 def _first(found: Listing, most: int) -> Listing:
     """The listing cut to a number of files, tracked ones first; the rest is skipped and said."""
     ranked = sorted(found.blobs, key=lambda path: (path in found.loose, path))
-    kept = {path: found.blobs[path] for path in ranked[:most]}
-    skipped = {**found.skipped, **dict.fromkeys(ranked[most:], "too many files")}
+    return _without(found, ranked[most:], "too many files")
+
+
+def _without(
+    found: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
+) -> Listing:
+    """The listing with some paths skipped."""
+    if not paths:
+        return found
+    skipped = {**found.skipped, **dict.fromkeys(paths, reason)}
+    kept = {path: blob for path, blob in found.blobs.items() if path not in skipped}
     return Listing(kept, found.loose & kept.keys(), skipped)
 
 

@@ -5,7 +5,7 @@ import time
 
 from gitmem.app import App
 from gitmem.git import history as git_history
-from gitmem.indexing import commit_history, index_state, pipeline, text_vectors
+from gitmem.indexing import commit_history, index_state, pipeline, stale_text, text_vectors
 from gitmem.indexing.pipeline import FilesReport, Knobs
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import commits, indexed_files, vectors
@@ -70,6 +70,7 @@ def _refresh(app: App) -> Indexed:
         indexed_files.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
         projects.set_meta(store, BASIS, basis)
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
+    stale_text.drop(app)
     return _counted(report, added, made, time.monotonic() - begin)
 
 

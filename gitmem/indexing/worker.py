@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 
 from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
 from gitmem.indexing.line_chunker import Chunk
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
 Task = tuple[str, str, str, str, bytes]
 # What is kept of a signature and of a doc comment, in characters, and of the lines of a mention.
 _SIGNATURE, _DOC, _MENTIONS = 400, 1_000, 200
+# What is kept of one file at most. The largest of 950 sources of gitmem has 74 pieces and 120
+# definitions; more pieces than this are made on purpose, and the file is left out.
+PIECES, DEFINITIONS, NAMES, IMPORTS = 3_000, 5_000, 10_000, 2_000
+# Bytes that a process may hold besides its libraries: parsing 400 KB takes 30 to 100 MB.
+_HELD = 256 << 20
 # Seconds for a process to begin: a machine under load needs a few.
 _START = 60.0
 
@@ -81,13 +87,15 @@ def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = F
             one.text,
             mark(embedded(one.context, one.symbol, one.text)),
         )
-        for one in cut
+        for one in islice(cut, PIECES + 1)
     ]
+    if len(pieces) > PIECES:
+        return "too many pieces", gave_up, [], [], [], []
     reason = "" if pieces else "empty"
     if found is None:
         return reason, gave_up, pieces, [], [], []
-    defined = [_defined(one) for one in found.definitions]
-    imported = [(one.module, " ".join(one.names), one.line) for one in found.imports]
+    defined = [_defined(one) for one in found.definitions[:DEFINITIONS]]
+    imported = [(one.module, " ".join(one.names), one.line) for one in found.imports[:IMPORTS]]
     return reason, gave_up, pieces, defined, _mentioned(found), imported
 
 
@@ -115,7 +123,7 @@ def _mentioned(found: Parsed) -> list[tuple[Any, ...]]:
         lines.setdefault((one.name, one.kind), {})[one.line] = None
     return [
         (name, kind, ",".join(map(str, sorted(where)[:_MENTIONS])))
-        for (name, kind), where in lines.items()
+        for (name, kind), where in islice(lines.items(), NAMES)
     ]
 
 
@@ -175,7 +183,8 @@ def _limit(memory: int) -> None:
         import resource  # noqa: PLC0415 - Windows has none
     except ImportError:
         return
-    for name, most in (("RLIMIT_AS", memory), ("RLIMIT_DATA", memory), ("RLIMIT_CORE", 0)):
+    held = min(memory, _HELD)
+    for name, most in (("RLIMIT_AS", memory), ("RLIMIT_DATA", held), ("RLIMIT_CORE", 0)):
         with suppress(ValueError, OSError, AttributeError):
             resource.setrlimit(getattr(resource, name), (most, most))
 

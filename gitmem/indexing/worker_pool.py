@@ -34,10 +34,15 @@ _AHEAD = 3
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """For each process: seconds of processor time for one file, bytes of memory; what parses."""
+    """For each process: seconds of processor time for one file, bytes of memory; what parses.
+
+    One that holds more than ``resident`` bytes between two batches makes room for a new one: what
+    a parser took for one file it does not give back.
+    """
 
     seconds: float = 5.0
     memory: int = 1 << 30
+    resident: int = 64 << 20
     parse: str = "gitmem.indexing.syntax.extract:parse"
 
 
@@ -50,6 +55,15 @@ def processors() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # macOS and Windows
         return os.cpu_count() or 1
+
+
+def _resident(pid: int) -> int:
+    """Bytes of memory of a process; 0 where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def here(tasks: Iterable[list[Task]]) -> Generator[tuple[list[Task], list[Result]], None, None]:
@@ -140,6 +154,8 @@ class _Hand:
     def results(self, batch: list[Task]) -> list[Result]:
         """One result for each task. A task on which the process dies is cut by its lines."""
         found: list[Result] = []
+        if self._child is not None and _resident(self._child.pid) > self._limits.resident:
+            self.close()
         while len(found) < len(batch) and not self._ended:
             if self._ask(batch[len(found) :], found) < len(batch) and not self._ended:
                 self.close()

@@ -54,8 +54,8 @@ def ranked(
 ) -> HitItem:
     """The hit with its score and reasons, its text cut to what answers.
 
-    Indexed files keep the repository's text; what is handed out does not show its secrets. They are
-    masked before the text is cut: a line out of the middle of a key is not known as one.
+    What is stored was redacted as a whole file; it is read again for what the rules learned since,
+    before it is cut: a line out of the middle of a key is not known as one.
     """
     similarity = hit.candidate.similarity
     text = redact(item.snippet).text

@@ -40,8 +40,8 @@ class Redaction:
     found: tuple[str, ...] = ()
 
 
-def redact(text: str) -> Redaction:
-    """Replace every secret by ``[redacted:kind]``. Redacting again changes nothing."""
+def redact(text: str, *, keep_lines: bool = False) -> Redaction:
+    """Replace every secret by ``[redacted:kind]`` (and its line ends). Twice is as once."""
     if not text:
         return Redaction(text)
     found: list[str] = []
@@ -50,7 +50,7 @@ def redact(text: str) -> Redaction:
         spans = _spans(text)
         if not spans:
             break
-        text = _replaced(text, spans)
+        text = _replaced(text, spans, keep_lines)
         found += [kind for _, _, kind in spans if kind]
     return Redaction(text, tuple(found))
 
@@ -230,11 +230,12 @@ def _merged(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def _replaced(text: str, spans: list[Span]) -> str:
+def _replaced(text: str, spans: list[Span], keep_lines: bool) -> str:
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
-        parts += (text[at:start], f"[redacted:{kind}]" if kind else "")
+        ends = text.count("\n", start, end) if keep_lines else 0
+        parts += (text[at:start], f"[redacted:{kind}]" if kind else "", "\n" * ends)
         at = end
     return "".join([*parts, text[at:]])
 

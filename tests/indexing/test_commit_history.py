@@ -140,5 +140,5 @@ def test_very_many_paths_are_cut(bench: Bench, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_embedded_is_message_only() -> None:
-    assert commit_history.embedded("Subject", "") == "Subject"
-    assert commit_history.embedded("Subject", "Body") == "Subject\nBody"
+    assert commits.embedded("Subject", "") == "Subject"
+    assert commits.embedded("Subject", "Body") == "Subject\nBody"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitmem.indexing import worker, worker_pool
+from gitmem.indexing.syntax import extract
 from gitmem.indexing.worker_pool import Limits
 from tests.support.children import runs
 from tests.support.waiting import wait_until
@@ -245,3 +246,37 @@ def test_a_frame_that_was_cut_off_is_the_end() -> None:
         out.write((100).to_bytes(8, "little") + b"half")
     with os.fdopen(reading, "rb") as coming:
         assert list(worker.received(coming)) == [("one", 1)]
+
+
+# --- files that cost on purpose -----------------------------------------------------------------
+
+
+def test_a_file_of_very_many_pieces_is_refused() -> None:
+    text = "# A\n\nb\n\n" * (worker.PIECES + 1)
+    fine = "# A\n\nb\n\n" * worker.PIECES
+    results = [
+        worker.done(("a", "note/1/500/50", "", "a.md", one.encode()), None) for one in (text, fine)
+    ]
+    assert [(result[0], len(result[2])) for result in results] == [
+        ("too many pieces", 0),
+        ("", worker.PIECES),
+    ]
+
+
+def test_what_is_kept_of_one_file_is_bounded() -> None:
+    lines = [f"import m{number}\ndef f{number}():\n    g{number}()\n" for number in range(10_100)]
+    text = "".join(lines)[:390_000]
+    result = worker.done(task(text), extract.parse)
+    assert [len(rows) for rows in result[3:]] == [
+        worker.DEFINITIONS,
+        min(text.count("g"), worker.NAMES),
+        worker.IMPORTS,
+    ]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
+def test_a_process_that_holds_much_memory_makes_room_for_another() -> None:
+    seen = set()
+    for _ in worker_pool.cut(batches([FINE] * 12), 1, Limits(parse=BAD, resident=1)):
+        seen |= children()
+    assert len(seen) > 1

@@ -14,6 +14,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
+from gitmem.text.name_secrets import hide
 from gitmem.timeline import command_output, snapshot
 from gitmem.timeline.snapshot import Work
 
@@ -33,7 +34,7 @@ def known(
     ``end`` is its last commit, else HEAD; ``at`` when it ended, in milliseconds, else now.
     """
     if session is None:
-        return Work(branch=app.head.branch or "", commit=app.head.commit or "")
+        return Work(branch=hide(app.head.branch or ""), commit=app.head.commit or "")
     told = sessions.events(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
@@ -44,7 +45,7 @@ def known(
     )
     return Work(
         goal=session.goal,
-        branch=app.head.branch or "",
+        branch=hide(app.head.branch or ""),
         commit=app.head.commit or "",
         files=session.files,
         commits=_commits(app, session, end or app.head.commit or "", app.now if at is None else at),

@@ -9,6 +9,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
+from gitmem.text import name_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def status(app: App, request: Status) -> ProjectStatus:
         project=identity.key,
         aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
         name=app.identity.name,
-        branch=app.head.branch,
+        branch=app.head.branch and name_secrets.hide(app.head.branch),
         commit=app.head.commit,
         state=state(app.layout),
         shallow=is_shallow(app.layout),

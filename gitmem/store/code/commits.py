@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
 from gitmem.store.db.inner_words import inner_words
@@ -34,15 +34,12 @@ def known(database: Database) -> set[str]:
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     """Store commits with their full-text rows, secrets taken out; how many were new."""
     added = 0
-    for one in commits:
-        subject, body = clean(one.subject), clean(one.body)
-        # The hash is that of what is stored: only so can damage be told from redaction.
-        same = (subject, body) == (one.subject, one.body)
-        hash = one.hash if same else mark(f"{subject}\n{body}".strip())
+    for one in map(_passed, commits):
+        subject, body = one.subject, one.body
         number = database.value(
             "INSERT INTO commits (sha, author, at, subject, body, paths, hash) "
             "VALUES (?,?,?,?,?,?,?) ON CONFLICT (sha) DO NOTHING RETURNING id",
-            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), hash),
+            (one.sha, one.author, one.at, subject, body, "\n".join(one.paths), one.hash),
         )
         if number is None:
             continue
@@ -64,6 +61,26 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
             [(issue, number) for issue in issues.named(f"{subject}\n{body}")],
         )
     return added
+
+
+def _passed(one: IndexedCommit) -> IndexedCommit:
+    """The commit without secrets; its vector is that of the text that is stored."""
+    subject, body = clean(one.subject), clean(one.body)
+    paths = clean("\n".join(one.paths), keep_lines=True)
+    same = (subject, body) == (one.subject, one.body)
+    return replace(
+        one,
+        author=clean(one.author),
+        subject=subject,
+        body=body,
+        paths=tuple(path for path in paths.split("\n") if path),
+        hash=one.hash if same else mark(embedded(subject, body)),
+    )
+
+
+def embedded(subject: str, body: str) -> str:
+    """What stands for a commit when it is embedded."""
+    return f"{subject}\n{body}".strip()
 
 
 def drop(database: Database, shas: Iterable[str]) -> int:

@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database, Row
+from gitmem.store.db.content_hash import mark
 from gitmem.store.db.inner_words import inner_words
 from gitmem.text import identifiers
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.store.code.redacted_source import Gate
+
 # A path may hold bytes that are no UTF-8 and so no SQL text: they are kept as private characters.
 _KEPT = {0xDC00 + byte: 0x10F700 + byte for byte in range(128, 256)}
+# Pages of the full-text index that are merged at once: about 10 ms.
+_MERGED_PAGES = 100
+_UNSEEN = "FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM paths p WHERE p.blob = b.id)"
 _GIVEN = {kept: byte for byte, kept in _KEPT.items()}
 
 
@@ -83,8 +91,15 @@ def add_blob(
     lines: int,
     size: int,
     skipped: str = "",
+    gate: Gate | None = None,
 ) -> int:
-    """Store a blob with its chunks (without their full-text rows); its row number."""
+    """Store a blob with its chunks (without their full-text rows); its row number.
+
+    ``gate`` holds the redacted text that the pieces were cut from; without it all are redacted.
+    """
+    from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
+
+    gate = gate or redacted_source.Gate()
     database.connection.execute(
         "INSERT INTO blobs (oid, cutter, skipped, lines, bytes) VALUES (?,?,?,?,?)",
         (oid, cutter, skipped, lines, size),
@@ -95,17 +110,42 @@ def add_blob(
         "VALUES (?,?,?,?,?,?,?)",
         [
             (blob, one.start_line, one.end_line, one.context, one.symbol, one.text, one.hash)
-            for one in pieces
+            for one in (_passed(gate, piece) for piece in pieces)
         ],
     )
     return blob
 
 
+def _passed(gate: Gate, piece: Piece) -> Piece:
+    """The piece without secrets; its vector is that of the text that is stored."""
+    first, last = piece.start_line, piece.end_line
+    parts = (
+        gate.made(piece.context),
+        gate.names(piece.symbol, first, last),
+        gate.piece(piece.text, first, last),
+    )
+    if parts == (piece.context, piece.symbol, piece.text):
+        return piece
+    context, symbol, text = parts
+    return replace(piece, context=context, symbol=symbol, text=text, hash=_hash(parts))
+
+
+def _hash(parts: Iterable[str]) -> bytes:
+    return mark("\n".join(part for part in parts if part))
+
+
 def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
-    """Let paths of a tree show blobs: (path, blob, language). The blobs whose paths changed."""
+    """Let paths of a tree show blobs: (path, blob, language). The blobs whose paths changed.
+
+    A path is a key, so it is stored as it is; one that holds a secret is not stored.
+    """
+    from gitmem.store.db.redaction_gate import holds_secret  # noqa: PLC0415 - as above
+
     touched: set[int] = set()
     for shown, blob, language in entries:
         path = as_text(shown)
+        if holds_secret(path):
+            continue
         before = database.value("SELECT blob FROM paths WHERE tree = ? AND path = ?", (tree, path))
         touched |= {blob} if before is None else {blob, before}
         database.connection.execute(
@@ -209,16 +249,36 @@ def forget_trees(database: Database, keep: Iterable[str]) -> int:
     return len(gone)
 
 
-def drop_unseen(database: Database) -> int:
-    """Remove blobs that no path shows, with their chunks; how many."""
-    rows = database.rows("SELECT id FROM blobs WHERE id NOT IN (SELECT blob FROM paths)")
-    for (blob,) in rows:
+def unseen(database: Database) -> bool:
+    """Whether there are blobs that no path shows."""
+    return bool(database.value(f"SELECT EXISTS (SELECT 1 {_UNSEEN})"))
+
+
+def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
+    """Remove blobs that no path shows, with all that hangs on them; how many.
+
+    Those whose git id is one of ``keep`` stay.
+    """
+    rows = [row for row in database.rows(f"SELECT b.id, b.oid {_UNSEEN}") if row[1] not in keep]
+    for blob, _ in rows:
         database.run(
             "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunks WHERE blob = ?)", (blob,)
         )
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     return len(rows)
+
+
+def merge_text(database: Database) -> bool:
+    """Merge a part of the full-text index, which forgets the words of rows that were deleted.
+
+    Whether there is more to do. Small parts, since nobody else can write meanwhile.
+    """
+    with database.write():
+        before = database.connection.total_changes()
+        merge = "INSERT INTO chunk_text (chunk_text, rank) VALUES ('merge', ?)"
+        database.run(merge, (-_MERGED_PAGES,))
+        return database.connection.total_changes() - before >= 2
 
 
 def places(

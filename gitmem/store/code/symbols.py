@@ -10,15 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned
 from gitmem.store.db.connection import Database, Row
 
-# What a row to store is, in the order of the columns: a worker process hands over plain tuples.
-# (name, kind, signature, doc, container, start_line, end_line, exported)
-Defined = tuple[str, str, str, str, str, int, int, bool]
-# (name, kind, lines as "3,17,40")
-Mentioned = tuple[str, str, str]
-# (module, names separated by spaces, line)
-Imported = tuple[str, str, int]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.store.code.redacted_source import Gate
 
 _SYMBOL = (
     "s.id, p.path, p.language, s.name, s.kind, s.signature, s.doc, s.container, s.start_line, "
@@ -79,21 +76,28 @@ def add(
     defined: Iterable[Defined],
     mentioned: Iterable[Mentioned],
     imported: Iterable[Imported],
+    gate: Gate | None = None,
 ) -> None:
-    """Store what a blob that was just added defines, mentions and imports."""
+    """Store what a blob that was just added defines, mentions and imports.
+
+    ``gate`` holds the redacted text that all of it was read from; without it all is redacted.
+    """
+    from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
+
+    gate = gate or redacted_source.Gate()
     run = database.connection.executemany
     run(
         "INSERT INTO symbols (blob, key, name, kind, signature, doc, container, start_line, "
         "end_line, exported) VALUES (?,?,?,?,?,?,?,?,?,?)",
-        [(blob, key(one[0]), *one) for one in defined],
+        [(blob, key(one[0]), *one) for one in map(gate.defined, defined)],
     )
     run(
         "INSERT OR REPLACE INTO refs (blob, name, kind, lines) VALUES (?,?,?,?)",
-        [(blob, *one) for one in mentioned],
+        [(blob, *one) for one in map(gate.mentioned, mentioned)],
     )
     run(
         "INSERT INTO imports (blob, module, names, line) VALUES (?,?,?,?)",
-        [(blob, *one) for one in imported],
+        [(blob, *one) for one in map(gate.imported, imported)],
     )
 
 

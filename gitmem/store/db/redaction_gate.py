@@ -20,13 +20,23 @@ _TEXTS = (
 _LISTS = ("tags", "paths")
 
 
-def clean(text: str) -> str:
-    """The text with secrets replaced by visible placeholders, and fit to be stored as UTF-8."""
+def clean(text: str, *, keep_lines: bool = False) -> str:
+    """The text with secrets replaced by visible placeholders, and fit to be stored as UTF-8.
+
+    With ``keep_lines`` it has as many lines as before.
+    """
     if not text:
         return text
     from gitmem.text import redact  # noqa: PLC0415 - its rules are not for those who only read
 
-    return redact.redact(_whole(text)).text
+    return redact.redact(_whole(text), keep_lines=keep_lines).text
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a text that must be stored as it is or not at all, such as a path, holds a secret."""
+    from gitmem.text import redact  # noqa: PLC0415 - as above
+
+    return bool(redact.redact(text).found)
 
 
 def _whole(text: str) -> str:

@@ -96,6 +96,9 @@ def _upgrade(database: Database, version: int) -> None:
             derived_rows.rebuild(database)
         if current != HEADER_VERSION:
             database.connection.pragma("user_version", HEADER_VERSION)
+    # What was dropped leaves the log as well: up to derived version 4 it could hold secrets of
+    # indexed files. Where somebody reads just now, it goes when the last one closes the store.
+    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _refuse_wrong_header(database: Database) -> None:

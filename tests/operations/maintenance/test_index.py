@@ -225,7 +225,7 @@ def test_the_program_tells_the_counts(desk: Desk) -> None:
 # --- pruning ----------------------------------------------------------------------------------
 
 
-def test_prune_drops_gone_trees_unseen_blobs_and_unreachable_commits(
+def test_a_run_drops_gone_trees_and_their_blobs_and_prune_unreachable_commits(
     desk: Desk, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     desk.run("index")
@@ -243,8 +243,8 @@ def test_prune_drops_gone_trees_unseen_blobs_and_unreachable_commits(
             app.store.run(
                 "INSERT INTO verdicts VALUES ('A', 1, ?, 'fresh', 'a', 1, 2, '', 1)", (tree,)
             )
-    # One tree, two blobs, one commit, and the vectors of all three texts.
-    assert desk.run("index", action="prune").pruned == 1 + 2 + 1 + 3
+    # One commit, and the vectors of its text and of two files: the run before dropped those.
+    assert desk.run("index", action="prune").pruned == 1 + 3
     left = everything(desk)
     assert {row[1] for row in left["chunks"]} == {"README.md", "src/cart/cart.py"}
     assert {row[1] for row in left["commits"]} == {"Start", "Add the cart", "Mend the cart"}

@@ -1,0 +1,106 @@
+"""Files that hold secrets by custom, told by their names: never read, whatever git thinks of them.
+
+Programs that only speak of secrets (``credentials.py``, ``secrets.go``) are not among them, nor are
+templates (``.env.example``): in those, secrets are redacted as in any other file.
+"""
+
+from __future__ import annotations
+
+import re
+
+# What settings, data and notes are kept in; "" is a name without an ending.
+_DATA = (
+    r"(?:\.(?:json5?|ya?ml|toml|ini|cfg|cnf|conf|config|txt|csv|tsv|xml|properties|plist|enc|bak"
+    r"|old|orig|backup|save|local|dev|prod|staging|test|log|db|rc))*"
+)
+_HISTORIES = (
+    r"\.(?:ba|z|k|c|tc|da)?sh_?history|\.(?:psql|mysql|mariadb|sqlite|rediscli|python|node_repl|irb"
+    r"|pry|mongo|mongosh|php|ipython|usql|lua|ghci|octave|guile|ash|fish|scala|bc)[_-]history"
+    r"|fish_history|consolehost_history\.txt|\.(?:z|r)?history|\.histfile|\.viminfo|\.lesshst"
+    r"|\.dbshell|\.pry_history|\.irb-history"
+)
+_SETTINGS = (
+    r"\.env(?:rc)?(?:[._-].*)?|env\.local|\.flaskenv|\.dev\.vars"
+    r"|.+\.env(?:\.(?:local|bak|old|prod\w*|dev\w*|stag\w*|test|ci|enc|txt|json|ya?ml))?"
+    r"|[._]netrc|\.pgpass|pgpass\.conf|\.my\.cnf|\.mylogin\.cnf|\.npmrc|\.pypirc|\.ht(?:passwd|digest)"
+    r"|\.git-credentials|\.s3cfg|\.boto|\.?rclone\.conf|\.msmtprc|\.fetchmailrc|\.smbcredentials"
+    r"|\.ftpconfig|sftp(?:-config)?\.json|\.remote-sync\.json|filezilla\.xml|recentservers\.xml"
+    r"|\.dockercfg|\.dockerconfigjson|\.?terraform(?:\.)?rc|\.vault-token|settings-security\.xml"
+    r"|wp-config\.php|localsettings\.php|local\.settings\.json|accesstokens\.json|\.pat|\.passwd"
+    r"|cookies\.txt|\.rediscli_auth|\.trc|\.tugboat|\.wgetrc|robomongo\.json|proftpdpasswd"
+)
+_MANY_SHAPES = (
+    r"[\w.-]*\.tf(?:vars|state)(?:\..*)?"
+    rf"|(?:[\w.-]*[._-])?credentials?(?:[_-][\w-]*)?{_DATA}"
+    rf"|(?:[\w.-]*[._-])?secrets?{_DATA}|secrets\.[\w-]+\.(?:ya?ml|json|toml|ini|env)"
+    rf"|(?:[\w.-]*[._-])?kube-?config(?:[_-][\w-]*)?{_DATA}"
+    r"|[\w.-]*service[-_.]?account[\w.-]*\.json|[\w.-]*-firebase-adminsdk[\w.-]*\.json"
+    r"|client_secrets?[\w.-]*\.json|gc(?:p|loud)[-_.]?key[\w.-]*\.json"
+    rf"|\.?vault[-_]?pass(?:word|wd)?{_DATA}|(?:[\w.-]*[._-])?vault\.(?:ya?ml|json|txt)|[\w.-]+\.vault"
+    rf"|id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:[._-][\w-]+)?(?:\.pub)?{_DATA}"
+    rf"|(?:[\w.-]*[._-])?passw(?:or)?ds?(?:\.(?:txt|csv|json|xml|ya?ml|ini))|htpasswd|passwd|shadow"
+)
+_KEYS = (
+    r".*\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|bks|keystore|truststore|kdbx?|ppk|gpg|pgp|asc|age"
+    r"|ovpn|keychain|agilekeychain|1pif|psafe3|kwallet|keytab|mobileprovision|har)|secring\..*"
+)
+# Programs and documents, most of what there is: spared the patterns, and never refused.
+_PLAIN = (
+    *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".kt", ".c", ".h", ".cc"),
+    *(".cpp", ".hpp", ".cs", ".rb", ".swift", ".scala", ".html", ".css", ".scss", ".md", ".rst"),
+)
+# Programs and documents, most of what there is: spared the patterns, and never refused.
+_PLAIN = (
+    *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".kt", ".c", ".h"),
+    *(".cc", ".cpp", ".hpp", ".cs", ".rb", ".swift", ".scala", ".html", ".css", ".scss"),
+    *(".md", ".rst"),
+)
+_FILES = re.compile(f"{_SETTINGS}|{_HISTORIES}|{_MANY_SHAPES}", re.IGNORECASE)
+_KEY_FILES = re.compile(_KEYS, re.IGNORECASE)
+_TEMPLATE = re.compile(
+    r"(?:^|[._-])(?:example|sample|template|tmpl|dist)(?:[._-]|$)", re.IGNORECASE
+)
+# Folders of tools that log in somewhere, and files that are secret only in their folder.
+_PLACES = re.compile(
+    r"(?:^|/)(?:\.(?:ssh|gnupg|azure|aws|password-store)/[^/]+|\.docker/config\.json|\.kube/.*config.*"
+    r"|\.config/(?:gcloud|gh|hub|doctl|rclone|op)/.*|\.m2/settings\.xml|\.vnc/passwd"
+    r"|\.terraform\.d/.*\.json|\.cargo/credentials.*|\.gem/credentials|\.subversion/auth/.*)$",
+    re.IGNORECASE,
+)
+_DUMP = re.compile(
+    r"(?:(?:[\w.-]*[._-])?(?:dump|backup)(?:[._-]?\d[\w.:-]*)?|(?:dump|backup)[._-][\w.:-]*"
+    r"|(?:[\w.-]*)dumpall)\.sql(?:\.\w+)?|.*\.sql\.(?:gz|bz2|xz|zst|lz4|zip|7z|br)"
+    r"|.*\.(?:pg)?dump(?:\.\w+)?|dump\.rdb|.*\.(?:hprof|dmp|mdmp)",
+    re.IGNORECASE,
+)
+_DUMPED = re.compile(
+    rb"\s{0,8}(?:--[^\n]{0,80}(?:MySQL|MariaDB|PostgreSQL|SQL)[^\n]{0,40} dump\b"
+    rb"|PRAGMA foreign_keys=OFF;\s{1,4}BEGIN TRANSACTION;)",
+)
+_ROW = b"insert into "
+# From so many rows on, if they are most of the lines, it is data.
+_ROWS = 50
+
+
+def refuse(path: str) -> str:
+    """``secret`` or ``database dump`` for a path that is one by its name; empty for any other."""
+    if path.endswith(_PLAIN) and "/." not in path:
+        return ""
+    name = path.rpartition("/")[2]
+    if _KEY_FILES.fullmatch(name):
+        return "secret"
+    if (_FILES.fullmatch(name) or _PLACES.search(path)) and not _TEMPLATE.search(name):
+        return "secret"
+    return "database dump" if _DUMP.fullmatch(name) else ""
+
+
+def is_dump(data: bytes) -> bool:
+    """Whether content is a database written out as SQL: by its first line, or mostly rows."""
+    if b"dump" in data[:512] or b"PRAGMA" in data[:64]:
+        head = data[:512].split(b"\n\n", 1)[0]
+        if _DUMPED.match(head) or any(map(_DUMPED.match, head.split(b"\n")[:4])):
+            return True
+    if data[:200_000].lower().count(_ROW) < _ROWS:
+        return False
+    lines = [line for line in data.lower().split(b"\n") if line.strip()]
+    return sum(line.startswith(_ROW) for line in lines) * 2 > len(lines)

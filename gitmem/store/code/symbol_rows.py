@@ -1,0 +1,11 @@
+"""What a file defines, mentions and imports, as rows to store: a worker hands over plain tuples."""
+
+from __future__ import annotations
+
+# In the order of the columns.
+# (name, kind, signature, doc, container, start_line, end_line, exported)
+Defined = tuple[str, str, str, str, str, int, int, bool]
+# (name, kind, lines as "3,17,40")
+Mentioned = tuple[str, str, str]
+# (module, names separated by spaces, line)
+Imported = tuple[str, str, int]

@@ -1,0 +1,32 @@
+"""Names that git shows: whatever the rules find in one is hidden, and they are seldom loaded."""
+
+from __future__ import annotations
+
+import random
+
+from gitmem.text import name_secrets
+from gitmem.text.redact import redact
+from tests.support.secrets import SECRET
+from tests.text.secret_samples import FORMATS, clean_lines
+
+
+def test_what_the_rules_find_is_hidden() -> None:
+    rng = random.Random("names")
+    for maker in FORMATS.values():
+        for _ in range(10):
+            line, _ = maker(rng)
+            assert name_secrets.hide(line) == redact(line).text
+    assert SECRET not in name_secrets.hide(f"try-{SECRET}")
+
+
+def test_ordinary_names_load_no_rules() -> None:
+    names = (
+        *("main", "feature/login-form", "Ada Lovelace", "fix: the cart is empty (#123)"),
+        *("release/2024.10", "Merge branch 'fix/cart'", "search: cut snippets at the line"),
+    )
+    assert [name for name in names if name_secrets._suspicious().search(name)] == []
+
+
+def test_look_alikes_stay() -> None:
+    for line in clean_lines(random.Random("clean names"), 500):
+        assert name_secrets.hide(line) == line
