@@ -111,6 +111,8 @@ class MemoryDamaged(StoreDamaged):
     ``id`` names it; ``reason`` is a word for what is wrong with it, such as ``damaged``.
     """
 
+    code = "memory_damaged"
+
     def __init__(self, message: str, hint: str = "", *, id: str = "", reason: str = "damaged"):
         super().__init__(message, hint)
         self.id = id
@@ -145,6 +147,7 @@ EXIT_STATUS: dict[str, int] = {
     "shutting_down": 7,
     "not_ours": 8,
     "damaged": 9,
+    "memory_damaged": 9,
     "too_new": 9,
 }
 PARTIAL = 1

@@ -86,6 +86,7 @@ EQUIVALENTS = {
     "shutting_down": "SHUTTING_DOWN",
     "not_ours": "STORAGE_REFUSED",
     "damaged": "STORAGE_DAMAGED",
+    "memory_damaged": "STORAGE_DAMAGED",
     "too_new": "VERSION_MISMATCH",
     "internal": "INTERNAL_ERROR",
 }
