@@ -117,6 +117,8 @@ class MemoryDamaged(StoreDamaged):
     ``id`` names it; ``reason`` is a word for what is wrong with it, such as ``damaged``.
     """
 
+    code = "memory_damaged"
+
     def __init__(self, message: str, hint: str = "", *, id: str = "", reason: str = "damaged"):
         super().__init__(message, hint)
         self.id = id
@@ -159,6 +161,7 @@ EXIT_STATUS: dict[str, int] = {
     "foreign_store": 8,
     "damaged": 9,
     "foreign_row": 9,
+    "memory_damaged": 9,
     "too_new": 9,
 }
 PARTIAL = 1

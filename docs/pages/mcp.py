@@ -88,6 +88,7 @@ EQUIVALENTS = {
     "foreign_store": "STORAGE_REFUSED",
     "damaged": "STORAGE_DAMAGED",
     "foreign_row": "STORAGE_DAMAGED",
+    "memory_damaged": "STORAGE_DAMAGED",
     "too_new": "VERSION_MISMATCH",
     "internal": "INTERNAL_ERROR",
 }
