@@ -145,6 +145,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with a store, a memory, and somebody who was there before the last commit."""
     repo = RepoBuilder(tmp_path_factory.mktemp("made") / "repo")
     repo.env["PYTHONPATH"] = str(Path(gitmem.__file__).parents[1])
+    repo.env["GITMEM_HOME"] = str(repo.home / "gitmem")
     repo.commit("First", {"src/app.py": "x = 1\n"})
     for words in (
         ["init"],
@@ -162,6 +163,7 @@ def project(made: Path, tmp_path: Path) -> RepoBuilder:
     moved.copy(made, tmp_path)
     repo = RepoBuilder(tmp_path / "repo", init=False)
     repo.env["PYTHONPATH"] = str(Path(gitmem.__file__).parents[1])
+    repo.env["GITMEM_HOME"] = str(repo.home / "gitmem")
     moved.recognise(Desk(repo.path, repo.home))
     return repo
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import Conflict, GitmemError, NotARepository, NotOurs
+from gitmem.errors import Conflict, GitmemError, NotARepository, NotOurs, Unavailable
 from gitmem.store.db import projects
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -61,19 +61,23 @@ def test_the_report_tells_what_to_do_next(bare_desk: Desk) -> None:
     assert "gitmem orient" in told and "gitmem remember" in told and "gitmem decide" in told
 
 
-def test_without_a_home_it_works_and_says_what_is_missing(
+def test_without_a_home_it_works_with_a_key_that_was_given_and_says_what_is_missing(
     bare_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.getuid", lambda: 4_000_000)
     monkeypatch.delenv("HOME")
     bare_desk.env = {"PATH": bare_desk.env["PATH"]}
+    with pytest.raises(Unavailable, match="there is no home folder") as refused:
+        bare_desk.run("init")
+    assert "GITMEM_HOME" in refused.value.hint and "GITMEM_STORE_KEY" in refused.value.hint
+    bare_desk.env["GITMEM_STORE_KEY"] = "ab" * 32
     answer = bare_desk.run("init")
     assert answer.created
     assert "no home folder" in answer.notes[0]
     assert bare_desk.run("remember", text="Redis is on 6380").action == "added"
-    with pytest.raises(GitmemError) as refused:
+    with pytest.raises(GitmemError) as refused_global:
         bare_desk.run("remember", text="tabs", scope="global")
-    assert "HOME" in refused.value.hint
+    assert "HOME" in refused_global.value.hint
 
 
 def test_outside_a_repository_nothing_is_made(bare_desk: Desk) -> None:
