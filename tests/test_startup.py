@@ -66,12 +66,12 @@ MOST = {
     "recall": 110,
     "recall of an identifier": 110,
     "remember": 127,
-    "status": 57,
+    "status": 63,
     "version": 4,
-    "session-start": 110,
-    "prompt": 74,
-    "post-edit": 65,
-    "stop": 62,
+    "session-start": 112,
+    "prompt": 80,
+    "post-edit": 71,
+    "stop": 68,
 }
 # Further commands: each imports its own operation, and click only for help and for what is wrong.
 OTHERS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from gitmem.errors import Ambiguous, NotFound
@@ -12,7 +11,7 @@ from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
 from gitmem.store.db.sealed_rows import SEALED, own, wanted, with_seal
-from gitmem.store.memory.memory_writes import next_counter
+from gitmem.store.memory.rewritten_commits import array
 
 MOST_FILES = 50
 
@@ -83,7 +82,7 @@ def of_ids(database: Database, wanted_ids: Sequence[str]) -> list[Session]:
     """The sessions with exactly these ids, in order of id."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (json.dumps(wanted_ids),),
+        (array(wanted_ids),),
     )
     return _sessions(database, rows)
 
@@ -125,6 +124,8 @@ def between(database: Database, since: int, until: int, limit: int) -> list[Sess
 
 def add_event(database: Database, event: Event) -> None:
     """Append one line to the timeline."""
+    from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
+
     values = with_seal(database, "events", _values(event, Event.__slots__))
     database.run(_ADD_EVENT, (*values, database.device, next_counter(database)))
 
