@@ -103,20 +103,16 @@ class App:
         An archive or a clone can bring such a file; then it is left aside with a warning.
         """
         path = self.local_config_file
-        if self._is_own_place():
-            settings.add_file(path, "store")
-        elif os.path.isfile(path):
-            settings.warnings.append(f"{path} is left aside: gitmem was not set up here by you.")
-
-    def _is_own_place(self) -> bool:
-        if not os.path.isfile(self.local_config_file):
-            return False
-        with suppress(GitmemError):
+        if not os.path.isfile(path):
+            return
+        try:
             self.refuse_tracked()
             if not self.is_known_place:  # a clone that was moved here is known by its store
                 self._open_at(self._default_path, BUSY_MS).close()
-            return True
-        return False
+        except GitmemError:
+            settings.warnings.append(f"{path} is left aside: gitmem was not set up here by you.")
+        else:
+            settings.add_file(path, "store")
 
     @property
     def config_file(self) -> str:
@@ -161,10 +157,7 @@ class App:
 
     @property
     def store(self) -> Database:
-        """The repository's store.
-
-        Raises NotInitialized, ForeignStore, NotOurs, StoreDamaged, StoreTooNew.
-        """
+        """The repository's store; raises what ``store.file.opening.open_store`` does."""
         return self._store or self.open_store()
 
     def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
