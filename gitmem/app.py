@@ -98,12 +98,8 @@ class App:
         return layout
 
     def add_local_settings(self, settings: Settings) -> None:
-        """Take the settings beside the store, if they are the user's: they may name another store.
-
-        An archive or a clone can bring such a file; then it is left aside with a warning.
-        """
-        path = self.local_config_file
-        if not os.path.isfile(path):
+        """Take the settings beside the store if they are the user's: a clone can bring such a file."""
+        if not os.path.isfile(path := self.local_config_file):
             return
         try:
             self.refuse_tracked()

@@ -49,7 +49,7 @@ def test_show_tells_everything_and_no_control_character(desk: Desk) -> None:
     assert "\x1b" not in told and "\u202e" not in told and "\x7f" not in told
 
 
-def test_a_revision_keeps_what_was_said_before(desk: Desk, memory: str) -> None:
+def test_a_revision_keeps_what_was_said_before(desk: Desk) -> None:
     """CF-43: history."""
     memory = desk.run("remember", text="Redis is on 6390", by="cursor").id
     desk.clock.advance(HOUR)
@@ -62,7 +62,7 @@ def test_a_revision_keeps_what_was_said_before(desk: Desk, memory: str) -> None:
     ]
     assert steps[1].at == "2026-11-21T09:03:42Z"
     changed = {one.field: (one.before, one.after) for one in steps[1].changes}
-    assert changed["content"] == ("Redis is on 6380", "Redis is on 6381")
+    assert changed["content"] == ("Redis is on 6390", "Redis is on 6381")
     assert changed["weight"] == ("3", "4")
 
 

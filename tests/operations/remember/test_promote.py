@@ -122,7 +122,7 @@ def test_what_ends_by_itself_stays_in_its_project_first(desk: Desk) -> None:
 
 
 def test_a_global_memory_is_found_from_everywhere_and_can_be_taken_back(desk: Desk) -> None:
-    id = remember(desk, tag=("cache",), path=("src/cart/cart.py",))
+    id = remember(desk, tag=("cache",), path=("src/cart/cart.py",), by="cursor")
     before = memory(desk, id)
     promote(desk, id, to="global", by="codex")
     assert holders(desk, id) == ["global"]
