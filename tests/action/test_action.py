@@ -59,7 +59,7 @@ def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(project: Pro
     found = subprocess.run(
         [done.outputs["program"], "search", "cart", "--json"],
         cwd=project.repo.path,
-        env=job.env,
+        env=job.later,
         capture_output=True,
         check=True,
     )
