@@ -85,6 +85,9 @@ if [ "$state" != restored ] || [ "$changes" -gt 0 ] || [ "$(number vectors)" -gt
     esac
 fi
 
+# Later steps find the store's key there, and without it refuse the store.
+printf 'GITMEM_HOME=%s\n' "$GITMEM_HOME" >>"$GITHUB_ENV"
+
 {
     for name in added moved dropped kept skipped commits seconds; do
         printf '%s=%s\n' "$name" "$(number "$name")"

@@ -131,6 +131,7 @@ class Job:
             "GITHUB_SHA": SHA,
             "GITHUB_RUN_ID": self.folder.name,
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
+            "GITHUB_ENV": str(self.folder / "env"),
             "RUNNER_TEMP": str(self.folder / "temp"),
             **event,
         }
@@ -172,6 +173,11 @@ class Job:
         assert action == "actions/cache/save"
         self.cache.save(given["key"], targets)
         return {}
+
+    @property
+    def later(self) -> dict[str, str]:
+        """The environment of the steps after the action."""
+        return self.env | dict(line.split("=", 1) for line in self._read("env").splitlines())
 
     def _read(self, name: str) -> str:
         found = self.folder / name

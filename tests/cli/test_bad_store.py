@@ -99,7 +99,7 @@ def test_a_repository_that_cannot_be_written_gets_no_store(open_folder: Path) ->
     assert not (repo.path / ".gitmem").exists()
 
 
-def test_without_any_home_all_but_global_memories_works(open_folder: Path) -> None:
+def test_without_any_home_all_but_global_memories_works_with_a_key(open_folder: Path) -> None:
     prefix = unprivileged()
     if not prefix:
         pytest.skip("the present user has a home folder in the system's list of users")
@@ -107,6 +107,9 @@ def test_without_any_home_all_but_global_memories_works(open_folder: Path) -> No
     give_away(open_folder)
     program = Program(repo.home, repo.path)
     program.env = {"PATH": program.env["PATH"], "PYTHONPATH": program.env["PYTHONPATH"]}
+    refused = program("init", "--json", prefix=prefix, status=7)
+    assert "GITMEM_STORE_KEY" in refused.error["hint"]
+    program.env["GITMEM_STORE_KEY"] = "ab" * 32
     assert "no home folder" in program("init", prefix=prefix).out
     program("remember", "Redis is on 6380", prefix=prefix)
     assert "6380" in program("orient", prefix=prefix).out

@@ -390,7 +390,10 @@ def test_without_a_home_it_works_all_the_same(
     host: Host, no_home: dict[str, str], data: str, tmp_path: Path
 ) -> None:
     # Where no variable tells it, the system does; that one is the tester's, and left alone.
-    host.env = no_home | {"GITMEM_HOME": "/dev/null/nowhere"}
+    app = host.desk.app()
+    key = app.store.key.hex()
+    app.close()
+    host.env = no_home | {"GITMEM_HOME": "/dev/null/nowhere", "GITMEM_STORE_KEY": key}
     told = host.data(START) if data == "good" else b"?"
     output = host.fire(START.agent, START.event, told).stdout
     assert (FACT in output.decode()) == (data == "good")

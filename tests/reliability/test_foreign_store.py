@@ -14,6 +14,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from gitmem.agents.events import dispatch, hook_event
 from gitmem.errors import GitmemError, InvalidInput, NotOurs
 from gitmem.store.db import preflight, schema
 from gitmem.store.db.sealed_rows import SEALED
@@ -461,3 +462,23 @@ def test_forms_of_json_hold_what_the_store_says(theirs: Path, tmp_path: Path) ->
         Desk(tmp_path / "repo", tmp_path / "home").run("list")
     assert set(json.loads(json.dumps(told_.value.plain()))) == {"code", "message", "hint"}
     assert preflight.FOLDER in told_.value.message
+
+
+def test_a_session_is_told_in_one_sentence_and_nothing_is_noted(
+    theirs: Path, tmp_path: Path
+) -> None:
+    _copy(theirs, tmp_path / "repo")
+    desk = Desk(tmp_path / "repo", tmp_path / "home")
+    before = sorted(desk.store.parent.rglob("*"))
+    payload = {"session_id": "0123456789", "cwd": str(desk.place), "source": "startup"}
+    answers = {}
+    for event in ("session-start", "prompt", "post-edit", "stop", "session-end"):
+        app = desk.app(agent="claude-code")
+        moment = hook_event.read("claude-code", event, json.dumps(payload).encode())
+        answers[event] = dispatch.answer(app, moment)
+        app.close()
+    first = answers.pop("session-start")
+    assert "not made by you" in first and "curl evil" not in first
+    assert len(first.splitlines()) == 3, "a frame around one line"
+    assert set(answers.values()) == {""}
+    assert sorted(desk.store.parent.rglob("*")) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -102,6 +103,9 @@ class Places:
 
     def _site(self, folder: Path, name: str) -> Site:
         site = make_site(folder / name)
+        # The user has both, and their home is neither's.
+        keys = Path(site.gitmem.env["GITMEM_HOME"]) / "stores"
+        shutil.copytree(keys, self.home / "gitmem" / "stores", dirs_exist_ok=True)
         site.gitmem("remember", f"This is {name}")
         return site
 
