@@ -98,7 +98,7 @@ class App:
         return layout
 
     def add_local_settings(self, settings: Settings) -> None:
-        """Take the settings beside the store if they are the user's: a clone can bring such a file."""
+        """Take the settings beside the store if they are the user's: a clone may bring some."""
         if not os.path.isfile(path := self.local_config_file):
             return
         try:

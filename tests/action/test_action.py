@@ -55,13 +55,8 @@ def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(cached: Proj
     assert left == {"memory.db", ".gitignore"}
     found = subprocess.run(
         [done.outputs["program"], "search", "cart", "--json"],
-<<<<<<< HEAD
         cwd=cached.repo.path,
-        env=job.env,
-=======
-        cwd=project.repo.path,
         env=job.later,
->>>>>>> h/A
         capture_output=True,
         check=True,
     )
