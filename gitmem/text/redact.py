@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _DEEPEST = 200
 _PASSES = 4
+_MOST_REPEATED = 100
+_SHORTEST_REPEATED = 12
 # The end of a key's name (letters only) that makes the whole value a secret.
 _SENSITIVE = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey"),
@@ -66,7 +68,23 @@ def _spans(text: str) -> list[Span]:
         from gitmem.text import encoded_secrets  # noqa: PLC0415  # as above
 
         spans += encoded_secrets.find(text, _plain)
-    return _merged(spans) if spans else spans
+    return _merged(spans + _repeated(text, spans)) if spans else spans
+
+
+def _repeated(text: str, spans: list[Span]) -> list[Span]:
+    """The same secrets at their other places in the text, where nothing else tells them."""
+    from gitmem.text.secret_checks import lettered  # noqa: PLC0415  # only with secrets
+
+    kinds = {text[start:end]: kind for start, end, kind in spans}
+    found: list[Span] = []
+    for secret, kind in list(kinds.items())[:_MOST_REPEATED]:
+        if len(secret) < _SHORTEST_REPEATED or not lettered(secret):
+            continue
+        at = text.find(secret)
+        while at >= 0:
+            found.append((at, at + len(secret), kind))
+            at = text.find(secret, at + len(secret))
+    return found
 
 
 def _plain(text: str) -> list[Span]:
@@ -81,7 +99,10 @@ def _plain(text: str) -> list[Span]:
         from gitmem.text import secret_matching  # noqa: PLC0415  # see the docstring
 
         spans += secret_matching.find_formats(text, low)
-        spans += secret_matching.find_named(text, low)
+        if _has_number(text):
+            from gitmem.text import provider_keys  # noqa: PLC0415  # as above
+
+            spans += provider_keys.find(text, low)
     if _has_context(low):
         from gitmem.text import secret_matching  # noqa: PLC0415  # as above
 
@@ -101,6 +122,16 @@ def _has_run(text: str) -> bool:
 @functools.cache
 def _run() -> re.Pattern[str]:
     return re.compile("[A-Za-z0-9_-]{16}")
+
+
+def _has_number(text: str) -> bool:
+    """Whether a run that long has a digit, as a key has."""
+    return _numbered_run().search(text) is not None
+
+
+@functools.cache
+def _numbered_run() -> re.Pattern[str]:
+    return re.compile(r"(?<![\w+/.@=-])(?=[A-Za-z_+/=-]{0,24}[0-9])[\w+/=-]{16}", re.ASCII)
 
 
 def _has_context(low: str) -> bool:

@@ -76,6 +76,20 @@ def lettered(secret: str) -> bool:
     return digits > 1 and letters > 1 and looks_random(secret) and "://" not in secret
 
 
+def machine_made(value: str) -> bool:
+    """Random by its looks alone, in any alphabet but hex: no hash, no number, no name."""
+    if len(value) < 16 or not lettered(value) or value.isdigit():
+        return False
+    if mixed_with_digits(value):
+        return True
+    low = value.lower()
+    if not set(low) & _BEYOND_HEX:
+        return False
+    turns = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(low))
+    return turns >= max(6, len(low) // 5) and sum(char.isdigit() for char in low) > 2
+
+
+_BEYOND_HEX = frozenset("ghijklmnopqrstuvwxyz")
 _PROSE_LIKE = re.compile(
     r"[a-z]*[-_./:][a-z./:_-]*|[\d.,:_+/-]+[a-z]{0,3}|[a-z]+\d{0,4}|v?[\d.]+\w*"
 )

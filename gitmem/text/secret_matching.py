@@ -1,74 +1,16 @@
-"""The tables of secret rules at work, and keys that only their provider's name gives away."""
+"""The tables of secret rules at work."""
 
 from __future__ import annotations
 
 import functools
 import re
 
-from gitmem.text.secret_checks import Rule, lettered, looks_random
+from gitmem.text.secret_checks import Rule, looks_random
 from gitmem.text.secret_contexts import CONTEXTS
 from gitmem.text.secret_rules import NOT_INSIDE_A_WORD, RULES
 
 Span = tuple[int, int, str]
 Table = list[tuple[str, list[tuple[str, int, Rule]]]]
-
-# Providers whose keys are mere letters and digits: their name is in the label.
-_PROVIDERS = (
-    *("adafruit", "algolia", "airtable", "alibaba", "asana", "beamer", "bitbucket", "bittrex"),
-    *(
-        "cloudflare",
-        "codecov",
-        "codeclimate",
-        "cc_test_reporter_id",
-        "cohere",
-        "coinbase",
-        "confluent",
-    ),
-    *("contentful", "datadog", "discord", "drone", "dropbox", "etsy", "facebook", "fastly"),
-    *("finicity", "finnhub", "flickr", "freshbooks", "gitter", "gocardless", "heroku", "hubspot"),
-    *(
-        "intercom",
-        "jenkins",
-        "jfrog",
-        "artifactory",
-        "kraken",
-        "kucoin",
-        "launchdarkly",
-        "linkedin",
-    ),
-    *("linear", "looker", "mailchimp", "mailgun", "mapbox", "mattermost", "meraki", "messagebird"),
-    *("netlify", "newrelic", "new_relic", "nytimes", "okta", "plaid", "postmark", "rapidapi"),
-    *("sendbird", "sentry", "snyk", "sonar", "squarespace", "sumo", "travis", "twitch", "twitter"),
-    *(
-        "zendesk",
-        "pagerduty",
-        "pinecone",
-        "mistral",
-        "wandb",
-        "ngrok",
-        "paypal",
-        "stripe",
-        "twilio",
-    ),
-    *("azure", "ado_pat", "openai", "gemini", "elastic", "sauce", "browserstack", "opsgenie"),
-)
-_WITH_UUIDS = (
-    "heroku",
-    "hubspot",
-    "jenkins",
-    "kucoin",
-    "postmark",
-    "sendbird",
-    "snyk",
-    "squarespace",
-)
-_ASSIGNED = (
-    r"(?:(?!sha|rev\b|commit|hash|digest|check|image|version|url|public|_id\b)[\w .-]){0,30}"
-    r"[\"'`]?\]?\s{0,4}(?:=>|:=|[:=])\s{0,4}[\"'`]?([\w+/=-]{20,100}+)(?![\w.(/])"
-)
-_NAME = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+")
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
-
 
 _MARKS = ("_", "-", ".", ":", "$", "/", " ")
 
@@ -137,36 +79,3 @@ def _matches(rule: Rule, text: str) -> list[Span]:
     return [
         (*match.span(group), rule.kind) for match in pattern.finditer(text) if accept(match[group])
     ]
-
-
-def find_named(text: str, low: str) -> list[Span]:
-    """Spans of keys that are told by their provider's name in the label."""
-    spans: list[Span] = []
-    if not _assigned_run().search(text):
-        return spans
-    for name in _PROVIDERS:
-        if name in low:
-            spans += _named(name, text, low)
-    return spans
-
-
-def _named(name: str, text: str, low: str) -> list[Span]:
-    spans: list[Span] = []
-    at = low.find(name)
-    while at >= 0:
-        match = _compiled("(?i)" + _ASSIGNED).match(text, at + len(name))
-        if match and _is_key(match[1], name):
-            spans.append((*match.span(1), "api-key"))
-        at = low.find(name, at + len(name))
-    return spans
-
-
-@functools.cache
-def _assigned_run() -> re.Pattern[str]:
-    return re.compile(r"[:=>]\s{0,4}[\"'`]?[\w+/=-]{20}")
-
-
-def _is_key(value: str, name: str) -> bool:
-    if _UUID.fullmatch(value):
-        return name in _WITH_UUIDS
-    return lettered(value) and _NAME.fullmatch(value) is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from gitmem.model.frozen import dataclass
-from gitmem.text.secret_checks import lettered, mixed_case, mixed_with_digits, strong_password
+from gitmem.text.secret_checks import lettered, machine_made, mixed_case, strong_password
 
 # Programs, formats and algorithms whose names hold digits, and the usual stand-ins.
 _STEMS = re.compile(
@@ -25,6 +25,7 @@ _FILLER = re.compile(
     r"[-_ ]?(?:top)?[-_ ]?(?:password|passwd|pass|pwd|secret|token|key|pw)[-_ ]?\d{0,4}$"
 )
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_HEX = re.compile("[0-9a-fA-F]+")
 _NUMERIC = re.compile(r"[\d.,:_+-]+(?:[a-z%]{1,12})?")  # 3600s, 1.2.3rc1, 2026-11-21, 12-character
 _WORDS = re.compile(r"[a-z]*(?:[-_./: +@][a-z]*)*")
 _NAMED = re.compile(r"(?:[a-z]{2,}\d{0,3}|\d{1,4})(?:[-_./:][a-z]*\d{0,4})*")
@@ -62,7 +63,16 @@ def is_secret(one: Candidate) -> bool:
         return False
     if one.loose and not (strong_password(one.value) or lettered(one.value)):
         return False
+    if one.loose and not one.quoted and not _spelled_out(one):
+        return False
     return _password(one) if one.label == "pass" else _key(one)
+
+
+def _spelled_out(one: Candidate) -> bool:
+    """After a label in capitals and a blank or a hyphen: what only a machine makes."""
+    if _UUID.fullmatch(one.value.lower()) or (len(one.value) >= 32 and _HEX.fullmatch(one.value)):
+        return one.label != "some key"
+    return machine_made(one.value)
 
 
 def _is_literal(one: Candidate) -> bool:
@@ -101,7 +111,7 @@ def _key(one: Candidate) -> bool:
     if one.label == "some key":  # of a cache, a table, a map: only what is in random case
         if len(value) >= 32 and one.quoted and lettered(value) and low.isalnum():
             return True
-        return len(value) >= 20 and mixed_with_digits(value)
+        return len(value) >= 20 and machine_made(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
         return True
     if len(value) < 10:
