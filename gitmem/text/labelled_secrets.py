@@ -152,6 +152,7 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
             or match["dash"]
             or (match["blank"] and (quoted or loud))
         ),
+        bare=not quoted and bool(match["dash"] or (match["blank"] and loud)),
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 200
 _PASSES = 4
+_LONG = 8192
 _MOST_REPEATED = 100
 _SHORTEST_REPEATED = 12
 # The end of a key's name (letters only) that makes the whole value a secret.
@@ -59,6 +60,23 @@ def redact(text: str) -> Redaction:
 
 def _spans(text: str) -> list[Span]:
     """Where the secrets are: (start, end, kind), sorted, without overlaps."""
+    if len(text) < _LONG:
+        return _all_spans(text)
+    from gitmem.text import repetition  # noqa: PLC0415  # only for long texts
+
+    cuts = repetition.middles(text)
+    if not cuts:
+        return _all_spans(text)
+    spans = _all_spans(repetition.without(text, cuts))
+    if any(repetition.at_seam(start, end, cuts) for start, end, _ in spans):
+        return _all_spans(text)  # what repeats is, or touches, a secret
+    return [
+        (repetition.place(start, cuts), repetition.place(end, cuts), kind)
+        for start, end, kind in spans
+    ]
+
+
+def _all_spans(text: str) -> list[Span]:
     spans = _plain(text)
     if _is_written_otherwise(text):
         from gitmem.text import disguised_secrets  # noqa: PLC0415  # only for texts that hold one

@@ -25,6 +25,7 @@ _FILLER = re.compile(
     r"[-_ ]?(?:top)?[-_ ]?(?:password|passwd|pass|pwd|secret|token|key|pw)[-_ ]?\d{0,4}$"
 )
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_ASSIGNS = re.compile(r"(?:pass\w{0,6}|token|key|secret|pwd)=")
 _HEX = re.compile("[0-9a-fA-F]+")
 _NUMERIC = re.compile(r"[\d.,:_+-]+(?:[a-z%]{1,12})?")  # 3600s, 1.2.3rc1, 2026-11-21, 12-character
 _WORDS = re.compile(r"[a-z]*(?:[-_./: +@][a-z]*)*")
@@ -46,7 +47,8 @@ class Candidate:
 
     ``quoted``: it stands in quotes. ``loud``: its label is in capitals. ``owned``: the label says
     whose it is (``ACCESS_TOKEN``). ``loose``: only white space or a bracket joins the two, so the
-    value must look like a secret by itself.
+    value must look like a secret by itself. ``bare``: nothing but a blank or a hyphen does, and no
+    quotes, so a machine must have made it.
     """
 
     label: str
@@ -55,6 +57,7 @@ class Candidate:
     loud: bool = False
     owned: bool = False
     loose: bool = False
+    bare: bool = False
 
 
 def is_secret(one: Candidate) -> bool:
@@ -63,7 +66,7 @@ def is_secret(one: Candidate) -> bool:
         return False
     if one.loose and not (strong_password(one.value) or lettered(one.value)):
         return False
-    if one.loose and not one.quoted and not _spelled_out(one):
+    if one.bare and not _spelled_out(one):
         return False
     return _password(one) if one.label == "pass" else _key(one)
 
@@ -78,7 +81,7 @@ def _spelled_out(one: Candidate) -> bool:
 def _is_literal(one: Candidate) -> bool:
     """Neither a stand-in nor a number, a path, a name or a call."""
     value, low = one.value, one.value.lower()
-    if not one.quoted and len(value) > 100 and "=" in value.rstrip("="):
+    if not one.quoted and "=" in value.rstrip("=") and (len(value) > 100 or _ASSIGNS.search(low)):
         return False  # a chain of assignments; its own labels are read one by one
     if len(value) < 6 or not value.isascii() or _FILLER.search(low) or _NUMERIC.fullmatch(low):
         return False
