@@ -113,18 +113,16 @@ def _plain(text: str) -> list[Span]:
         from gitmem.text import private_keys  # noqa: PLC0415  # only for texts that hold one
 
         spans += private_keys.find(text)
-    if _has_run(text):
+    long_word = _has_run(text)
+    tables = ("formats",) * long_word + ("contexts",) * _has_context(low)
+    if tables:
         from gitmem.text import secret_matching  # noqa: PLC0415  # see the docstring
 
-        spans += secret_matching.find_formats(text, low)
-        if _has_number(text):
-            from gitmem.text import provider_keys  # noqa: PLC0415  # as above
+        spans += secret_matching.find(text, low, tables)
+    if long_word and _has_number(text):
+        from gitmem.text import provider_keys  # noqa: PLC0415  # as above
 
-            spans += provider_keys.find(text, low)
-    if _has_context(low):
-        from gitmem.text import secret_matching  # noqa: PLC0415  # as above
-
-        spans += secret_matching.find_in_context(text, low)
+        spans += provider_keys.find(text, low)
     if _has_label(low):
         from gitmem.text import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
 

@@ -11,7 +11,7 @@ from gitmem.text.secret_rules import NOT_INSIDE_A_WORD, RULES
 
 Span = tuple[int, int, str]
 Range = tuple[int, int]
-Table = list[tuple[str, list[tuple[str, int, Rule]]]]
+Listed = list[tuple[str, int, Rule]]
 
 # In texts longer than this, rules look only around what they are near; how far, in characters.
 _LONG = 8192
@@ -19,58 +19,66 @@ _BEFORE = 256
 _AFTER = 640
 _LONGEST_LINE = 4096
 _MOST_PLACES = 200
-_MARKS = ("_", "-", ".", ":", "$", "/", " ")
+_MARKS = "_.:/$ -"
 
 
-def find_formats(text: str, low: str) -> list[Span]:
-    """Spans of tokens with a format. ``low`` is ``text`` in lower case and just as long."""
-    return _find(_formats(), text, low)
-
-
-def find_in_context(text: str, low: str) -> list[Span]:
-    """Spans of what stands in a header, an address, a command; ``low`` as above."""
-    return _find(_contexts(), text, low)
-
-
-def _find(table: Table, text: str, low: str) -> list[Span]:
-    """What the rules name, in the order of the rules."""
+def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
+    """Spans of what a rule names, in the order of the rules. ``tables``: "formats" of tokens,
+    "contexts" such as a header, an address or a command. ``low`` is ``text`` in lower case and just
+    as long.
+    """
     found: list[tuple[int, Span]] = []
     runs: list[Range] | None = None
-    for mark, listed in table:
-        if mark not in low:
-            continue
-        for trigger, place, rule in listed:
-            if trigger not in low:
+    done: set[int] = set()
+    for trigger, place, rule in _triggered(low, tables):
+        if len(text) <= _LONG or rule.near == "run":
+            if place in done:
                 continue
+            done.add(place)
+        if len(text) <= _LONG:
             windows = [(0, len(text))]
-            if len(text) > _LONG and rule.near == "run":
-                runs = _windows(_runs(text)) if runs is None else runs
-                windows = runs
-            elif len(text) > _LONG:
-                windows = _windows(_lines(trigger, text, low))
-            found += [(place, span) for span in _matches(rule, text, windows)]
+        elif rule.near == "run":
+            windows = runs = _windows(_runs(text)) if runs is None else runs
+        else:
+            windows = _windows(_lines(trigger, text, low))
+        found += [(place, span) for span in _matches(rule, text, windows)]
     return [span for _, span in sorted(set(found))] if found else []
 
 
-@functools.cache
-def _formats() -> Table:
-    return _by_mark(RULES)
+def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
+    """The rules of which a trigger is in the text."""
+    listed: Listed = []
+    ends = set(_end().findall(low))
+    for table in tables:
+        by_end, others = _index(table)
+        for end in by_end.keys() & ends:
+            listed += [one for one in by_end[end] if one[0] in low]
+        for mark, more in others:
+            if mark in low:
+                listed += [one for one in more if one[0] in low]
+    return listed
 
 
 @functools.cache
-def _contexts() -> Table:
-    return _by_mark(CONTEXTS)
+def _end() -> re.Pattern[str]:
+    return re.compile(f"[a-z0-9][a-z0-9][{_MARKS}]")
 
 
-def _by_mark(rules: tuple[Rule, ...]) -> Table:
-    """The triggers by a mark that each holds: a text without the mark is spared all of them."""
-    groups: Table = [(mark, []) for mark in (*_MARKS, "")]
-    for place, rule in enumerate(rules):
+@functools.cache
+def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
+    """The triggers by the end of the first word in them: two characters and a mark. One pass finds
+    all such ends in a text. The few triggers without one go by a mark that they hold.
+    """
+    by_end: dict[str, Listed] = {}
+    others: dict[str, Listed] = {}
+    first, rules = (0, RULES) if table == "formats" else (len(RULES), CONTEXTS)
+    for place, rule in enumerate(rules, first):
         for trigger in rule.triggers:
-            next(listed for mark, listed in groups if mark in trigger).append(
-                (trigger, place, rule)
-            )
-    return [(mark, listed) for mark, listed in groups if listed]
+            end = _end().search(trigger)
+            mark = next((mark for mark in _MARKS if mark in trigger), "")
+            group = by_end.setdefault(end[0], []) if end else others.setdefault(mark, [])
+            group.append((trigger, place, rule))
+    return by_end, list(others.items())
 
 
 @functools.cache
