@@ -122,10 +122,8 @@ def find(text: str, low: str) -> list[Span]:
 
 
 def _is_key(value: str, before: str) -> bool:
-    if not lettered(value) or _WORD_LIKE.fullmatch(value):
-        return False
     gap = _after_name(before)
-    if gap is None:
+    if gap is None or not lettered(value) or _WORD_LIKE.fullmatch(value):
         return False
     if _ASSIGNED.fullmatch(gap):
         return len(value) >= 20 or machine_made(value)
@@ -135,8 +133,20 @@ def _is_key(value: str, before: str) -> bool:
 def _after_name(before: str) -> str | None:
     """What follows the last name of a provider; None without one."""
     names = _names()
-    for word in reversed(list(re.finditer(r"[a-z][a-z0-9_]{3,}", before))):
-        for length in range(min(_LONGEST_NAME, len(word[0])), _SHORTEST_NAME - 1, -1):
-            if word[0][:length] in names:
-                return before[word.start() + length :]
+    for word in reversed(_word().findall(before)):
+        if word[:_SHORTEST_NAME] not in _beginnings():
+            continue
+        for length in range(min(_LONGEST_NAME, len(word)), _SHORTEST_NAME - 1, -1):
+            if word[:length] in names:
+                return before[before.rindex(word) + length :]
     return None
+
+
+@functools.cache
+def _word() -> re.Pattern[str]:
+    return re.compile("[a-z][a-z0-9_]{3,}")
+
+
+@functools.cache
+def _beginnings() -> frozenset[str]:
+    return frozenset([name[:_SHORTEST_NAME] for name in _names()])
