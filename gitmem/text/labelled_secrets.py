@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # A label and a look at what follows it. "access" and "private" are labels only in capitals.
 _LABEL = (
     r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|_auth|credentials?|_pat|access|private)"
-    r"(?=[\\\"'`\]:= \t\r\n>({\[,-])"
+    r"(?=[\\\"'`\]:= \t\r\n>({\[,|-])"
 )
 _NAMES = {"pwd": "pass", "credentials": "credential"}
 _ONLY_LOUD = ("access", "private")
@@ -65,7 +65,8 @@ _OPERATORS = (
     r"(?P<xml>>)",
     r"(?P<dash>\s{0,2}-\s{0,2})",
     r"(?P<blank>[ \t]{1,8})",
-    r"(?P<call>\s{0,2}[({\[]\s{0,2}|[\"'`]\]?\s{0,2},\s{0,2})",
+    r"(?P<cell>[ \t]{0,40}\|{1,2}\s{0,40})",
+    r"(?P<call>\s{0,2}[({\[]\s{0,40}|[\"'`]\]?\s{0,2},\s{0,2})",
 )
 # Longer bare values are followed to their end only once they are known to be secrets.
 _LONGEST_BARE = 128
@@ -150,9 +151,10 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
             or match["compared"]
             or match["aside"]
             or match["dash"]
+            or match["cell"]
             or (match["blank"] and (quoted or loud))
         ),
-        bare=not quoted and bool(match["dash"] or (match["blank"] and loud)),
+        bare=not quoted and bool(match["dash"] or match["cell"] or (match["blank"] and loud)),
     )
 
 
@@ -215,8 +217,10 @@ def _fits(match: re.Match[str], before: str, loud: bool) -> bool:
     quoted = match["bare"] is None
     if match["typed"] or match["call"] or match["compared"]:
         return quoted
+    if match["cell"]:
+        return True
     if match["dash"]:
-        return quoted or loud
+        return quoted or loud or not match["dash"].strip("-")
     if match["blank"]:
         if loud:
             return True

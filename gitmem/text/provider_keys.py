@@ -103,7 +103,8 @@ _WORD_LIKE = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+")
 def _candidate() -> re.Pattern[str]:
     """A run with a digit among its first characters, which no dot, slash or at sign leads to."""
     return re.compile(
-        r"(?<![\w+/.@=-])(?=[A-Za-z_+/=-]{0,24}[0-9])[\w+/=-]{16,128}+(?![\w(/]|\.\w)", re.ASCII
+        r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15,127}+={0,2}(?![\w(/]|\.\w)",
+        re.ASCII,
     )
 
 

@@ -91,12 +91,12 @@ def _all_spans(text: str) -> list[Span]:
 
 def _repeated(text: str, spans: list[Span]) -> list[Span]:
     """The same secrets at their other places in the text, where nothing else tells them."""
-    from gitmem.text.secret_checks import lettered  # noqa: PLC0415  # only with secrets
+    from gitmem.text.secret_checks import lettered, mixed_case  # noqa: PLC0415  # as above
 
     kinds = {text[start:end]: kind for start, end, kind in spans}
     found: list[Span] = []
     for secret, kind in list(kinds.items())[:_MOST_REPEATED]:
-        if len(secret) < _SHORTEST_REPEATED or not lettered(secret):
+        if len(secret) < _SHORTEST_REPEATED or not (lettered(secret) or mixed_case(secret)):
             continue
         at = text.find(secret)
         while at >= 0:
@@ -123,7 +123,7 @@ def _plain(text: str) -> list[Span]:
         from gitmem.text import provider_keys  # noqa: PLC0415  # as above
 
         spans += provider_keys.find(text, low)
-    if _has_label(low):
+    if _has_label(low) or "ACCESS" in text or "PRIVATE" in text:
         from gitmem.text import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
 
         spans += labelled_secrets.find(text, low)
@@ -147,7 +147,7 @@ def _has_number(text: str) -> bool:
 
 @functools.cache
 def _numbered_run() -> re.Pattern[str]:
-    return re.compile(r"(?<![\w+/.@=-])(?=[A-Za-z_+/=-]{0,24}[0-9])[\w+/=-]{16}", re.ASCII)
+    return re.compile(r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15}", re.ASCII)
 
 
 def _has_context(low: str) -> bool:

@@ -183,3 +183,8 @@ def basic(encoded: str) -> bool:
     """Basic credentials decode to ``user:password``."""
     user, colon, password = decoded(encoded).partition(b":")
     return bool(colon) and password not in {b"", b"password", b"pass"} and user.isascii()
+
+
+def key_block(encoded: str) -> bool:
+    """Base64 of a private key in armour; certificates begin alike."""
+    return b"PRIVATE KEY" in decoded(encoded[:120])

@@ -53,7 +53,11 @@ class Fixture:
 
     @property
     def kind(self) -> str:
-        """``machine-made``, ``stand-in`` (counted up, repeated, a filler) or ``other``."""
+        """``machine-made``, ``stand-in`` (counted up, repeated, a filler), ``identifier`` (an id, an
+        account, an address) or ``other``.
+        """
+        if "://" in self.secret[:12] or _IDENTIFIER.search(self.text.partition(self.secret)[0]):
+            return "identifier"
         if len(self.secret) < 16:
             return "other"
         if _STAND_IN.search(self.secret.lower()) or _runs_up(self.secret.lower()):
@@ -108,6 +112,9 @@ _STAND_IN = re.compile(
     r"(.)\1{4}|(.{4,}?)\2\2|^(.{8,})\3$|example|placeholder|sample|dummy|fake|test|redacted|your|pass"
     r"|secret|token|qwert|asdfg|abc123|1a2b3c|a1b2c3"
 )
+
+
+_IDENTIFIER = re.compile(r"(?i)(?:[-_ ]|\b|[a-z](?=I))id[\"'`]?[\s:=>\"'`]{1,6}$|(?:user|username|(?:account|storage)_?name)[\"'`]?[\s:=>\"'`{]{1,6}$")
 
 
 def _runs_up(low: str) -> bool:
