@@ -152,10 +152,24 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
             or match["aside"]
             or match["dash"]
             or match["cell"]
-            or (match["blank"] and (quoted or loud))
+            or match["blank"]
         ),
-        bare=not quoted and bool(match["dash"] or match["cell"] or (match["blank"] and loud)),
+        bare=not quoted and _joins_words(match, before, loud),
     )
+
+
+def _joins_words(match: re.Match[str], before: str, loud: bool) -> bool:
+    """Whether a label and a bare value merely follow each other, as words do."""
+    if match["dash"] or match["cell"]:
+        return True
+    return bool(match["blank"]) and not _is_option(before) and (loud or before[-1:].isspace())
+
+
+def _is_option(before: str) -> bool:
+    """Whether a shell reads the label and the blank as an assignment: an option, ``set NAME``."""
+    word = before[len(before.rstrip(_OPTION_LETTERS)) :]
+    words = before[: len(before) - len(word)].rstrip(" \t")
+    return word.startswith("-") or words.endswith(("env", "set", "setx"))
 
 
 def _whole(low: str, end: int, match: re.Match[str]) -> int:
@@ -222,9 +236,7 @@ def _fits(match: re.Match[str], before: str, loud: bool) -> bool:
     if match["dash"]:
         return quoted or loud or not match["dash"].strip("-")
     if match["blank"]:
-        if loud:
+        if loud or before[-1:].isspace():
             return True
-        word = before[len(before.rstrip(_OPTION_LETTERS)) :]
-        shell = before[: len(before) - len(word)].rstrip(" \t").endswith(("env", "set", "setx"))
-        return quoted or word.startswith("-") or shell
+        return quoted or _is_option(before)
     return not match["xml"] or _closing_tag().match(match.string, match.end()) is not None

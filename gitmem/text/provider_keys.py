@@ -87,16 +87,15 @@ _LOOK_BACK = 72
 # What stands between a name and its key: the rest of the label, an operator, a quote. What says
 # that the value is a digest, a version or an address ends the search.
 _NOT_A_KEY = (
-    r"sha\d|sha\b|h1:|\.(?:com|org|io|net|dev)\b|rev\b|commit|hash|digest|check|integrity|image|version|url|http|public|_id\b|@|//"
+    r"sha\d|sha\b|h1:|\.(?:com|org|io|net|dev)\b|rev\b|commit|hash|digest|check|integrity|image"
+    r"|version|url|http|public|_id\b|@|//"
 )
 _ASSIGNED = re.compile(
     rf"(?:(?!{_NOT_A_KEY})[\w .-]){{0,40}}[\"'`]?[\])]?\s{{0,4}}"
     r"(?:=>|:{1,3}=|[?.+]=|\|\||[:=,>|]|\s-|,\s?\"value\":)\s{0,20}(?:[urb@]?[\"'`]|\{)?\s?"
 )
 _NEAR = re.compile(rf"(?:(?!{_NOT_A_KEY})[^\n]|\n(?![^\n]*\n)){{0,60}}")
-_HEX = re.compile(r"[0-9a-fA-F-]+")
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
-_WORD_LIKE = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+")
+_NO_KEY = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+|[\d_:+-]+T?[\d_:+-]*Z?")  # names, dates
 
 
 @functools.cache
@@ -124,7 +123,7 @@ def find(text: str, low: str) -> list[Span]:
 
 def _is_key(value: str, before: str) -> bool:
     gap = _after_name(before)
-    if gap is None or not lettered(value) or _WORD_LIKE.fullmatch(value):
+    if gap is None or not lettered(value) or _NO_KEY.fullmatch(value):
         return False
     if _ASSIGNED.fullmatch(gap):
         return len(value) >= 20 or machine_made(value)

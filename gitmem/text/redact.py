@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 _DEEPEST = 200
 _PASSES = 4
 _LONG = 8192
-_MOST_REPEATED = 100
-_SHORTEST_REPEATED = 12
 # The end of a key's name (letters only) that makes the whole value a secret.
 _SENSITIVE = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey"),
@@ -53,7 +51,9 @@ def redact(text: str) -> Redaction:
         spans = _spans(text)
         if not spans:
             break
-        text = _replaced(text, spans)
+        from gitmem.text import secret_spans  # noqa: PLC0415  # only for texts that hold one
+
+        text = secret_spans.replaced(text, spans)
         found += [kind for _, _, kind in spans if kind]
     return Redaction(text, tuple(found))
 
@@ -86,23 +86,11 @@ def _all_spans(text: str) -> list[Span]:
         from gitmem.text import encoded_secrets  # noqa: PLC0415  # as above
 
         spans += encoded_secrets.find(text, _plain)
-    return _merged(spans + _repeated(text, spans)) if spans else spans
+    if not spans:
+        return spans
+    from gitmem.text import secret_spans  # noqa: PLC0415  # as above
 
-
-def _repeated(text: str, spans: list[Span]) -> list[Span]:
-    """The same secrets at their other places in the text, where nothing else tells them."""
-    from gitmem.text.secret_checks import lettered, mixed_case  # noqa: PLC0415  # as above
-
-    kinds = {text[start:end]: kind for start, end, kind in spans}
-    found: list[Span] = []
-    for secret, kind in list(kinds.items())[:_MOST_REPEATED]:
-        if len(secret) < _SHORTEST_REPEATED or not (lettered(secret) or mixed_case(secret)):
-            continue
-        at = text.find(secret)
-        while at >= 0:
-            found.append((at, at + len(secret), kind))
-            at = text.find(secret, at + len(secret))
-    return found
+    return secret_spans.merged(spans + secret_spans.repeated(text, spans))
 
 
 def _plain(text: str) -> list[Span]:
@@ -150,9 +138,14 @@ def _numbered_run() -> re.Pattern[str]:
     return re.compile(r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15}", re.ASCII)
 
 
+@functools.cache
+def _context_words() -> tuple[str, ...]:
+    return tuple(_CONTEXT_WORDS.split("|"))
+
+
 def _has_context(low: str) -> bool:
     """Whether any header, address, command or hash may be in the text; most lines have none."""
-    for word in _CONTEXT_WORDS:  # noqa: SIM110  # a generator takes twice as long
+    for word in _context_words():  # noqa: SIM110  # a generator takes twice as long
         if word in low:
             return True
     return False
@@ -160,60 +153,11 @@ def _has_context(low: str) -> bool:
 
 # One of these is in every text that a rule of ``secret_contexts`` matches, frequent ones first.
 _CONTEXT_WORDS = (
-    *(" -", "://", "@", "$", "auth", "cookie", "sess", "pass", "-key", "token", "x-", "basic "),
-    *(
-        "bearer ",
-        "-crumb",
-        "ssws",
-        "sig=",
-        "accesskey=",
-        "accountkey=",
-        "q~",
-        "akia",
-        "asia",
-        "unseal",
-    ),
-    *(
-        "bootstrap",
-        "echo ",
-        "printf ",
-        "securestring",
-        "identified",
-        "sha}",
-        "sha2",
-        "sha5",
-        "md5}",
-    ),
-    *(
-        "otp",
-        "2fa",
-        "mfa",
-        "log in",
-        "login",
-        "logged in",
-        "sign in",
-        "cred",
-        "account",
-        "pw",
-        "p/w",
-        ".sid",
-    ),
-    *(
-        "csrf",
-        ":*:",
-        ":5432:",
-        "+ast",
-        "+abc",
-        "+amc",
-        "/user:",
-        "wordpress_",
-        "kennwort",
-        "networkcred",
-        "directoryent",
-        "secret>",
-        "privatekey>",
-        "krb5",
-    ),
+    " -|://|@|$|auth|cookie|sess|pass|-key|token|x-|basic |bearer |-crumb|ssws|sig=|"
+    "accesskey=|accountkey=|q~|akia|asia|unseal|bootstrap|echo |printf |securestring|"
+    "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
+    "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"
+    "networkcred|directoryent|secret>|privatekey>|krb5"
 )
 
 
@@ -259,31 +203,6 @@ def _has_label(low: str) -> bool:
         or "credential" in low
         or "_pat" in low
     )
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    """Sorted by place; overlapping ones become one span, of the kind that was listed first."""
-    merged: list[Span] = []
-    rank: list[int] = []
-    for place, (start, end, kind) in sorted(enumerate(spans), key=lambda item: item[1][:2]):
-        if merged and start < merged[-1][1]:
-            last_start, last_end, last_kind = merged[-1]
-            better = kind if (kind and place < rank[-1]) or not last_kind else last_kind
-            merged[-1] = (last_start, max(end, last_end), better)
-            rank[-1] = min(place, rank[-1])
-        else:
-            merged.append((start, end, kind))
-            rank.append(place)
-    return merged
-
-
-def _replaced(text: str, spans: list[Span]) -> str:
-    parts: list[str] = []
-    at = 0
-    for start, end, kind in spans:
-        parts += (text[at:start], f"[redacted:{kind}]" if kind else "")
-        at = end
-    return "".join([*parts, text[at:]])
 
 
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:

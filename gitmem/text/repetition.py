@@ -8,8 +8,7 @@ thousandth repeat. What is left out is a whole number of repeats, so no rule see
 from __future__ import annotations
 
 _SHORTEST = 2048  # characters of a stretch worth looking for; also how often one is looked for
-_SEED = 32
-_LONGEST_PERIOD = 256
+_LONGEST_PERIOD = _SEED = 256  # a seed as long as a period holds all of it
 _KEPT = 512  # characters that stay at either end of a stretch
 
 
@@ -60,12 +59,18 @@ def _extent(text: str, at: int, period: int) -> tuple[int, int]:
     """The stretch around ``at`` in which every character is the one a period before."""
     step, end = 1 << 16, at + period
     while step:
-        while end + step <= len(text) and text[end : end + step] == text[end - period : end - period + step]:
+        while (
+            end + step <= len(text)
+            and text[end : end + step] == text[end - period : end - period + step]
+        ):
             end += step
         step >>= 1
     step, begin = 1 << 16, at
     while step:
-        while begin >= step and text[begin - step : begin] == text[begin - step + period : begin + period]:
+        while (
+            begin >= step
+            and text[begin - step : begin] == text[begin - step + period : begin + period]
+        ):
             begin -= step
         step >>= 1
     return begin, end

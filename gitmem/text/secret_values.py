@@ -83,7 +83,12 @@ def _is_literal(one: Candidate) -> bool:
     value, low = one.value, one.value.lower()
     if not one.quoted and "=" in value.rstrip("=") and (len(value) > 100 or _ASSIGNS.search(low)):
         return False  # a chain of assignments; its own labels are read one by one
-    if len(value) < 6 or not value.isascii() or _FILLER.search(low) or _NUMERIC.fullmatch(low):
+    if (
+        len(value) < 6
+        or not value.isascii()
+        or _FILLER.search(low.rstrip("="))
+        or _NUMERIC.fullmatch(low)
+    ):
         return False
     if not one.quoted and _CODE.fullmatch(low) and not mixed_case(value):
         return False

@@ -53,8 +53,8 @@ class Fixture:
 
     @property
     def kind(self) -> str:
-        """``machine-made``, ``stand-in`` (counted up, repeated, a filler), ``identifier`` (an id, an
-        account, an address) or ``other``.
+        """``machine-made``, ``stand-in`` (counted up, repeated, a filler), ``identifier`` (an id,
+        an account, an address) or ``other``.
         """
         if "://" in self.secret[:12] or _IDENTIFIER.search(self.text.partition(self.secret)[0]):
             return "identifier"
@@ -83,7 +83,9 @@ def main() -> int:
         kept = random.Random(given.seed).sample(kept, min(given.sample, len(kept)))
     missed = [fixture for fixture in kept if not fixture.found]
     total, lost = Counter(map(_row, kept)), Counter(map(_row, missed))
-    rows = [(*row, count, lost[row], f"{1 - lost[row] / count:.1%}") for row, count in total.items()]
+    rows = [
+        (*row, count, lost[row], f"{1 - lost[row] / count:.1%}") for row, count in total.items()
+    ]
     print(measure.table(("kind", "scanner", "fixtures", "missed", "found"), sorted(rows)))
     if given.missed:
         for one in missed:
@@ -114,7 +116,10 @@ _STAND_IN = re.compile(
 )
 
 
-_IDENTIFIER = re.compile(r"(?i)(?:[-_ ]|\b|[a-z](?=I))id[\"'`]?[\s:=>\"'`]{1,6}$|(?:user|username|(?:account|storage)_?name)[\"'`]?[\s:=>\"'`{]{1,6}$")
+_IDENTIFIER = re.compile(
+    r"(?i)(?:[-_ ]|\b|[a-z](?=I))id[\"'`]?[\s:=>\"'`]{1,6}$"
+    r"|(?:user|username|(?:account|storage)_?name)[\"'`]?[\s:=>\"'`{]{1,6}$"
+)
 
 
 def _runs_up(low: str) -> bool:
@@ -189,9 +194,14 @@ def _trufflehog(folder: Path) -> Iterator[Fixture]:
             for want in re.findall(_GO_EXPRESSION, case["want"], re.S):
                 secret = _part(_go_value(want, names) or "", text or "")
                 if text and len(secret) >= 8:
-                    yield Fixture("trufflehog", path.parent.parent.name
-                                  if re.fullmatch(r"v\d", path.parent.name) else path.parent.name,
-                                  text, secret)
+                    yield Fixture(
+                        "trufflehog",
+                        path.parent.parent.name
+                        if re.fullmatch(r"v\d", path.parent.name)
+                        else path.parent.name,
+                        text,
+                        secret,
+                    )
 
 
 def _part(want: str, text: str) -> str:
@@ -212,13 +222,21 @@ def _gitleaks(folder: Path) -> Iterator[Fixture]:
         for body in re.split(r"^func ", source, flags=re.M):
             name = re.search(r'RuleID:\s*"([\w-]+)"', body)
             pattern = patterns.get(name[1]) if name else None
-            for block in re.findall(r"\btps\s*:?=\s*(?:append\(tps,|\[\]string\{)(.*?)^\t[})]", body, re.S | re.M):
+            for block in re.findall(
+                r"\btps\s*:?=\s*(?:append\(tps,|\[\]string\{)(.*?)^\t[})]", body, re.S | re.M
+            ):
                 for line in block.splitlines() if "`\n" not in block else [block]:
                     for literal in re.findall(_GO_TEXT, line):
                         text = _go_text(literal)
-                        match = pattern.search(text) if pattern and "(" not in line.replace(literal, "") else None
+                        match = (
+                            pattern.search(text)
+                            if pattern and "(" not in line.replace(literal, "")
+                            else None
+                        )
                         if match:
-                            secret = max((g for g in match.groups() if g), key=len, default=match[0])
+                            secret = max(
+                                (g for g in match.groups() if g), key=len, default=match[0]
+                            )
                             yield Fixture("gitleaks", path.stem, text, secret)
 
 
@@ -251,7 +269,9 @@ def _examples(folder: Path) -> Iterator[Fixture]:
                 match = pattern.search(text) if pattern else None
                 if match:
                     groups = [g for g in match.groups() if g]
-                    yield Fixture(folder.name, path.stem, text, max(groups, key=len) if groups else match[0])
+                    yield Fixture(
+                        folder.name, path.stem, text, max(groups, key=len) if groups else match[0]
+                    )
 
 
 def _fields(rule: str) -> dict[str, list[str]]:
@@ -272,10 +292,10 @@ def _depth(line: str) -> int:
 
 
 def _items(lines: list[str], depth: int) -> Iterator[str]:
+    first = _depth(lines[0]) if lines else 0
     for at, line in enumerate(lines):
         item = _ITEM.match(line)
-        if item and len(item[1]) >= depth and (at == 0 or len(item[1]) == first):
-            first = len(item[1])
+        if item and len(item[1]) == first >= depth:
             yield _scalar(item[2].strip(), lines[at + 1 :], first)
         elif line.strip() and _depth(line) <= depth:
             return
