@@ -34,6 +34,7 @@ _PATH = re.compile(
     r"[~.]{0,2}/[\w./-]*|[a-z]:\\.*|[\w-]+/[\w./-]+\.\w{1,5}|.*://.*|.*\.(?:py|txt|md|json|ya?ml|pem)"
 )
 _CODE = re.compile(r"[a-z_]\w*(?:(?:\.|->|::)[a-z_]\w*)+[.:;!]*")
+_ATTRIBUTE = re.compile(r"[a-z_]\w*(?:\.\w+)*\.\w*(?:key|token|secret|password)(?:s|id)?")
 _BASE32 = re.compile(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,128}")
 _SPECIAL = re.compile(r"[!@#$%^&*+?~]")
 
@@ -91,6 +92,8 @@ def _is_literal(one: Candidate) -> bool:
     ):
         return False
     if not one.quoted and _CODE.fullmatch(low) and not mixed_case(value):
+        return False
+    if not one.quoted and _ATTRIBUTE.fullmatch(low):
         return False
     if one.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
         return False

@@ -100,6 +100,7 @@ CLEAN = (
     "| token | the name of the next page |",
     "the ACCESS pattern of version-2024-01-01",
     "password=password=password=",
+    "AccessKey: hostCfgV6.AccessKeyID,",
 )  # fmt: skip
 
 
@@ -111,9 +112,9 @@ def test_what_looks_a_little_like_a_secret_stays() -> None:
 def test_a_secret_in_a_long_text_is_found_as_in_a_short_one() -> None:
     """Long texts are searched around what the rules are near; nothing may fall between."""
     rng = random.Random("long")
-    padding = "\n".join(clean_lines(rng, 300))
+    padding = "\n".join(f"line {n} of a long and quiet page" for n in range(300))
     assert len(padding) > 8192
-    made = rng.sample(list(samples("long")), 150)
+    made = rng.sample(list(samples("long")), 60)
     lost = [
         (s.format, s.context)
         for s in made
