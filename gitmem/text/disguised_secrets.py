@@ -33,30 +33,43 @@ _JOINT = (
 _DISGUISE = re.compile(f"(?P<joint>{_JOINT})|(?P<escape>{_ESCAPED})|[{_INVISIBLE}]+")
 
 
+# Disguises further apart than this are read apart, with so much of the text around them.
+_APART = 640
+
+
 def find(text: str, inside: Finder) -> list[Span]:
     """Spans of disguised secrets; ``inside`` finds plain ones. A span of no kind is to be dropped:
     the later pieces of a secret whose first piece is replaced.
     """
+    spans: list[Span] = []
+    group: list[re.Match[str]] = []
+    for match in _DISGUISE.finditer(text):
+        if group and match.start() - group[-1].end() > 2 * _APART:
+            spans += _in_group(text, group, inside)
+            group = []
+        group.append(match)
+    return spans + (_in_group(text, group, inside) if group else [])
+
+
+def _in_group(text: str, group: list[re.Match[str]], inside: Finder) -> list[Span]:
     view: list[str] = []
     # Each piece of the text: where it begins in the view and in the text, and how long it is there.
     pieces: list[tuple[int, int, int, bool]] = []
-    at = seen = 0
-    for match in _DISGUISE.finditer(text):
-        if match.start() > at:
-            pieces.append((seen, at, match.start() - at, False))
-            view.append(text[at : match.start()])
-            seen += match.start() - at
+    at, seen = max(0, group[0].start() - _APART), 0
+    for match in group:
+        start, end = match.span()
+        if start > at:
+            pieces.append((seen, at, start - at, False))
+            view.append(text[at:start])
+            seen += start - at
         meant = _meant(match)
-        pieces.append(
-            (seen, match.start(), match.end() - match.start(), match["joint"] is not None)
-        )
+        pieces.append((seen, start, end - start, match["joint"] is not None))
         view.append(meant)
         seen += len(meant)
-        at = match.end()
-    if not pieces:
-        return []
-    pieces.append((seen, at, len(text) - at, False))
-    view.append(text[at:])
+        at = end
+    last = min(len(text), at + _APART)
+    pieces.append((seen, at, last - at, False))
+    view.append(text[at:last])
     return _traced("".join(view), pieces, view, inside)
 
 

@@ -16,14 +16,21 @@ if TYPE_CHECKING:
 
     from gitmem.text.secret_values import Candidate
 
-_LABELS = ("pass", "pwd", "secret", "token", "key", "_auth", "credential", "_pat")
-_PASS_ENDINGS = ("word", "wd", "phrase", "code")
+# A label and a look at what follows it. "access" and "private" are labels only in capitals.
+_LABEL = (
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|_auth|credentials?|_pat|access|private)"
+    r"(?=[\\\"'`\]:= \t\r\n>({\[,|-])"
+)
+_NAMES = {"pwd": "pass", "credentials": "credential"}
+_ONLY_LOUD = ("access", "private")
 _KINDS = {
     "pass": "password",
     "key": "api-key",
     "some key": "api-key",
     "_auth": "auth",
     "_pat": "token",
+    "access": "api-key",
+    "private": "api-key",
 }
 # "key" alone says nothing; after one of these words it does.
 _KEY_WORDS = (
@@ -41,7 +48,6 @@ _OWNERS = (
     *("access", "auth", "api", "refresh", "bearer", "secret", "server", "client", "personal"),
     *("jenkins", "postmark", "deploy"),
 )
-_AFTER_LABEL = frozenset("\\\"'`]:= \t\r\n>({[,")
 _OPTION_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 _PLACEHOLDER = "[redacted:"
 _LONGEST_PLACEHOLDER = 60
@@ -52,15 +58,18 @@ _OPERATORS = (
     r"|\s[\w.*\[\]]{1,20}\s{1,3}:?=\s{0,3}|\s?\[\w{0,10}\]\s{0,3}=\s{0,3})",
     r"(?P<said>[`'\"]?\s{1,2}(?:is|was)\s{1,2}(?:now |set to |currently )?)",
     r"(?P<about>\s{1,2}(?:for|of|to|on|at|in)\s[^\n:=\"'`]{1,40}?(?::|\s(?:is|was))\s{1,2})",
-    r"(?P<named>\\?[\"'`]?\s{0,3},?\s{1,40}\\?[\"'`]?(?:value|default)\\?[\"'`]?\s{0,3}[:=]\s{0,3})",
+    r"(?P<named>\\?[\"'`]?\s{0,3},?\s{0,40}\\?[\"'`]?(?:value|default)\\?[\"'`]?\s{0,3}[:=]\s{0,3})",
     r"(?P<assigned>\\?[\"'`]?\]?[ \t]{0,20}(?::=|=>|[:=](?![:=]))[ \t]{0,20}(?:!!str )?)",
     r"(?P<compared>[\"'`]?\]?\s{0,4}[!=]==?\s{0,4})",
+    r"(?P<below>\s{0,3}\n\s{0,40}[:=]\s{0,20}(?=[\"'`])|[:=]?\s{0,3}\n\s{0,40}(?=[\"'`]))",
     r"(?P<xml>>)",
+    r"(?P<dash>\s{0,2}-\s{0,2})",
     r"(?P<blank>[ \t]{1,8})",
-    r"(?P<call>\s{0,2}[({\[]\s{0,2}|[\"'`]\]?\s{0,2},\s{0,2})",
+    r"(?P<cell>[ \t]{0,40}\|{1,2}\s{0,40})",
+    r"(?P<call>\s{0,2}[({\[]\s{0,40}|[\"'`]\]?\s{0,2},\s{0,2})",
 )
 # Longer bare values are followed to their end only once they are known to be secrets.
-_LONGEST_BARE = 512
+_LONGEST_BARE = 128
 _BARE = r"[^\s\"'`,;&<>(){}\[\]|\\]"
 _VALUE = (
     r"(?:[rbuf@]?(?P<quote>[\"'`])\s?(?P<quoted>(?:(?!(?P=quote))[^\n\\]|\\[^\n]){4,4096}+)(?P=quote)"
@@ -95,19 +104,20 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
 
     rest = _rest()
     found = []
-    for label, begin, stop in _labels(low):
+    for label, begin, stop in _labels(text, low):
         match = rest.match(low, stop)
         if match is None:
             continue
         before = low[max(0, begin - 24) : begin]
-        if not _fits(match, before):
+        loud = text[begin:stop].isupper()
+        if not _fits(match, before, loud):
             continue
         start, end = _value_span(match)
         if label == "key" and not before.rstrip("_. -").endswith(_KEY_WORDS):
             label = "some key"
             if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
                 continue
-        candidate = _candidate(label, text[start:end], match, before, text[begin:start].isupper())
+        candidate = _candidate(label, text[start:end], match, before, loud)
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)
             found.append((start, _whole(low, end, match), _KINDS.get(label, label)))
@@ -140,9 +150,26 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
             or match["call"]
             or match["compared"]
             or match["aside"]
-            or (match["blank"] and quoted)
+            or match["dash"]
+            or match["cell"]
+            or match["blank"]
         ),
+        bare=not quoted and _joins_words(match, before, loud),
     )
+
+
+def _joins_words(match: re.Match[str], before: str, loud: bool) -> bool:
+    """Whether a label and a bare value merely follow each other, as words do."""
+    if match["dash"] or match["cell"]:
+        return True
+    return bool(match["blank"]) and not _is_option(before) and (loud or before[-1:].isspace())
+
+
+def _is_option(before: str) -> bool:
+    """Whether a shell reads the label and the blank as an assignment: an option, ``set NAME``."""
+    word = before[len(before.rstrip(_OPTION_LETTERS)) :]
+    words = before[: len(before) - len(word)].rstrip(" \t")
+    return word.startswith("-") or words.endswith(("env", "set", "setx"))
 
 
 def _whole(low: str, end: int, match: re.Match[str]) -> int:
@@ -162,26 +189,23 @@ def _whole(low: str, end: int, match: re.Match[str]) -> int:
     return end + len(kept) if len(kept) > 1 else end
 
 
-def _labels(low: str) -> Iterator[tuple[str, int, int]]:
+@functools.cache
+def _label() -> re.Pattern[str]:
+    return re.compile(_LABEL)
+
+
+def _labels(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     """Every label that something may follow, as (word, start, end)."""
-    for word in _LABELS:
-        begin = low.find(word)
-        while begin >= 0:
-            end = begin + len(word)
-            if word == "pass":
-                end += _pass_ending(low, end)
-            elif word == "credential" and low.startswith("s", end):
-                end += 1
-            if low[end : end + 1] in _AFTER_LABEL and _is_label(word, low, begin, end):
-                yield ("pass" if word == "pwd" else word), begin, end
-            begin = low.find(word, end)
-
-
-def _pass_ending(low: str, end: int) -> int:
-    for ending in _PASS_ENDINGS:
-        if low.startswith(ending, end):
-            return len(ending)
-    return 0
+    for match in _label().finditer(low):
+        word, (begin, end) = match[0], match.span()
+        if word in _ONLY_LOUD:
+            if text[begin:end].isupper():
+                yield word, begin, end
+        elif word.startswith("pass"):
+            if _is_label("pass", low, begin, end):
+                yield "pass", begin, end
+        elif low[end] != "]" or not _in_placeholder(low, begin):
+            yield _NAMES.get(word, word), begin, end
 
 
 def _is_label(word: str, low: str, begin: int, end: int) -> bool:
@@ -200,15 +224,19 @@ def _in_placeholder(low: str, begin: int) -> bool:
     return start >= 0 and low.startswith(_PLACEHOLDER, start) and "]" not in low[start:begin]
 
 
-def _fits(match: re.Match[str], before: str) -> bool:
+def _fits(match: re.Match[str], before: str, loud: bool) -> bool:
     """Whether the operator belongs to the label and the value to the operator."""
     if "public" in before[-12:] or "websocket" in before or match["next"]:
         return False
     quoted = match["bare"] is None
     if match["typed"] or match["call"] or match["compared"]:
         return quoted
+    if match["cell"]:
+        return True
+    if match["dash"]:
+        return quoted or loud or not match["dash"].strip("-")
     if match["blank"]:
-        word = before[len(before.rstrip(_OPTION_LETTERS)) :]
-        shell = before[: len(before) - len(word)].rstrip(" \t").endswith(("env", "set", "setx"))
-        return quoted or word.startswith("-") or shell
+        if loud or before[-1:].isspace():
+            return True
+        return quoted or _is_option(before)
     return not match["xml"] or _closing_tag().match(match.string, match.end()) is not None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 200
 _PASSES = 4
+_LONG = 8192
 # The end of a key's name (letters only) that makes the whole value a secret.
 _SENSITIVE = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey"),
@@ -50,13 +51,32 @@ def redact(text: str, *, keep_lines: bool = False) -> Redaction:
         spans = _spans(text)
         if not spans:
             break
-        text = _replaced(text, spans, keep_lines)
+        from gitmem.text import secret_spans  # noqa: PLC0415  # only for texts that hold one
+
+        text = secret_spans.replaced(text, spans, keep_lines=keep_lines)
         found += [kind for _, _, kind in spans if kind]
     return Redaction(text, tuple(found))
 
 
 def _spans(text: str) -> list[Span]:
     """Where the secrets are: (start, end, kind), sorted, without overlaps."""
+    if len(text) < _LONG:
+        return _all_spans(text)
+    from gitmem.text import repetition  # noqa: PLC0415  # only for long texts
+
+    cuts = repetition.middles(text)
+    if not cuts:
+        return _all_spans(text)
+    spans = _all_spans(repetition.without(text, cuts))
+    if any(repetition.at_seam(start, end, cuts) for start, end, _ in spans):
+        return _all_spans(text)  # what repeats is, or touches, a secret
+    return [
+        (repetition.place(start, cuts), repetition.place(end, cuts), kind)
+        for start, end, kind in spans
+    ]
+
+
+def _all_spans(text: str) -> list[Span]:
     spans = _plain(text)
     if _is_written_otherwise(text):
         from gitmem.text import disguised_secrets  # noqa: PLC0415  # only for texts that hold one
@@ -66,7 +86,11 @@ def _spans(text: str) -> list[Span]:
         from gitmem.text import encoded_secrets  # noqa: PLC0415  # as above
 
         spans += encoded_secrets.find(text, _plain)
-    return _merged(spans) if spans else spans
+    if not spans:
+        return spans
+    from gitmem.text import secret_spans  # noqa: PLC0415  # as above
+
+    return secret_spans.merged(spans + secret_spans.repeated(text, spans))
 
 
 def _plain(text: str) -> list[Span]:
@@ -77,16 +101,17 @@ def _plain(text: str) -> list[Span]:
         from gitmem.text import private_keys  # noqa: PLC0415  # only for texts that hold one
 
         spans += private_keys.find(text)
-    if _has_run(text):
+    long_word = _has_run(text)
+    tables = ("formats",) * long_word + ("contexts",) * _has_context(low)
+    if tables:
         from gitmem.text import secret_matching  # noqa: PLC0415  # see the docstring
 
-        spans += secret_matching.find_formats(text, low)
-        spans += secret_matching.find_named(text, low)
-    if _has_context(low):
-        from gitmem.text import secret_matching  # noqa: PLC0415  # as above
+        spans += secret_matching.find(text, low, tables)
+    if long_word and _has_number(text):
+        from gitmem.text import provider_keys  # noqa: PLC0415  # as above
 
-        spans += secret_matching.find_in_context(text, low)
-    if _has_label(low):
+        spans += provider_keys.find(text, low)
+    if _has_label(low) or "ACCESS" in text or "PRIVATE" in text:
         from gitmem.text import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
 
         spans += labelled_secrets.find(text, low)
@@ -103,9 +128,24 @@ def _run() -> re.Pattern[str]:
     return re.compile("[A-Za-z0-9_-]{16}")
 
 
+def _has_number(text: str) -> bool:
+    """Whether a run that long has a digit, as a key has."""
+    return _numbered_run().search(text) is not None
+
+
+@functools.cache
+def _numbered_run() -> re.Pattern[str]:
+    return re.compile(r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15}", re.ASCII)
+
+
+@functools.cache
+def _context_words() -> tuple[str, ...]:
+    return tuple(_CONTEXT_WORDS.split("|"))
+
+
 def _has_context(low: str) -> bool:
     """Whether any header, address, command or hash may be in the text; most lines have none."""
-    for word in _CONTEXT_WORDS:  # noqa: SIM110  # a generator takes twice as long
+    for word in _context_words():  # noqa: SIM110  # a generator takes twice as long
         if word in low:
             return True
     return False
@@ -113,60 +153,11 @@ def _has_context(low: str) -> bool:
 
 # One of these is in every text that a rule of ``secret_contexts`` matches, frequent ones first.
 _CONTEXT_WORDS = (
-    *(" -", "://", "@", "$", "auth", "cookie", "sess", "pass", "-key", "token", "x-", "basic "),
-    *(
-        "bearer ",
-        "-crumb",
-        "ssws",
-        "sig=",
-        "accesskey=",
-        "accountkey=",
-        "q~",
-        "akia",
-        "asia",
-        "unseal",
-    ),
-    *(
-        "bootstrap",
-        "echo ",
-        "printf ",
-        "securestring",
-        "identified",
-        "sha}",
-        "sha2",
-        "sha5",
-        "md5}",
-    ),
-    *(
-        "otp",
-        "2fa",
-        "mfa",
-        "log in",
-        "login",
-        "logged in",
-        "sign in",
-        "cred",
-        "account",
-        "pw",
-        "p/w",
-        ".sid",
-    ),
-    *(
-        "csrf",
-        ":*:",
-        ":5432:",
-        "+ast",
-        "+abc",
-        "+amc",
-        "/user:",
-        "wordpress_",
-        "kennwort",
-        "networkcred",
-        "directoryent",
-        "secret>",
-        "privatekey>",
-        "krb5",
-    ),
+    " -|://|@|$|auth|cookie|sess|pass|-key|token|x-|basic |bearer |-crumb|ssws|sig=|"
+    "accesskey=|accountkey=|q~|akia|asia|unseal|bootstrap|echo |printf |securestring|"
+    "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
+    "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"
+    "networkcred|directoryent|secret>|privatekey>|krb5"
 )
 
 
@@ -212,32 +203,6 @@ def _has_label(low: str) -> bool:
         or "credential" in low
         or "_pat" in low
     )
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    """Sorted by place; overlapping ones become one span, of the kind that was listed first."""
-    merged: list[Span] = []
-    rank: list[int] = []
-    for place, (start, end, kind) in sorted(enumerate(spans), key=lambda item: item[1][:2]):
-        if merged and start < merged[-1][1]:
-            last_start, last_end, last_kind = merged[-1]
-            better = kind if (kind and place < rank[-1]) or not last_kind else last_kind
-            merged[-1] = (last_start, max(end, last_end), better)
-            rank[-1] = min(place, rank[-1])
-        else:
-            merged.append((start, end, kind))
-            rank.append(place)
-    return merged
-
-
-def _replaced(text: str, spans: list[Span], keep_lines: bool) -> str:
-    parts: list[str] = []
-    at = 0
-    for start, end, kind in spans:
-        ends = text.count("\n", start, end) if keep_lines else 0
-        parts += (text[at:start], f"[redacted:{kind}]" if kind else "", "\n" * ends)
-        at = end
-    return "".join([*parts, text[at:]])
 
 
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:

@@ -18,13 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One format. ``accept`` has the last word on a candidate; the default asks for randomness."""
+    """One format. ``accept`` has the last word on a candidate; the default asks for randomness.
+
+    ``near`` spares long texts a search from end to end: every match touches the ``line`` of a
+    trigger, or holds a ``run`` of ``LONG_RUN`` word characters and hyphens.
+    """
 
     kind: str
     triggers: tuple[str, ...]
     pattern: str
     accept: Callable[[str], bool] | None = None
+    near: str = "line"
 
+
+LONG_RUN = 24
 
 _FILLERS = (
     *("example", "placeholder", "changeme", "change_me", "change-me", "redacted", "replace"),
@@ -60,7 +67,10 @@ def mixed(secret: str) -> bool:
 
 def mixed_with_digits(secret: str) -> bool:
     """As ``mixed``, and not a name in CamelCase: at least three digits."""
-    return sum(char.isdigit() for char in secret) > 2 and mixed(secret)
+    return _THREE_DIGITS.match(secret) is not None and mixed(secret)
+
+
+_THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
 
 
 def mixed_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
@@ -71,11 +81,32 @@ def mixed_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
 
 def lettered(secret: str) -> bool:
     """Letters and digits, as a machine makes them; neither a name nor a file."""
-    digits = sum(char.isdigit() for char in secret)
-    letters = sum(char.isalpha() for char in secret)
-    return digits > 1 and letters > 1 and looks_random(secret) and "://" not in secret
+    return (
+        _LETTERS_AND_DIGITS.match(secret) is not None
+        and looks_random(secret)
+        and "://" not in secret
+    )
 
 
+_LETTERS_AND_DIGITS = re.compile(
+    r"(?=[^0-9]*[0-9][^0-9]*[0-9])[^A-Za-z]*[A-Za-z][^A-Za-z]*[A-Za-z]"
+)
+
+
+def machine_made(value: str) -> bool:
+    """Random by its looks alone, in any alphabet but hex: no hash, no number, no name."""
+    if len(value) < 16 or not lettered(value) or value.isdigit():
+        return False
+    if mixed_with_digits(value):
+        return True
+    low = value.lower()
+    if not set(low) & _BEYOND_HEX:
+        return False
+    turns = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(low))
+    return turns >= max(6, len(low) // 5) and sum(char.isdigit() for char in low) > 2
+
+
+_BEYOND_HEX = frozenset("ghijklmnopqrstuvwxyz")
 _PROSE_LIKE = re.compile(
     r"[a-z]*[-_./:][a-z./:_-]*|[\d.,:_+/-]+[a-z]{0,3}|[a-z]+\d{0,4}|v?[\d.]+\w*"
 )
@@ -152,3 +183,8 @@ def basic(encoded: str) -> bool:
     """Basic credentials decode to ``user:password``."""
     user, colon, password = decoded(encoded).partition(b":")
     return bool(colon) and password not in {b"", b"password", b"pass"} and user.isascii()
+
+
+def key_block(encoded: str) -> bool:
+    """Base64 of a private key in armour; certificates begin alike."""
+    return b"PRIVATE KEY" in decoded(encoded[:120])

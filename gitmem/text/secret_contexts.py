@@ -143,7 +143,9 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("sql-password", ("password",),
          r"(?i:\bpassword\s{1,4}(?:=\s{0,4})?(?:\(\s{0,2})?)'([^'\n\s]{4,200}+)'", strong_password),
     # Hashes of passwords, which can be guessed offline.
-    Rule("password-hash", ("$",),
+    Rule("password-hash", ("$1$", "$5$", "$6$", "$7$", "$8$", "$9$", "$y$", "$gy$", "$apr1$",
+           "$md5$", "$sha1$", "$2$", "$2a$", "$2b$", "$2x$", "$2y$", "$krb5", "$argon2", "pbkdf2",
+           "scrypt:"),
          r"(?<![A-Za-z0-9$])\$(?:apr1|1|5|6|8|9|y|7|gy|md5|sha1)\$(?:rounds=\d{1,9}\$)?"
          r"(?:[./A-Za-z0-9]{1,30}\$){1,2}[./A-Za-z0-9]{20,100}+"
          r"|(?<![A-Za-z0-9$])\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}|\$krb5(?:asrep"

@@ -1,118 +1,84 @@
-"""The tables of secret rules at work, and keys that only their provider's name gives away."""
+"""The tables of secret rules at work."""
 
 from __future__ import annotations
 
 import functools
 import re
 
-from gitmem.text.secret_checks import Rule, lettered, looks_random
+from gitmem.text.secret_checks import LONG_RUN, Rule, looks_random
 from gitmem.text.secret_contexts import CONTEXTS
 from gitmem.text.secret_rules import NOT_INSIDE_A_WORD, RULES
 
 Span = tuple[int, int, str]
-Table = list[tuple[str, list[tuple[str, int, Rule]]]]
+Range = tuple[int, int]
+Listed = list[tuple[str, int, Rule]]
 
-# Providers whose keys are mere letters and digits: their name is in the label.
-_PROVIDERS = (
-    *("adafruit", "algolia", "airtable", "alibaba", "asana", "beamer", "bitbucket", "bittrex"),
-    *(
-        "cloudflare",
-        "codecov",
-        "codeclimate",
-        "cc_test_reporter_id",
-        "cohere",
-        "coinbase",
-        "confluent",
-    ),
-    *("contentful", "datadog", "discord", "drone", "dropbox", "etsy", "facebook", "fastly"),
-    *("finicity", "finnhub", "flickr", "freshbooks", "gitter", "gocardless", "heroku", "hubspot"),
-    *(
-        "intercom",
-        "jenkins",
-        "jfrog",
-        "artifactory",
-        "kraken",
-        "kucoin",
-        "launchdarkly",
-        "linkedin",
-    ),
-    *("linear", "looker", "mailchimp", "mailgun", "mapbox", "mattermost", "meraki", "messagebird"),
-    *("netlify", "newrelic", "new_relic", "nytimes", "okta", "plaid", "postmark", "rapidapi"),
-    *("sendbird", "sentry", "snyk", "sonar", "squarespace", "sumo", "travis", "twitch", "twitter"),
-    *(
-        "zendesk",
-        "pagerduty",
-        "pinecone",
-        "mistral",
-        "wandb",
-        "ngrok",
-        "paypal",
-        "stripe",
-        "twilio",
-    ),
-    *("azure", "ado_pat", "openai", "gemini", "elastic", "sauce", "browserstack", "opsgenie"),
-)
-_WITH_UUIDS = (
-    "heroku",
-    "hubspot",
-    "jenkins",
-    "kucoin",
-    "postmark",
-    "sendbird",
-    "snyk",
-    "squarespace",
-)
-_ASSIGNED = (
-    r"(?:(?!sha|rev\b|commit|hash|digest|check|image|version|url|public|_id\b)[\w .-]){0,30}"
-    r"[\"'`]?\]?\s{0,4}(?:=>|:=|[:=])\s{0,4}[\"'`]?([\w+/=-]{20,100}+)(?![\w.(/])"
-)
-_NAME = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+")
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+# In texts longer than this, rules look only around what they are near; how far, in characters.
+_LONG = 8192
+_BEFORE = 256
+_AFTER = 640
+_LONGEST_LINE = 4096
+_MOST_PLACES = 200
+_MARKS = "_.:/$ -"
 
 
-_MARKS = ("_", "-", ".", ":", "$", "/", " ")
-
-
-def find_formats(text: str, low: str) -> list[Span]:
-    """Spans of tokens with a format. ``low`` is ``text`` in lower case and just as long."""
-    return _find(_formats(), text, low)
-
-
-def find_in_context(text: str, low: str) -> list[Span]:
-    """Spans of what stands in a header, an address, a command; ``low`` as above."""
-    return _find(_contexts(), text, low)
-
-
-def _find(table: Table, text: str, low: str) -> list[Span]:
-    """What the rules name, in the order of the rules."""
+def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
+    """Spans of what a rule names, in the order of the rules. ``tables``: "formats" of tokens,
+    "contexts" such as a header, an address or a command. ``low`` is ``text`` in lower case and just
+    as long.
+    """
     found: list[tuple[int, Span]] = []
-    for mark, listed in table:
-        if mark in low:
-            for trigger, place, rule in listed:
-                if trigger in low:
-                    found += [(place, span) for span in _matches(rule, text)]
+    runs: list[Range] | None = None
+    done: set[int] = set()
+    for trigger, place, rule in _triggered(low, tables):
+        if len(text) <= _LONG or rule.near == "run":
+            if place in done:
+                continue
+            done.add(place)
+        if len(text) <= _LONG:
+            windows = [(0, len(text))]
+        elif rule.near == "run":
+            windows = runs = _windows(_runs(text)) if runs is None else runs
+        else:
+            windows = _windows(_lines(trigger, text, low))
+        found += [(place, span) for span in _matches(rule, text, windows)]
     return [span for _, span in sorted(set(found))] if found else []
 
 
-@functools.cache
-def _formats() -> Table:
-    return _by_mark(RULES)
+def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
+    """The rules of which a trigger is in the text."""
+    listed: Listed = []
+    ends = set(_end().findall(low))
+    for table in tables:
+        by_end, others = _index(table)
+        for end in by_end.keys() & ends:
+            listed += [one for one in by_end[end] if one[0] in low]
+        for mark, more in others:
+            if mark in low:
+                listed += [one for one in more if one[0] in low]
+    return listed
 
 
 @functools.cache
-def _contexts() -> Table:
-    return _by_mark(CONTEXTS)
+def _end() -> re.Pattern[str]:
+    return re.compile(f"[a-z0-9][a-z0-9][{_MARKS}]")
 
 
-def _by_mark(rules: tuple[Rule, ...]) -> Table:
-    """The triggers by a mark that each holds: a text without the mark is spared all of them."""
-    groups: Table = [(mark, []) for mark in (*_MARKS, "")]
-    for place, rule in enumerate(rules):
+@functools.cache
+def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
+    """The triggers by the end of the first word in them: two characters and a mark. One pass finds
+    all such ends in a text. The few triggers without one go by a mark that they hold.
+    """
+    by_end: dict[str, Listed] = {}
+    others: dict[str, Listed] = {}
+    first, rules = (0, RULES) if table == "formats" else (len(RULES), CONTEXTS)
+    for place, rule in enumerate(rules, first):
         for trigger in rule.triggers:
-            next(listed for mark, listed in groups if mark in trigger).append(
-                (trigger, place, rule)
-            )
-    return [(mark, listed) for mark, listed in groups if listed]
+            end = _end().search(trigger)
+            mark = next((mark for mark in _MARKS if mark in trigger), "")
+            group = by_end.setdefault(end[0], []) if end else others.setdefault(mark, [])
+            group.append((trigger, place, rule))
+    return by_end, list(others.items())
 
 
 @functools.cache
@@ -130,43 +96,51 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _matches(rule: Rule, text: str) -> list[Span]:
+def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
     pattern = _compiled(rule.pattern)
     group = 1 if pattern.groups else 0
     accept = rule.accept or looks_random
     return [
-        (*match.span(group), rule.kind) for match in pattern.finditer(text) if accept(match[group])
+        (*match.span(group), rule.kind)
+        for start, end in windows
+        for match in pattern.finditer(text, start, end)
+        if accept(match[group])
     ]
 
 
-def find_named(text: str, low: str) -> list[Span]:
-    """Spans of keys that are told by their provider's name in the label."""
-    spans: list[Span] = []
-    if not _assigned_run().search(text):
-        return spans
-    for name in _PROVIDERS:
-        if name in low:
-            spans += _named(name, text, low)
-    return spans
+def _windows(places: list[Range]) -> list[Range]:
+    """The places and what is around them; those that touch become one."""
+    windows: list[Range] = []
+    for start, end in places:
+        start, end = max(0, start - _BEFORE), end + _AFTER
+        if windows and start <= windows[-1][1]:
+            windows[-1] = windows[-1][0], end
+        else:
+            windows.append((start, end))
+    return windows
 
 
-def _named(name: str, text: str, low: str) -> list[Span]:
-    spans: list[Span] = []
-    at = low.find(name)
+def _lines(trigger: str, text: str, low: str) -> list[Range]:
+    """The lines with a trigger, as far as they reach in ``_LONGEST_LINE`` characters; at most
+    ``_MOST_PLACES``, after which it is cheaper to look everywhere.
+    """
+    places: list[Range] = []
+    at = low.find(trigger)
     while at >= 0:
-        match = _compiled("(?i)" + _ASSIGNED).match(text, at + len(name))
-        if match and _is_key(match[1], name):
-            spans.append((*match.span(1), "api-key"))
-        at = low.find(name, at + len(name))
-    return spans
+        if len(places) == _MOST_PLACES:
+            return [(0, len(text))]
+        start = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1 or max(0, at - _LONGEST_LINE)
+        end = text.find("\n", at, at + _LONGEST_LINE)
+        end = at + _LONGEST_LINE if end < 0 else end
+        places.append((start, end))
+        at = low.find(trigger, max(end, at + 1))
+    return places
+
+
+def _runs(text: str) -> list[Range]:
+    return [match.span() for match in _long_run().finditer(text)]
 
 
 @functools.cache
-def _assigned_run() -> re.Pattern[str]:
-    return re.compile(r"[:=>]\s{0,4}[\"'`]?[\w+/=-]{20}")
-
-
-def _is_key(value: str, name: str) -> bool:
-    if _UUID.fullmatch(value):
-        return name in _WITH_UUIDS
-    return lettered(value) and _NAME.fullmatch(value) is None
+def _long_run() -> re.Pattern[str]:
+    return re.compile(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)

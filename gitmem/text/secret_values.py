@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from gitmem.model.frozen import dataclass
-from gitmem.text.secret_checks import lettered, mixed_case, mixed_with_digits, strong_password
+from gitmem.text.secret_checks import lettered, machine_made, mixed_case, strong_password
 
 # Programs, formats and algorithms whose names hold digits, and the usual stand-ins.
 _STEMS = re.compile(
@@ -25,6 +25,8 @@ _FILLER = re.compile(
     r"[-_ ]?(?:top)?[-_ ]?(?:password|passwd|pass|pwd|secret|token|key|pw)[-_ ]?\d{0,4}$"
 )
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_ASSIGNS = re.compile(r"(?:pass\w{0,6}|token|key|secret|pwd)=")
+_HEX = re.compile("[0-9a-fA-F]+")
 _NUMERIC = re.compile(r"[\d.,:_+-]+(?:[a-z%]{1,12})?")  # 3600s, 1.2.3rc1, 2026-11-21, 12-character
 _WORDS = re.compile(r"[a-z]*(?:[-_./: +@][a-z]*)*")
 _NAMED = re.compile(r"(?:[a-z]{2,}\d{0,3}|\d{1,4})(?:[-_./:][a-z]*\d{0,4})*")
@@ -32,6 +34,7 @@ _PATH = re.compile(
     r"[~.]{0,2}/[\w./-]*|[a-z]:\\.*|[\w-]+/[\w./-]+\.\w{1,5}|.*://.*|.*\.(?:py|txt|md|json|ya?ml|pem)"
 )
 _CODE = re.compile(r"[a-z_]\w*(?:(?:\.|->|::)[a-z_]\w*)+[.:;!]*")
+_ATTRIBUTE = re.compile(r"[a-z_]\w*(?:\.\w+)*\.\w*(?:key|token|secret|password)(?:s|id)?")
 _BASE32 = re.compile(r"(?=[A-Z]{0,40}[2-7])[A-Z2-7]{16,128}")
 _SPECIAL = re.compile(r"[!@#$%^&*+?~]")
 
@@ -45,7 +48,8 @@ class Candidate:
 
     ``quoted``: it stands in quotes. ``loud``: its label is in capitals. ``owned``: the label says
     whose it is (``ACCESS_TOKEN``). ``loose``: only white space or a bracket joins the two, so the
-    value must look like a secret by itself.
+    value must look like a secret by itself. ``bare``: nothing but a blank or a hyphen does, and no
+    quotes, so a machine must have made it.
     """
 
     label: str
@@ -54,6 +58,7 @@ class Candidate:
     loud: bool = False
     owned: bool = False
     loose: bool = False
+    bare: bool = False
 
 
 def is_secret(one: Candidate) -> bool:
@@ -62,17 +67,33 @@ def is_secret(one: Candidate) -> bool:
         return False
     if one.loose and not (strong_password(one.value) or lettered(one.value)):
         return False
+    if one.bare and not _spelled_out(one):
+        return False
     return _password(one) if one.label == "pass" else _key(one)
+
+
+def _spelled_out(one: Candidate) -> bool:
+    """After a label in capitals and a blank or a hyphen: what only a machine makes."""
+    if _UUID.fullmatch(one.value.lower()) or (len(one.value) >= 32 and _HEX.fullmatch(one.value)):
+        return one.label != "some key"
+    return machine_made(one.value)
 
 
 def _is_literal(one: Candidate) -> bool:
     """Neither a stand-in nor a number, a path, a name or a call."""
     value, low = one.value, one.value.lower()
-    if not one.quoted and len(value) > 100 and "=" in value.rstrip("="):
+    if not one.quoted and "=" in value.rstrip("=") and (len(value) > 100 or _ASSIGNS.search(low)):
         return False  # a chain of assignments; its own labels are read one by one
-    if len(value) < 6 or not value.isascii() or _FILLER.search(low) or _NUMERIC.fullmatch(low):
+    if (
+        len(value) < 6
+        or not value.isascii()
+        or _FILLER.search(low.rstrip("="))
+        or _NUMERIC.fullmatch(low)
+    ):
         return False
     if not one.quoted and _CODE.fullmatch(low) and not mixed_case(value):
+        return False
+    if not one.quoted and _ATTRIBUTE.fullmatch(low):
         return False
     if one.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
         return False
@@ -101,7 +122,7 @@ def _key(one: Candidate) -> bool:
     if one.label == "some key":  # of a cache, a table, a map: only what is in random case
         if len(value) >= 32 and one.quoted and lettered(value) and low.isalnum():
             return True
-        return len(value) >= 20 and mixed_with_digits(value)
+        return len(value) >= 20 and machine_made(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
         return True
     if len(value) < 10:

@@ -226,12 +226,14 @@ def test_a_hostile_line_costs_time_in_proportion_to_its_length(unit: str) -> Non
 
 
 def test_clean_text_passes_in_the_time_of_splitting_it_into_words_a_few_dozen_times() -> None:
-    """Forty thousand lines a second on a quiet machine, which is 25 times."""
+    """Thirty thousand lines a second on a quiet machine, which is 33 times: half of these lines
+    hold a digest, before which a provider's name is looked for. Lines of code take a fifth.
+    """
     lines = clean_lines(random.Random("speed"), 10_000)
     redacting = seconds(lambda: [redact(line) for line in lines])
     splitting = seconds(lambda: [line.split() for line in lines])
     print(f"\n{len(lines) / redacting:,.0f} clean lines/s, {redacting / splitting:.0f} times")
-    assert redacting < 80 * splitting
+    assert redacting < 110 * splitting
 
 
 def test_a_value_is_walked_and_rebuilt() -> None:

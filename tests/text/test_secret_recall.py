@@ -7,7 +7,7 @@ import random
 
 from gitmem.text.redact import Redaction, redact
 from tests.support.tables import table
-from tests.support.timing import assert_linear
+from tests.support.timing import assert_linear, seconds
 from tests.text.secret_samples import clean_lines, draw
 from tests.text.secret_table import INVISIBLE, PHRASES, TOKENS, VALUES, left_in, samples, token
 
@@ -95,12 +95,55 @@ CLEAN = (
     "`auth` is \"basic\", `key` is \"value\"",
     "sentry: commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "uses: codecov/codecov-action@0561704f0f02c16a585d4c7555e57fa2e44cf909",
+    "PRIMARY KEY 3f786850e387550fdab836ed7e6dc881de23001b",
+    "cache-key-3f786850e387550fdab836ed7e6dc881",
+    "| token | the name of the next page |",
+    "the ACCESS pattern of version-2024-01-01",
+    "password=password=password=",
+    "AccessKey: hostCfgV6.AccessKeyID,",
 )  # fmt: skip
 
 
 def test_what_looks_a_little_like_a_secret_stays() -> None:
     for text in CLEAN:
         assert redact(text) == Redaction(text)
+
+
+def test_a_secret_in_a_long_text_is_found_as_in_a_short_one() -> None:
+    """Long texts are searched around what the rules are near; nothing may fall between."""
+    rng = random.Random("long")
+    padding = "\n".join(f"line {n} of a long and quiet page" for n in range(300))
+    assert len(padding) > 8192
+    made = rng.sample(list(samples("long")), 60)
+    lost = [
+        (s.format, s.context)
+        for s in made
+        if not left_in(s, redact(s.text).text)
+        and left_in(s, redact(f"{padding}\n{s.text}\n{padding}").text)
+    ]
+    assert lost == []
+
+
+def test_a_secret_is_taken_out_wherever_it_is_repeated() -> None:
+    secret = draw(random.Random(6), "abcdefghijklmnopqrstuvwxyz0123456789", 30) + "a1"
+    text = f"token = '{secret}' | '{secret}', later {secret}"
+    assert secret not in redact(text).text
+    once = "password = 'Tr0ub4dor&3'; a short Tr0ub4dor&3 may be anything"
+    assert redact(once).text.endswith("a short Tr0ub4dor&3 may be anything")
+
+
+def test_a_label_in_capitals_a_bar_or_a_hyphen_leads_to_what_a_machine_made() -> None:
+    secret = draw(random.Random(7), "abcdefghijklmnopqrstuvwxyz0123456789", 30) + "a1"
+    for text in (
+        f"client SECRET {secret}",
+        f"some ACCESS {secret}",
+        f"some token - '{secret}'",
+        f"api_key | {secret}",
+        f"a secret-{secret}",
+        f'registry: {{"name":"password","value":"{secret}"}}',
+        f'ACCOUNT_KEY\n    = "{secret}"',
+    ):
+        assert secret not in redact(text).text, text
 
 
 UNITS = (
@@ -114,6 +157,25 @@ UNITS = (
 @table("unit", UNITS)
 def test_hostile_text_costs_time_in_proportion(unit: str) -> None:
     assert_linear(lambda size: redact(unit * (size // len(unit))), 100_000)
+
+
+HOSTILE = (
+    *("a", "A", "0", "_", "-", ".", ":", "=", '"', "' + '", " ", "\n", "\\", "://", "a@"),
+    *("ghp_", "sk-", "AKIA", "eyJ", "xoxb-", "-----BEGIN ", "password ", "password: ", "key: "),
+    *('token="', "cookie: a=b; ", "bearer ", "\u200b", "a\u200b", "\u00e4\u00f6", "x = 1\n"),
+)
+
+
+def test_a_hundred_kilobytes_of_a_hostile_repeat_cost_little() -> None:
+    """Under 4 ms of CPU on a busy machine; without the shortening most take 20 to 300."""
+    slow = {}
+    for unit in HOSTILE:
+        text = unit * (100_000 // len(unit))
+        redact(text[:200])
+        least = seconds(lambda text=text: redact(text))
+        if least > 0.02:
+            slow[unit] = least
+    assert slow == {}
 
 
 def test_clean_lines_stay_clean() -> None:
