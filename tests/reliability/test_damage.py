@@ -29,7 +29,9 @@ PAGE = 4096
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Memory]]:
     """A repository, and a store of 80 memories beside it (40 of them edited)."""
     folder = tmp_path_factory.mktemp("whole")
-    make_repo(folder)
+    repo = make_repo(folder)
+    # The store's key goes where the commands look for it.
+    (repo.home / "gitmem" / "stores").mkdir(parents=True)
     database = make_store(folder / "whole" / "memory.db")
     for seed in range(80):
         text = f"Fact {seed} about redis and the cache. " * (1 + seed % 9)
