@@ -192,6 +192,8 @@ def real_drain(site: Site) -> Path:
     site.command = (sys.executable, "-P", "-m", "gitmem")
     site.install()
     store = site.spool.parent / "memory.db"
+    # Its key goes where the drain looks for it.
+    (site.repo.home / ".local/share/gitmem/stores").mkdir(parents=True)
     make_store(store).close()
     return store
 

@@ -15,9 +15,10 @@ from gitmem.operations.find.list import List, list_memories
 from gitmem.operations.find.recall import Recall, recall
 from gitmem.operations.maintenance.doctor import Doctor, doctor
 from gitmem.operations.remember.remember import Remember, remember
+from gitmem.store.file import opening
 from gitmem.store.memory import memories
 from tests.support import children
-from tests.support.stores import edited, keep, make_app, make_repo, make_store, open_store, said
+from tests.support.stores import edited, keep, keys_of, make_app, make_repo, make_store, said
 
 pytestmark = children.needs_fork
 
@@ -29,7 +30,9 @@ PAGE = 4096
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Memory]]:
     """A repository, and a store of 80 memories beside it (40 of them edited)."""
     folder = tmp_path_factory.mktemp("whole")
-    make_repo(folder)
+    repo = make_repo(folder)
+    # The store's key goes where the commands look for it.
+    (repo.home / "gitmem" / "stores").mkdir(parents=True)
     database = make_store(folder / "whole" / "memory.db")
     for seed in range(80):
         text = f"Fact {seed} about redis and the cache. " * (1 + seed % 9)
@@ -69,7 +72,7 @@ def examine(folder: Path, path: Path, truth: dict[str, Memory]) -> None:
     listed(app, truth)
     recalled(app, truth)
     histories(app, truth)
-    lost = not_all_there(path, truth)
+    lost = not_all_there(folder, path, truth)
     found = doctor(app, Doctor())
     assert found.failed or not lost, f"doctor saw nothing: {lost}"
     try:
@@ -106,10 +109,10 @@ def histories(app: App, truth: dict[str, Memory]) -> None:
         assert [step.version for step in told.versions][-1:] == [real.version]
 
 
-def not_all_there(path: Path, truth: dict[str, Memory]) -> list[str]:
+def not_all_there(folder: Path, path: Path, truth: dict[str, Memory]) -> list[str]:
     """The memories that the file no longer gives back as they were."""
     try:
-        database = open_store(str(path))
+        database = opening.open_store(str(path), keys_of(folder / "whole" / "memory.db"))
     except GitmemError:
         return list(truth)
     lost = []

@@ -199,6 +199,9 @@ def through(path: str) -> Database:
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
     database = Database(path, apsw.Connection(path, flags, vfs="faulty"), read_only=False)
     harden(database, 100)
+    own = open_store(path)
+    database.key = own.key
+    own.close()
     database.connection.pragma("wal_autocheckpoint", 4)
     return database
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,7 @@ def test_trying_an_import_changes_nothing(app: App, other: App, tmp_path: Path) 
 
 def test_trying_an_import_of_global_memories_makes_no_store(app: App, tmp_path: Path) -> None:
     record = json.loads(export_format.of_memory(said())) | {"scope": "global"}
+    shutil.copytree(tmp_path / "home/gitmem/stores", tmp_path / "nobody/stores")
     lone = make_app(tmp_path, GITMEM_HOME=str(tmp_path / "nobody"))
     for path in (tmp_path / "nobody").rglob("memory.db*"):
         path.unlink()

@@ -17,6 +17,7 @@ from gitmem.operations.remember.link import LinkRequest, link
 from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.remember.revise import Revise, revise
 from gitmem.operations.sessions import session_write
+from gitmem.store.db import seals
 from gitmem.store.memory import memories, memory_rows
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET, leaked
@@ -125,7 +126,8 @@ def test_a_secret_stored_before_its_kind_was_known_does_not_leave(app: App, tmp_
     spoilt = said(PROSE)
     fields = {name: getattr(old, name) for name in old.__slots__} | {"content": PROSE}
     digest = memory_rows.content_hash(type(spoilt)(**fields))
-    app.store.run("UPDATE memories SET content = ?, hash = ?", (PROSE, digest))
+    seal = seals.of_memory(app.store, digest)
+    app.store.run("UPDATE memories SET content = ?, hash = ?, seal = ?", (PROSE, digest, seal))
     target = tmp_path / "out.jsonl"
     export(app, Export(str(target)))
     shown = "\n".join(export(app, Export()).lines)
