@@ -160,8 +160,14 @@ class Parent:
 
     def close(self) -> None:
         """Let it end; does nothing in a fork of the process that made it."""
-        if os.getpid() == self._owner:
-            self._asks.close()
+        if os.getpid() != self._owner:
+            return
+        self._asks.shutdown(socket.SHUT_RDWR)  # a fork of this process may hold it open
+        self._asks.close()
+        try:
+            self._process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:  # a command that nobody ended
+            self._process.kill()
             self._process.communicate()
 
 
