@@ -88,11 +88,24 @@ def test_off_makes_none_and_leaves_what_there_is(desk: Desk) -> None:
     assert len(copies(desk)) == 1
 
 
-def test_a_store_that_is_not_the_user_s_own_gets_none(desk: Desk) -> None:
-    shutil.rmtree(desk.home / "gitmem" / "stores")
+def test_a_store_whose_key_lies_in_no_data_folder_gets_none(desk: Desk) -> None:
+    """As in a container: the key comes from the environment, and nothing there is kept."""
+    stores = desk.home / "gitmem" / "stores"
+    (id,) = {path.parent.name for path in stores.glob("*/key")} - {_global_id(desk)}
+    desk.env["GITMEM_STORE_KEY"] = (stores / id / "key").read_text()
+    shutil.rmtree(stores)
     assert not asked(desk)
     assert desk.run("backup").copies == ()
-    assert not (desk.home / "gitmem" / "stores").exists()
+    assert not list(stores.glob("*/copies"))
+
+
+def _global_id(desk: Desk) -> str:
+    app = desk.app()
+    try:
+        shared = app.global_store()
+        return shared.store if shared else ""
+    finally:
+        app.close()
 
 
 def test_what_fails_is_told_by_status_and_not_tried_at_every_command(desk: Desk) -> None:
