@@ -34,7 +34,9 @@ def main() -> int:
     options.add_argument("--json", help="a file to write the numbers to")
     given = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
-        env = cli.environment(Path(temporary) / "home", GITMEM_BACKUP_INTERVAL_HOURS="0")
+        env = cli.environment(
+            Path(temporary) / "home", GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+        )
         env = measure.child_environment(env) | {"PYTHONPATH": env["PYTHONPATH"]}
         inits = []
         for number in range(3):

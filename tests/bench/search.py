@@ -41,7 +41,9 @@ def main() -> int:
     given = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
         place = Path(temporary) / "clone"
-        env = cli.environment(Path(temporary) / "home", GITMEM_BACKUP_INTERVAL_HOURS="0")
+        env = cli.environment(
+            Path(temporary) / "home", GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+        )
         env = measure.child_environment(env) | {"PYTHONPATH": env["PYTHONPATH"]}
         subprocess.run(["git", "clone", "-q", given.repository, str(place)], env=env, check=True)
         measure.run(cli.command("init", "--no-hooks"), cwd=place, env=env)

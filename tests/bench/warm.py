@@ -50,7 +50,9 @@ def main() -> int:
     given = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
         place = Path(given.keep or temporary)
-        env = cli.environment(place / "home", GITMEM_BACKUP_INTERVAL_HOURS="0")
+        env = cli.environment(
+            place / "home", GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+        )
         if not (place / "repo" / ".gitmem").exists():
             _build(place / "repo", env, texts(given.corpus, given.chunks), given.chunks)
         database = open_store(str(place / "repo" / ".gitmem" / "memory.db"))

@@ -13,7 +13,9 @@ from tests.support.repos import RepoBuilder
 
 def works(repo: RepoBuilder) -> Program:
     """A day's commands in a repository; each must end well and change nothing git sees."""
-    program = Program(repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     before = repo.git("status", "--porcelain", check=False), repo.git("for-each-ref")
     assert program("init").out.startswith("Set up gitmem")
     program("remember", "Redis is on 6380")

@@ -150,7 +150,9 @@ def test_a_full_disk_stores_nothing_and_breaks_nothing(desk: Desk) -> None:
     desk.run("remember", text="Redis is on 6380")
     blocks = desk.store.stat().st_size // 1024 + 40
     prefix = ("bash", "-c", f'ulimit -f {blocks}; exec "$@"', "bash")
-    program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     lines = "\n".join('{"content": "%s"}' % (f"{n} " + "word " * 4000) for n in range(20))
     told = program("remember", "-", "--json", status=7, stdin=lines.encode(), prefix=prefix)
     assert told.error["code"] in ("disk_full", "unavailable")
@@ -174,7 +176,9 @@ def test_an_init_on_a_full_disk_leaves_no_half_store(bare_desk: Desk) -> None:
 
 def test_an_export_that_fails_half_way_leaves_no_file(desk: Desk) -> None:
     desk.run("remember", text="word " * 4000)
-    program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     tight = ("bash", "-c", 'ulimit -f 8; exec "$@"', "bash")
     program("export", "out.jsonl", status=7, prefix=tight)
     assert not list(desk.place.glob("*out.jsonl*"))
@@ -182,7 +186,9 @@ def test_an_export_that_fails_half_way_leaves_no_file(desk: Desk) -> None:
 
 def test_a_locked_store_lets_readers_through_and_writers_wait_or_give_up(desk: Desk) -> None:
     desk.run("remember", text="Redis is on 6380")
-    program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     holder = apsw.Connection(str(desk.store))
     holder.execute("BEGIN IMMEDIATE")
     refused: list[object] = []
@@ -243,7 +249,9 @@ def test_a_store_that_is_not_right_is_refused_and_left_as_it_is(desk: Desk, how:
     desk.run("remember", text="Redis is on 6380")
     status, code = spoil(desk, how)
     before = store_bytes(desk)
-    program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     for words in (("orient",), ("recall", "redis"), ("remember", "x"), ("init",)):
         program.refused(status, code, *words)
     for words in (("list",), ("status",), ("session", "start"), ("backup",), ("stats",)):
@@ -257,14 +265,18 @@ def test_a_store_with_broken_pages_is_told_and_never_a_crash(desk: Desk) -> None
     for number in range(50):
         desk.run("remember", text=f"fact {number} " + "word " * 50)
     spoil(desk, "page")
-    program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     for words in (("orient",), ("recall", "fact"), ("list",), ("remember", "x"), ("export",)):
         assert program(*words, status=None).status in (0, 9), words
     assert program("doctor", status=1).out
 
 
 def test_a_store_that_git_tracks_is_refused(desk: Desk) -> None:
-    program = Program(desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        desk.home, desk.place, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     subprocess.run(
         ["git", "add", "-f", ".gitmem/memory.db"], cwd=desk.place, env=desk.env, check=True
     )

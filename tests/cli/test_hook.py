@@ -41,7 +41,7 @@ class Host:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.tree = str(desk.place)
-        self.env = environment(desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0")
+        self.env = environment(desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
         self.log = desk.home / "gitmem" / "errors.log"
 
     def data(self, recorded: Recorded, session: str = UUID, **changes: object) -> bytes:

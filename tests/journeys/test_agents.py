@@ -88,7 +88,13 @@ def test_five_agents_are_wired_proven_and_left_as_they_were(
     repo: RepoBuilder, tmp_path: Path
 ) -> None:
     """CF-51, CT-24: setup, doctor --live, setup --remove on a home with five hosts in use."""
-    program = Program(repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", TMPDIR=str(tmp_path))
+    program = Program(
+        repo.home,
+        repo.path,
+        GITMEM_BACKUP_INTERVAL_HOURS="0",
+        GITMEM_COPY_MODE="off",
+        TMPDIR=str(tmp_path),
+    )
     program("init", "--no-hooks", "--no-index")
     furnish(repo.home, repo.path)
     before = tree(repo.home, repo.path)

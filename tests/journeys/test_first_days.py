@@ -14,7 +14,9 @@ COMMITS = 5_000
 
 def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_path: Path) -> None:
     """Set up, remember, decide, recall; a second work tree; and the injected clock two days on."""
-    program = Program(repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     assert program("init").out.startswith("Set up gitmem for shop")
     assert "First session here." in program("orient").out
     program("session", "start", "Make the cart faster", "--agent", "codex")
@@ -27,7 +29,9 @@ def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_pat
     assert [one["content"] for one in found] == ["Redis is on 6380"]
 
     second = repo.worktree(tmp_path / "second", "feature")
-    there = Program(repo.home, second.path, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    there = Program(
+        repo.home, second.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     everything = program("list", "--json").json["memories"]
     assert there("list", "--json").json["memories"] == everything
     assert len(everything) == 3
@@ -92,7 +96,9 @@ def test_the_same_in_a_repository_of_five_thousand_commits(tmp_path: Path) -> No
     assert "changed areas: src/part1/ (3)" in later.text
     old = desk.run("timeline", since="2023-11-14", until="2023-11-15", only=("commits",))
     assert old.entries[0].text.startswith("Step ")
-    program = Program(repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    program = Program(
+        repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     assert program("orient", "--json").json["tokens"] <= 1200
 
 

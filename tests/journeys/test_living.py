@@ -19,7 +19,7 @@ from tests.support.repos import RepoBuilder
 from tests.support.waiting import wait_until
 
 WEEK = 7 * DAY
-QUIET = {"GITMEM_MODEL": "hashed", "GITMEM_BACKUP_INTERVAL_HOURS": "0"}
+QUIET = {"GITMEM_MODEL": "hashed", "GITMEM_BACKUP_INTERVAL_HOURS": "0", "GITMEM_COPY_MODE": "off"}
 
 # What became of it -> what is cited, the verdict two years later, where it stands now.
 CITED = {

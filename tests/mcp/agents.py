@@ -78,7 +78,9 @@ def shop(folder: Path) -> Desk:
     repo.commit("Name the port of Redis", {"src/server.py": SERVER + "\n# Redis: 6380\n"})
     for number, what in enumerate(HISTORY):
         repo.commit(what, {f"src/part{number}.py": f"def part{number}():\n    return {number}\n"})
-    desk = Desk(repo.path, folder / "home", GITMEM_BACKUP_INTERVAL_HOURS="0")
+    desk = Desk(
+        repo.path, folder / "home", GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     desk.run("init", no_hooks=True)
     desk.run("index")
     return desk

@@ -49,7 +49,9 @@ def make_site(folder: Path, *, init: bool = True) -> Site:
     moved.copy(Path(model.name), folder)
     repo = RepoBuilder(folder / "repo", init=False)
     repo.go_on_after(COMMITS)
-    gitmem = Program(folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")
+    gitmem = Program(
+        folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     if init:
         moved.recognise(Desk(repo.path, repo.home))
     return Site(repo, gitmem)
@@ -63,7 +65,9 @@ def _model(init: bool) -> TemporaryDirectory[str]:
     repo.commit("Start the shop", {"README.md": "# Shop\n"})
     repo.commit("Add the cart", {"src/cart.py": "x = 1\n"})
     if init:
-        Program(folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0")("init")
+        Program(
+            folder / "home", repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+        )("init")
     return kept
 
 

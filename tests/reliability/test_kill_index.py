@@ -32,7 +32,13 @@ NOBODY = ("/nonexistent/gitmem-for-tests",)
 @pytest.fixture
 def desk(repo: RepoBuilder) -> Desk:
     """Set up; the hooks note, and start nothing but the test's own children."""
-    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed", GITMEM_BACKUP_INTERVAL_HOURS="0")
+    made = Desk(
+        repo.path,
+        repo.home,
+        GITMEM_MODEL="hashed",
+        GITMEM_BACKUP_INTERVAL_HOURS="0",
+        GITMEM_COPY_MODE="off",
+    )
     made.run("init", no_index=True, no_hooks=True)
     app = made.app()
     installer.install(app.layout, NOBODY)

@@ -86,7 +86,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
             % (1_795_000_000 + number, len(said), said, b"" if number else b"from main^0\n")
         )
     repo.git("fast-import", "--quiet", "--force", stdin=b"".join(stream))
-    desk = Desk(repo.path, folder / "home", GITMEM_BACKUP_INTERVAL_HOURS="0")
+    desk = Desk(
+        repo.path, folder / "home", GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
+    )
     desk.run("init", no_hooks=True)
     lines = [
         json.dumps({"content": text, "title": " ".join(text.split()), "pinned": number % 9 == 0})

@@ -112,7 +112,7 @@ class Places:
     @property
     def env(self) -> dict[str, str]:
         """A home in which no project is known."""
-        return environment(self.home, GITMEM_BACKUP_INTERVAL_HOURS="0")
+        return environment(self.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
 
     def client(self, start: Path, mode: str = "auto", env: dict[str, str] | None = None) -> Any:
         """A client that tells its roots."""

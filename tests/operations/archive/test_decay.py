@@ -187,6 +187,7 @@ def scheduled(desk: Desk) -> bool:
 @pytest.fixture
 def no_backups(desk: Desk) -> Desk:
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    desk.env["GITMEM_COPY_MODE"] = "off"
     return desk
 
 

@@ -193,6 +193,7 @@ def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
 
 def test_an_interval_of_zero_means_never(desk: Desk) -> None:
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    desk.env["GITMEM_COPY_MODE"] = "off"
     desk.clock.advance(400 * DAY)
     assert not scheduled(desk)
     assert desk.run("upkeep").backup == ""

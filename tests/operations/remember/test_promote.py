@@ -244,6 +244,7 @@ def test_five_uses_and_it_stays(desk: Desk) -> None:
     use(desk, seldom, lifecycle.PROMOTED_AT - 1)
     desk.clock.advance(3 * HOUR)
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    desk.env["GITMEM_COPY_MODE"] = "off"
     assert desk.text("upkeep") == (
         "archived 1 expired memories\n1 memories no longer expire, since they are used often"
     )
@@ -258,6 +259,7 @@ def test_each_use_puts_the_end_off_and_upkeep_waits(desk: Desk) -> None:
     id = remember(desk)
     captured(desk, id)
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
+    desk.env["GITMEM_COPY_MODE"] = "off"
     use(desk, id, 2)
     desk.clock.advance(2 * HOUR - 1)
     assert not inside(desk, due)
