@@ -218,6 +218,7 @@ def test_a_backup_time_is_noted_in_the_store(desk: Desk) -> None:
 
 
 def test_what_has_come_to_its_end_is_archived_and_can_come_back(desk: Desk) -> None:
+    desk.env["GITMEM_COPY_MODE"] = "off"
     kept = desk.run("remember", text="Server is down", ttl="1h").id
     desk.run("remember", text="Redis is on 6380")
     assert not scheduled(desk)

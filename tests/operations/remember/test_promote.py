@@ -205,6 +205,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
 def test_upkeep_finishes_what_a_crash_left(desk: Desk) -> None:
     id = remember(desk)
     died(desk, id, "global", dies="project", holds="global")
+    desk.env["GITMEM_COPY_MODE"] = "off"
     assert desk.text("upkeep") == "finished 1 moves between stores"
     assert holders(desk, id) == ["global"]
     assert not inside(desk, due)
