@@ -11,7 +11,7 @@ from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import memory_view
-from gitmem.text.fence import one_line
+from gitmem.text.fence import whole_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +119,9 @@ def view(result: Verification) -> str:
     lines = []
     for one in result.items:
         lines.append(one.error if not one.kind else _headline(one))
-        # Of one that was asked for all is told; a long list keeps to the width of a screen.
-        room = 96 if len(result.items) > 1 else 400
-        lines += [
-            "    " + one_line(memory_view.anchor_line(verdict), room) for verdict in one.anchors
-        ]
+        lines += ["    " + whole_line(memory_view.anchor_line(verdict)) for verdict in one.anchors]
         if one.error and one.kind:
-            lines.append("    " + one_line(one.error, 96))
+            lines.append("    " + whole_line(one.error))
     if any(one.action for one in result.items):
         return "\n".join(lines)
     order = ("fresh", "moved", "unknown", "changed", "gone", "none")
@@ -136,7 +132,7 @@ def view(result: Verification) -> str:
 def _headline(one: Verified) -> str:
     done = f"{one.action}, now {one.freshness}" if one.action else one.freshness
     mark = f"  [{'archived' if one.action == 'retired' else done}]"
-    return f"{one.handle}  {one.kind:<10} {one_line(one.title, 78 - len(mark))}{mark}"
+    return f"{one.handle}  {one.kind:<10} {whole_line(one.title)}{mark}"
 
 
 def failures(result: Verification) -> int:
