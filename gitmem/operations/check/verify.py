@@ -1,6 +1,7 @@
 """Looking whether memories still hold for the code, and saying what is to become of those."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture.resolve import Resolution
@@ -125,8 +126,21 @@ def view(result: Verification) -> str:
     if any(one.action for one in result.items):
         return "\n".join(lines)
     order = ("fresh", "moved", "unknown", "changed", "gone", "none")
-    told = [f"{result.counts[word]} {word}" for word in order if result.counts.get(word)]
-    return "\n".join([*lines, ", ".join(told) or "No memory cites a file yet."])
+    told = [
+        f"{result.counts[word]} {'citing no file' if word == 'none' else word}"
+        for word in order
+        if result.counts.get(word)
+    ]
+    return "\n".join([*lines, _counted(told, result) if told else "No memory cites a file yet."])
+
+
+def _counted(told: Sequence[str], result: Verification) -> str:
+    total = sum(result.counts.values())
+    many = "1 memory" if total == 1 else f"{total} memories"
+    line = f"Looked at {many}: {', '.join(told)}."
+    if any(result.counts.get(word) for word in STALE):
+        line += " If one still holds: gitmem verify ID --accept; if not: --correct TEXT or --retire"
+    return line
 
 
 def _headline(one: Verified) -> str:
