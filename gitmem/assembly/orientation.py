@@ -38,7 +38,7 @@ def prepare(app: App, visit: Visit | None = None, clock: str = "") -> Orientatio
     """
     store = app.store if app.has_store else None
     if visit is None:
-        last = sessions.presence(store, app.worktree) if store is not None else None
+        last = None if store is None else sessions.presence(store, app.worktree, app.agent)
         visit = visits.arrive(last, app.now)
     facts = orientation_facts.gather(app, store, visit, clock)
     sections = tuple(orientation_sections.sections(facts))
@@ -46,7 +46,9 @@ def prepare(app: App, visit: Visit | None = None, clock: str = "") -> Orientatio
 
 
 def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
-    """Note that somebody is here now, so that the next orientation begins here.
+    """Note that this reader is here now, so that their next orientation begins here.
+
+    A person and each agent have a place of their own: what one was told is news to the others.
 
     Best effort: on a busy or read-only store the next orientation tells a longer stretch.
     """
@@ -61,4 +63,4 @@ def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
         now=app.now,
     )
     with suppress(GitmemError), store.patience(wait_ms, durable=False), store.write():
-        sessions.set_presence(store, seen)
+        sessions.set_presence(store, seen, app.agent)

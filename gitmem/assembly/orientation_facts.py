@@ -151,8 +151,14 @@ def _since(since: int | None, found: Sequence[Memory]) -> int:
 def _last_session(app: App, store: Database | None) -> Session | None:
     if store is None:
         return None
-    here = sessions.recent(store, 1, worktree=app.worktree) or sessions.recent(store, 1)
-    return here[0] if here else None
+    here = sessions.recent(store, LATEST, worktree=app.worktree) or sessions.recent(store, LATEST)
+    # One that somebody just opened and nothing is known of hides no session with something in it.
+    told = (one for one in here if one.ended_at is not None or _says_something(one))
+    return next(told, here[0] if here else None)
+
+
+def _says_something(session: Session) -> bool:
+    return bool(session.goal or session.summary or session.active_file or session.files)
 
 
 def _handles(store: Database | None) -> Callable[[Memory], str]:

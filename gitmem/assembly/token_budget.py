@@ -1,7 +1,9 @@
 """Putting sections into a token budget, the valuable ones first.
 
-The budget is a promise: the text never costs more, whatever the sections hold. The more valuable
-section gets room first; within a section, lines go in from the top.
+The budget is a promise: the text never costs more, whatever the sections hold. The first lines of
+what lasts (pinned, decided, agreed) get room before anything else does, in turns, so that many
+pinned memories do not push out every decision. Then the more valuable section gets room first;
+within a section, lines go in from the top.
 """
 
 from __future__ import annotations
@@ -10,6 +12,9 @@ from collections.abc import Sequence
 
 from gitmem.model.section import Pack, Section, SectionCost
 from gitmem.text.tokens import clip, estimate
+
+# Lines of each lasting section that news never takes the room of.
+FIRST_LINES = 3
 
 
 def pack(sections: Sequence[Section], budget: int, *, markdown: bool = False) -> Pack:
@@ -20,17 +25,51 @@ def pack(sections: Sequence[Section], budget: int, *, markdown: bool = False) ->
     ranked = sorted(
         enumerate(sections), key=lambda pair: (not pair[1].required, -pair[1].rank, pair[0])
     )
-    room = budget
     shown: dict[int, list[str]] = {}
     for index, section in ranked:
-        lines = _fitting(section, room, markdown)
+        if section.required and section.lines:
+            shown[index] = [*_head(section, markdown), *section.lines]
+    room = budget - sum(map(_cost, shown.values()))
+    kept = _kept(ranked, room, markdown)
+    # What is kept is room that others cannot have, until its own section takes it.
+    room -= sum(map(_cost, kept.values()))
+    for index, section in ranked:
+        if index in shown:
+            continue
+        own = _cost(kept.get(index, []))
+        lines = _fitting(section, room + own, markdown)
         if lines:
             shown[index] = lines
-            room -= _cost(lines)
+        room += own - _cost(lines)
     text = "\n".join("\n".join(shown[index]) for index in sorted(shown))
     if estimate(text) > budget:
         text = clip(text, budget)
     return Pack(text, estimate(text), tuple(_account(sections, shown)))
+
+
+def _kept(ranked: Sequence[tuple[int, Section]], room: int, markdown: bool) -> dict[int, list[str]]:
+    """The first lines of the lasting sections: one of each in turn, while there is room.
+
+    With a sentence about the rest as long as it can become.
+    """
+    lasting = [(index, section) for index, section in ranked if section.lasting]
+    kept: dict[int, list[str]] = {}
+    for count in range(1, FIRST_LINES + 1):
+        for index, section in lasting:
+            before = kept.get(index, [])
+            if len(section.lines) < count or (count > 1 and not before):
+                continue
+            lines = [*_head(section, markdown), *section.lines[:count], *_rest(section, count)]
+            more = _cost(lines) - _cost(before)
+            if more <= room:
+                kept[index] = lines
+                room -= more
+    return kept
+
+
+def _rest(section: Section, count: int) -> list[str]:
+    left = count < len(section.lines) and section.more
+    return [section.more.format(n=len(section.lines))] if left else []
 
 
 def _fitting(section: Section, room: int, markdown: bool) -> list[str]:

@@ -62,6 +62,8 @@ def run(call: Call) -> int:
 
 def _told(app: App, operation: Operation, result: Any) -> str:
     """The result as text; what quotes memories and history is framed as data for an agent."""
+    if width := 0 if app.agent else _columns():
+        return _on_screen(operation, result, width)
     text = operation.view(result)
     if not (text and app.agent and operation.tool):
         return text
@@ -70,6 +72,23 @@ def _told(app: App, operation: Operation, result: Any) -> str:
     if not operation.quotes:
         return inert(text)
     return frame(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
+
+
+def _on_screen(operation: Operation, result: Any, width: int) -> str:
+    from gitmem.text.wrapping import wrap  # noqa: PLC0415 - a pipe reads lines as they are
+
+    screen = operation.screen
+    return wrap(operation.view(result) if screen is None else screen(result, width), width)
+
+
+def _columns() -> int:
+    """How wide the terminal is that reads the answer; 0 where none does."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return 0
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:  # a terminal that does not know
+        return 0
 
 
 def _look_after(app: App) -> None:

@@ -23,6 +23,7 @@ SHARE = 0.75
 LONGEST = 8
 
 _TOKEN = re.compile(r"[\w@$#./:+\\-]*\w(?:\+\+|#)?|[,.;:!?()\n]")
+_SENTENCE_END = r"\n|(?<=[.!?])\s"
 _SHORT = 2
 _STOPS = frozenset(".;!?:()\n")
 
@@ -99,6 +100,13 @@ def between(plan: Stance, said: Stance, *, least: int = 1) -> Clash | None:
             terms.update(words)
             why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.said}"')
     return Clash(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
+
+
+def sentence(text: str, terms: Iterable[str]) -> str:
+    """The sentence of a text that holds most of the terms, the first of several, on one line."""
+    wanted = words(" ".join(terms)).keys()
+    told = [one.strip() for one in re.split(_SENTENCE_END, text) if one.strip()]
+    return max(told, key=lambda one: len(words(one).keys() & wanted), default="")
 
 
 def _meant(phrase: Phrase, said: Stance) -> bool:

@@ -165,9 +165,7 @@ def settle(
     if advice.layer == WORKING:
         return _settled_working(advice, source, ttl_ms, importance)
     if advice.layer == GLOBAL:
-        return PROJECT, (
-            f"would be global ({advice.confidence:.2f}): --layer global keeps it for every project"
-        )
+        return PROJECT, ("nothing is kept for every project unless you say so with --layer global")
     return PROJECT, advice.reason
 
 
@@ -182,6 +180,4 @@ def _settled_working(
         return WORKING, "it lives for a day at most"
     if advice.rule == "kind" and advice.kind == "scratchpad":
         return WORKING, advice.reason
-    return PROJECT, (
-        f"would be working ({advice.confidence:.2f}): --layer working keeps it for this session"
-    )
+    return PROJECT, ("it is not surely temporary; --layer working keeps it for this session only")

@@ -10,7 +10,8 @@ class Section:
     """Lines under a heading. ``rank`` says how early it is given room (higher is earlier).
 
     ``heading`` may be empty. ``more`` is the sentence for lines that found no room, with ``{n}``
-    for their number; empty leaves them out silently. A ``required`` section is always whole.
+    for their number; empty leaves them out silently. A ``required`` section is always whole. Of a
+    ``lasting`` one the first lines come before everything that is only news.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Section:
     rank: int
     more: str = ""
     required: bool = False
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,10 +116,12 @@ class Operation:
     """One verb: what it takes, what it does, how its result reads.
 
     ``run(app, request)`` returns a result dataclass whose fields are the JSON that every surface
-    prints; ``view(result)`` is the same for people. ``tool`` is its name as an MCP tool, empty
-    where it is not offered. ``failures(result)`` counts items that failed. ``confirm`` is the
-    question that a person at a terminal is asked before it runs, where ``confirm_if`` names an
-    option only with that option; a dry run asks nothing. Without a terminal ``--yes`` is needed.
+    prints; ``view(result)`` is the same for people, every text whole. ``screen(result, width)`` is
+    what a terminal of so many columns shows instead, where that is shorter. ``tool`` is its name
+    as an MCP tool, empty where it is not offered. ``failures(result)`` counts items that failed.
+    ``confirm`` is the question that a person at a terminal is asked before it runs, where
+    ``confirm_if`` names an option only with that option; a dry run asks nothing. Without a terminal
+    ``--yes`` is needed.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Operation:
     failures: Callable[[Any], int] = lambda _result: 0
     confirm: str = ""
     confirm_if: str = ""
+    screen: Callable[[Any, int], str] | None = None
 
     @property
     def help(self) -> str:

@@ -8,9 +8,10 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.text import json_reader
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import neutralise, one_line, whole_line
 
-WIDTH = 100
+# Lines of one memory that a terminal shows, and of one in a list.
+MOST_LINES, LIST_LINES = 12, 2
 NOWHERE = Freshness("none")
 
 
@@ -117,12 +118,27 @@ def _time(ms: int | None) -> str | None:
     return None if ms is None else iso(ms)
 
 
-def headline(found: MemoryItem) -> str:
-    """One line: handle, kind, what it says, and what is unusual about it."""
+def headline(found: MemoryItem, width: int = 0) -> str:
+    """One line: handle, kind, what it says, and what is unusual about it.
+
+    What it says is whole; on a terminal of ``width`` columns it is cut after two lines or so.
+    """
+    return _headed(found, found.title or found.content, width)
+
+
+def _headed(found: MemoryItem, text: str, width: int = 0) -> str:
     marks = unusual(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
-    text = found.title or found.content
-    return f"{found.handle}  {found.kind:<10} {one_line(text, WIDTH - 22 - len(tail))}{tail}"
+    said = short_of(text, width, 22 + len(tail))
+    return f"{found.handle}  {found.kind:<10} {said}{tail}"
+
+
+def short_of(text: str, width: int, taken: int) -> str:
+    """The text of an item in a list: whole, or about two lines of a terminal, less what is taken.
+
+    ``width`` is that of the terminal in columns, 0 where there is none.
+    """
+    return one_line(text, max(20, width * LIST_LINES - taken)) if width else whole_line(text)
 
 
 def unusual(found: MemoryItem) -> list[str]:
@@ -143,20 +159,22 @@ def doubt(freshness: str) -> str:
     return "not checked" if freshness == "unknown" else ""
 
 
-def paragraph(found: MemoryItem, lines: int = 3) -> str:
-    """The headline, then the beginning of the text, and where it belongs."""
-    out = [headline(found)]
-    if found.title and found.content:
-        body = [line for line in neutralise(found.content).splitlines() if line.strip()]
-        out += ["    " + one_line(line, WIDTH - 4) for line in body[:lines]]
-        if len(body) > lines:
-            out.append(f"    … {len(body) - lines} more lines: gitmem show {found.handle}")
+def paragraph(found: MemoryItem, width: int = 0) -> str:
+    """The headline, then the rest of the text, and where it belongs.
+
+    The text is whole; on a terminal of ``width`` columns at most twelve lines of it are shown.
+    """
+    body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
+    head = found.title or (body.pop(0) if body else "")
+    said = "\n".join([_headed(found, head), *("    " + line for line in body)])
+    if width:
+        from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
+
+        rest = f"    … {{n}} more lines: gitmem show {found.handle}"
+        said = wrapping.folded(said, width, MOST_LINES, rest)
     about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, *found.why]
-    out.append("    " + one_line("  ".join(about), WIDTH - 4))
-    out += [
-        "    " + one_line(f"! {anchor_line(one)}", WIDTH - 4) for one in found.anchors if _news(one)
-    ]
-    return "\n".join(out)
+    doubts = [f"! {anchor_line(one)}" for one in found.anchors if _news(one)]
+    return "\n".join([said, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
 
 
 def _news(verdict: Verdict) -> bool:
@@ -198,8 +216,8 @@ def whole(found: MemoryItem, metadata: str = "") -> str:
         ("replaced by", found.superseded_by),
         ("metadata", "" if metadata in ("", "{}") else metadata),
     ]
-    head = [f"{name:>11}  {one_line(value, 200)}" for name, value in rows if value]
-    title = [one_line(found.title, 200), ""] if found.title else []
+    head = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
+    title = [whole_line(found.title), ""] if found.title else []
     return "\n".join([*title, neutralise(found.content), "", *head])
 
 

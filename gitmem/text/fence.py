@@ -81,9 +81,14 @@ def _picture(match: re.Match[str]) -> str:
     return "␡" if code == 0x7F else "\ufffd"
 
 
+def whole_line(text: str) -> str:
+    """The whole text on one line, neutralised."""
+    return " ".join(neutralise(text).split())
+
+
 def one_line(text: str, width: int) -> str:
     """The text on one line of at most ``width`` characters, neutralised; "…" where it is cut."""
-    line = " ".join(neutralise(text).split())
+    line = whole_line(text)
     if len(line) <= width:
         return line
     return line[: width - 1].rstrip() + "…" if width > 0 else ""

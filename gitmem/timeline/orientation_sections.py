@@ -70,14 +70,15 @@ def sections(facts: Facts) -> list[Section]:
         Section("project", "", tuple(_project(facts)), 100, required=True),
         Section("clock", "", (_clock(facts),), 99, required=True),
         Section("state", "", tuple(_state(facts)), 95),
+        Section("uncommitted", "", tuple(_uncommitted(facts)), 89),
         Section("work", "Last worked on", tuple(_work(facts)), 90),
-        _memories("pinned", "Pinned", facts, facts.pinned, 88),
-        _memories("open", "Decisions still open", facts, facts.open_decisions, 86),
+        _memories("pinned", "Pinned", facts, facts.pinned, 88, lasting=True),
+        _memories("open", "Decisions still open", facts, facts.open_decisions, 86, lasting=True),
         Section("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
         _memories("added", _added_heading(facts), facts, facts.added, 82),
         _memories("changed", "Changed memories", facts, facts.changed, 80),
-        _memories("conventions", "Conventions", facts, facts.conventions, 78),
-        _memories("decisions", "Decisions in force", facts, facts.decisions, 76),
+        _memories("conventions", "Conventions", facts, facts.conventions, 78, lasting=True),
+        _memories("decisions", "Decisions in force", facts, facts.decisions, 79, lasting=True),
         Section("hint", "", tuple(_hint(facts)), 60),
     ]
 
@@ -111,12 +112,12 @@ def _tree(tree: WorkTree | None) -> str:
 def _clock(facts: Facts) -> str:
     visit = facts.visit
     if visit.first:
-        return f"Now {facts.clock}. First session here."
+        return f"Now {facts.clock}. Your first time here."
     if visit.just_here:
         return f"Now {facts.clock}. You were just here, {human(visit.gap_ms or 0)} ago."
     # Told here and not below: another visit without news must leave the bytes below alone.
     quiet = "" if facts.commits else " Nothing committed since."
-    return f"Now {facts.clock}. Last session {human(visit.gap_ms or 0)} ago.{quiet}"
+    return f"Now {facts.clock}. You were last here {human(visit.gap_ms or 0)} ago.{quiet}"
 
 
 def _state(facts: Facts) -> list[str]:
@@ -130,18 +131,22 @@ def _state(facts: Facts) -> list[str]:
         lines.append(one_line(facts.lost, 2 * WIDTH) if facts.lost else unset)
     moved = facts.visit.since_branch
     if moved and facts.branch and moved != facts.branch:
-        lines.append(one_line(f"The last session was on {moved}.", WIDTH))
+        lines.append(one_line(f"You were on {moved} then.", WIDTH))
     if facts.stale:
         many = "memories cite" if facts.stale > 1 else "memory cites"
         lines.append(f"{facts.stale} {many} code that changed or is gone: gitmem verify")
+    return lines
+
+
+def _uncommitted(facts: Facts) -> list[str]:
     if facts.tree is not None:
         touched = [*facts.tree.conflicted, *facts.tree.staged, *facts.tree.modified]
         names = list(dict.fromkeys(touched)) + list(facts.tree.untracked)
         if names:
             shown = " ".join(one_line(name, 60) for name in names[:8])
             rest = f" … {len(names) - 8} more" if len(names) > 8 else ""
-            lines.append(f"Uncommitted: {shown}{rest}")
-    return lines
+            return [f"Uncommitted: {shown}{rest}"]
+    return []
 
 
 def _work(facts: Facts) -> list[str]:
@@ -226,9 +231,17 @@ def _area(path: str) -> str:
     return "/".join(parts[: min(2, len(parts) - 1)]) + "/" if len(parts) > 1 else path
 
 
-def _memories(name: str, heading: str, facts: Facts, found: Sequence[Memory], rank: int) -> Section:
+def _memories(
+    name: str,
+    heading: str,
+    facts: Facts,
+    found: Sequence[Memory],
+    rank: int,
+    *,
+    lasting: bool = False,
+) -> Section:
     lines = tuple(_memory_line(facts, memory) for memory in found)
-    return Section(name, heading, lines, rank, "… {n} more: gitmem list")
+    return Section(name, heading, lines, rank, "… {n} more: gitmem list", lasting=lasting)
 
 
 def _memory_line(facts: Facts, memory: Memory) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.token_budget import pack
+from gitmem.assembly.token_budget import FIRST_LINES, pack
 from gitmem.model.section import Section
 from gitmem.text.tokens import estimate
 
@@ -24,6 +24,7 @@ def sections(draw: st.DrawFn) -> list[Section]:
                 rank=draw(st.integers(0, 100)),
                 more=draw(st.sampled_from(["", "… {n} more: gitmem list"])),
                 required=draw(st.integers(0, 5)) == 0,
+                lasting=draw(st.booleans()),
             )
         )
     return made
@@ -50,6 +51,27 @@ def test_every_line_is_counted_as_shown_or_left_out(made: list[Section], budget:
 def test_packing_is_repeatable(made: list[Section], budget: int, markdown: bool) -> None:
     first = pack(made, budget, markdown=markdown)
     assert pack(made, budget, markdown=markdown) == first
+
+
+@given(made=sections(), budget=st.integers(1, 1500))
+def test_news_takes_no_room_from_the_first_lines_of_what_lasts(
+    made: list[Section], budget: int
+) -> None:
+    alone = [one for one in made if one.lasting or one.required]
+    kept = {one.name: min(one.shown, FIRST_LINES) for one in pack(alone, budget).costs}
+    for one in pack(made, budget).costs:
+        assert min(one.shown, FIRST_LINES) >= kept.get(one.name, 0), one.name
+
+
+def test_what_lasts_takes_turns_before_any_news() -> None:
+    news = Section("news", "News", lines("news", 9), 90)
+    pinned = Section("pinned", "Pinned", lines("pinned", 9), 80, "… {n} more", lasting=True)
+    agreed = Section("agreed", "Agreed", lines("agreed", 9), 10, "… {n} more", lasting=True)
+    tight = pack([news, pinned, agreed], 60).text
+    assert "pinned line 0" in tight and "agreed line 0" in tight and "news" not in tight
+    roomy = pack([news, pinned, agreed], 190).text
+    assert roomy.count("news line") == 9
+    assert roomy.count("agreed line") >= FIRST_LINES
 
 
 def lines(prefix: str, count: int) -> tuple[str, ...]:

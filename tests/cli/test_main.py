@@ -6,7 +6,9 @@ import json
 import os
 import pty
 import subprocess
+import termios
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -306,3 +308,38 @@ def test_an_interval_of_zero_starts_no_backup_and_for_nonsense_the_default_holds
     else:
         assert "backup.interval_hours cannot be 100000000" in told
         wait_until(lambda: list(desk.store.parent.glob("backups/auto-*.db")))
+
+
+def shown_at(program: Program, columns: int, *words: str) -> str:
+    """What a command shows on a terminal of so many columns."""
+    screen, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, columns))
+    process = subprocess.Popen(
+        command(*words),
+        cwd=program.cwd,
+        env=program.env,
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(terminal)
+    told = b""
+    with suppress(OSError):  # how Linux says that nobody writes any more
+        while part := os.read(screen, 65536):
+            told += part
+    os.close(screen)
+    assert process.wait(timeout=30) == 0
+    return told.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_its_width_and_a_pipe_the_whole_text(program: Program) -> None:
+    said = " ".join(f"sentence {number} tells more of redis." for number in range(40))
+    program("remember", said)
+    assert said in program("recall", "redis").out
+    assert said in program("list").out
+    recalled, listed = (shown_at(program, 60, *words) for words in (("recall", "redis"), ("list",)))
+    for told in (recalled, listed):
+        assert max(map(len, told.splitlines())) <= 60
+    assert "more lines: gitmem show" in recalled and "sentence 10" in recalled
+    assert len(recalled.splitlines()) <= 12 + 2 and len(listed.splitlines()) <= 3
+    assert json.loads(shown_at(program, 60, "list", "--json"))["memories"][0]["content"] == said

@@ -18,7 +18,7 @@ def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_pat
         repo.home, repo.path, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off"
     )
     assert program("init").out.startswith("Set up gitmem for shop")
-    assert "First session here." in program("orient").out
+    assert "Your first time here." in program("orient").out
     program("session", "start", "Make the cart faster", "--agent", "codex")
     program("remember", "Redis is on 6380", "-k", "convention", "--agent", "codex")
     program("decide", "Cache the cart", "--why", "It is read often", "--agent", "codex")
@@ -40,7 +40,7 @@ def test_an_agent_sets_up_works_leaves_and_comes_back(repo: RepoBuilder, tmp_pat
     repo.commit("Test the cache", {"tests/test_cache.py": ""}, author="Grace <g@example.org>")
     told = desk.text("orient")
     for expected in (
-        "Last session 2 days",
+        "You were last here 2 days",
         "Grace (1): Test the cache",
         "tests/",
         "Drop Python 3.10",

@@ -157,7 +157,7 @@ def test_what_was_said_is_done(layer: str) -> None:
 def test_a_convention_of_this_repository_stays_in_it() -> None:
     layer, why = settle(route("convention"))
     assert layer == "project"
-    assert why == "would be global (0.90): --layer global keeps it for every project"
+    assert why == "nothing is kept for every project unless you say so with --layer global"
     assert settle(route("convention", ("global",)))[0] == "global"
 
 

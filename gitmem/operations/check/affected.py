@@ -12,7 +12,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.text.fence import one_line
+from gitmem.text.fence import whole_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ def view(result: AffectedMemories) -> str:
     last = ""
     for one in result.memories:
         if one.id != last:
-            lines.append(f"{one.handle}  {one.kind:<10} {one_line(one.title, 78)}")
-        lines.append("    " + one_line(f"{display_path(one.cited)}: {one.why}", 96))
+            lines.append(f"{one.handle}  {one.kind:<10} {whole_line(one.title)}")
+        lines.append("    " + whole_line(f"{display_path(one.cited)}: {one.why}"))
         last = one.id
     return "\n".join(lines)
 

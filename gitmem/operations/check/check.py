@@ -8,14 +8,17 @@ from collections.abc import Iterator, Sequence
 
 from gitmem.app import App
 from gitmem.clock import iso
+from gitmem.clock.durations import human
 from gitmem.errors import InvalidInput
+from gitmem.memory.conflict import Clash, sentence
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session
-from gitmem.text.fence import one_line
+from gitmem.text.fence import one_line, whole_line
 
 MOST = 10
 
@@ -41,11 +44,17 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A memory that the plan goes against: the words in which it does, and why that is thought."""
+    """A memory that the plan goes against: the words in which it does, and why that is thought.
+
+    ``quote`` is the sentence of the memory that has those words, ``age`` how old the memory is,
+    such as "3 days".
+    """
 
     terms: tuple[str, ...]
     why: str
     memory: MemoryItem
+    quote: str
+    age: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +109,8 @@ def check(app: App, request: Check) -> Checked:
         request.plan.strip(),
         files,
         tuple(
-            Against(clash.terms, clash.why, item)
-            for (clash, _), item in zip(against, items[:middle], strict=True)
+            _against(clash, pair[0], item, app.now)
+            for (clash, pair), item in zip(against, items[:middle], strict=True)
         ),
         tuple(items[middle:last]),
         tuple(items[last:]),
@@ -112,15 +121,28 @@ def check(app: App, request: Check) -> Checked:
     )
 
 
+def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> Against:
+    quote = whole_line(sentence(f"{memory.title}\n{memory.content}", clash.terms))
+    return Against(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
+
+
 def view(result: Checked) -> str:
     """What goes against the plan first; where nothing was asked, what the active files concern."""
     lines = []
     for one in result.conflicts:
-        lines.append(f"! {memory_view.headline(one.memory)}")
-        lines.append("    " + one_line(f"{one.why} ({', '.join(one.terms)})", 96))
-    for title, found in (("Related:", result.related), ("Cites these files:", result.citing)):
-        if found:
-            lines += [title, *map(memory_view.headline, found)]
+        who = one.memory.agent or "a person"
+        lines += [
+            f"! {memory_view.headline(one.memory)}",
+            f'    "{one.quote}"',
+            f"    The plan seems to go against this {one.memory.kind}: {whole_line(one.why)}.",
+            f"    The words: {', '.join(one.terms)}. Recorded by {whole_line(who)} {one.age} ago.",
+        ]
+    if result.related:
+        lines += ["Speaks of the same:", *map(memory_view.headline, result.related)]
+    if result.citing:
+        lines.append("Cites these files:")
+        for cites in result.citing:
+            lines += [memory_view.headline(cites), f"    cites {whole_line(' '.join(cites.paths))}"]
     if not (result.plan or result.files):
         return "\n".join(_impacts(result.active)) or "No memory cites these files."
     return "\n".join(lines) or "No memory mentions this."

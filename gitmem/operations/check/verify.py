@@ -1,6 +1,7 @@
 """Looking whether memories still hold for the code, and saying what is to become of those."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture.resolve import Resolution
@@ -11,7 +12,7 @@ from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import memory_view
-from gitmem.text.fence import one_line
+from gitmem.text.fence import whole_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,24 +120,33 @@ def view(result: Verification) -> str:
     lines = []
     for one in result.items:
         lines.append(one.error if not one.kind else _headline(one))
-        # Of one that was asked for all is told; a long list keeps to the width of a screen.
-        room = 96 if len(result.items) > 1 else 400
-        lines += [
-            "    " + one_line(memory_view.anchor_line(verdict), room) for verdict in one.anchors
-        ]
+        lines += ["    " + whole_line(memory_view.anchor_line(verdict)) for verdict in one.anchors]
         if one.error and one.kind:
-            lines.append("    " + one_line(one.error, 96))
+            lines.append("    " + whole_line(one.error))
     if any(one.action for one in result.items):
         return "\n".join(lines)
     order = ("fresh", "moved", "unknown", "changed", "gone", "none")
-    told = [f"{result.counts[word]} {word}" for word in order if result.counts.get(word)]
-    return "\n".join([*lines, ", ".join(told) or "No memory cites a file yet."])
+    told = [
+        f"{result.counts[word]} {'citing no file' if word == 'none' else word}"
+        for word in order
+        if result.counts.get(word)
+    ]
+    return "\n".join([*lines, _counted(told, result) if told else "No memory cites a file yet."])
+
+
+def _counted(told: Sequence[str], result: Verification) -> str:
+    total = sum(result.counts.values())
+    many = "1 memory" if total == 1 else f"{total} memories"
+    line = f"Looked at {many}: {', '.join(told)}."
+    if any(result.counts.get(word) for word in STALE):
+        line += " If one still holds: gitmem verify ID --accept; if not: --correct TEXT or --retire"
+    return line
 
 
 def _headline(one: Verified) -> str:
     done = f"{one.action}, now {one.freshness}" if one.action else one.freshness
     mark = f"  [{'archived' if one.action == 'retired' else done}]"
-    return f"{one.handle}  {one.kind:<10} {one_line(one.title, 78 - len(mark))}{mark}"
+    return f"{one.handle}  {one.kind:<10} {whole_line(one.title)}{mark}"
 
 
 def failures(result: Verification) -> int:

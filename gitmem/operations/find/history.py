@@ -6,7 +6,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.store.memory import memories, short_ids
-from gitmem.text.fence import one_line
+from gitmem.text.fence import one_line, whole_line
 
 _COMPARED = (
     "title",
@@ -29,6 +29,10 @@ _COMPARED = (
     "expires_at",
     "archived_at",
 )
+_TEXTS = ("title", "content")
+# A text up to so many characters is shown before and after; of a longer one its words are compared,
+# unless fewer than this share of them stayed. Words shown beside a change on a terminal.
+_SHORT, _ALIKE, _BESIDE = 60, 0.3, 6
 _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 
 
@@ -99,18 +103,63 @@ def _text(name: str, value: object) -> str:
 
 
 def view(result: MemoryHistory) -> str:
-    """A line for each version and one for each change."""
+    """A line for each version and what it changed: in a text the words, [-before-] {+after+}."""
+    return _told(result, elide=False)
+
+
+def on_screen(result: MemoryHistory, _width: int) -> str:
+    """The same for a terminal: of a long text only the words around what changed."""
+    return _told(result, elide=True)
+
+
+def _told(result: MemoryHistory, *, elide: bool) -> str:
     lines = []
     for step in result.versions:
         lines.append(
             f"{step.version:>3}  {step.at}  {step.action} by {one_line(step.agent, 40) or 'person'}"
         )
-        lines += [
-            f"       {one.field}: {one_line(one.before, 40) or '(none)'} -> "
-            f"{one_line(one.after, 40) or '(none)'}"
-            for one in step.changes
-        ]
+        lines += ["       " + _change(one, elide=elide) for one in step.changes]
     return "\n".join(lines)
+
+
+def _change(one: Change, *, elide: bool) -> str:
+    before, after = whole_line(one.before), whole_line(one.after)
+    if one.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
+        return f"{one.field}: {word_changes(before, after, elide=elide)}"
+    return f"{one.field}: {before or '(none)'} -> {after or '(none)'}"
+
+
+def word_changes(before: str, after: str, *, elide: bool = False) -> str:
+    """Both texts in one: words that went as ``[-so-]``, words that came as ``{+so+}``.
+
+    Texts with hardly a word in common stand one after the other. With ``elide`` only a few words
+    beside each change are shown, "…" for the others.
+    """
+    from difflib import SequenceMatcher  # noqa: PLC0415 - for nothing else
+
+    old, new = before.split(), after.split()
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    told = []
+    steps = [("replace", 0, len(old), 0, len(new))]
+    if matcher.ratio() >= _ALIKE:
+        steps = list(matcher.get_opcodes())
+    for place, (what, first, last, start, end) in enumerate(steps):
+        kept = old[first:last]
+        if what == "equal":
+            head, tail = place > 0, place < len(steps) - 1
+            told.append(" ".join(_around(kept, head=head, tail=tail) if elide else kept))
+            continue
+        told += [f"[-{' '.join(kept)}-]"] if kept else []
+        told += [f"{{+{' '.join(new[start:end])}+}}"] if end > start else []
+    return " ".join(told)
+
+
+def _around(words: list[str], *, head: bool, tail: bool) -> list[str]:
+    """The words beside a change before them (``head``) and after them (``tail``)."""
+    shown = _BESIDE * (head + tail)
+    if len(words) <= shown + 1:
+        return words
+    return [*(words[:_BESIDE] if head else []), "…", *(words[-_BESIDE:] if tail else [])]
 
 
 HISTORY = Operation(
@@ -118,6 +167,7 @@ HISTORY = Operation(
     request=History,
     run=history,
     view=view,
+    screen=on_screen,
     effect=READ,
     example="gitmem history 01M6ZK3P",
     tool="history",

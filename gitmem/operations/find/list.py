@@ -70,9 +70,14 @@ def list_memories(app: App, request: List) -> Listed:
 
 def view(result: Listed) -> str:
     """A line for each memory."""
+    return on_screen(result, 0)
+
+
+def on_screen(result: Listed, width: int) -> str:
+    """The same on a terminal of ``width`` columns: two lines or so for each."""
     if not result.memories:
         return 'No memories yet. Add one: gitmem remember "..."' if not result.total else ""
-    lines = [memory_view.headline(one) for one in result.memories]
+    lines = [memory_view.headline(one, width) for one in result.memories]
     rest = result.total - result.offset - len(result.memories)
     if rest > 0:
         shown = result.offset + len(result.memories)
@@ -85,6 +90,7 @@ LIST = Operation(
     request=List,
     run=list_memories,
     view=view,
+    screen=on_screen,
     effect=READ,
     example="gitmem list --kind decision --since 30d",
     tool="list_memories",

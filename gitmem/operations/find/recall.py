@@ -109,13 +109,18 @@ def _listed(items: list[memory_view.MemoryItem]) -> list[memory_view.MemoryItem]
 
 
 def view(result: Recalled) -> str:
-    """A short paragraph for each memory."""
+    """A paragraph for each memory, with all that it says."""
+    return on_screen(result, 0)
+
+
+def on_screen(result: Recalled, width: int) -> str:
+    """The same on a terminal of ``width`` columns: at most twelve lines of what each says."""
     if not result.memories:
         if not result.archived:
             return "No relevant memories."
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
-    return "\n".join(map(memory_view.paragraph, result.memories))
+    return "\n".join(memory_view.paragraph(one, width) for one in result.memories)
 
 
 RECALL = Operation(
@@ -123,6 +128,7 @@ RECALL = Operation(
     request=Recall,
     run=recall,
     view=view,
+    screen=on_screen,
     effect=READ,
     example='gitmem recall "which port does redis use"',
     tool="recall",

@@ -10,9 +10,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import link_walk
 from gitmem.retrieval.link_walk import RelatedItem
 from gitmem.store.memory import short_ids
-from gitmem.text.fence import one_line
-
-WIDTH = 100
+from gitmem.text.fence import whole_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def view(result: Related) -> str:
     if not result.items:
         return f"Nothing is linked to {result.id}. Link it to something: gitmem link A B"
     line = _descent if result.walk == "lineage" else _link_line
-    lines = [one_line(f"{result.id}  {result.title}", WIDTH)] if result.walk != "lineage" else []
+    lines = [whole_line(f"{result.id}  {result.title}")] if result.walk != "lineage" else []
     lines += map(line, result.items)
     if result.total > len(result.items):
         lines.append(f"… {result.total - len(result.items)} more: --limit {result.total}")
@@ -94,7 +92,7 @@ def view(result: Related) -> str:
 
 def _link_line(item: RelatedItem) -> str:
     arrow = f"{item.relation} ->" if item.direction == "out" else f"<- {item.relation}"
-    context = f"  ({one_line(item.context, 60)})" if item.context else ""
+    context = f"  ({whole_line(item.context)})" if item.context else ""
     return "  " * item.hop + f"{arrow} {_named(item)}  {item.strength:g}{context}"
 
 
@@ -107,7 +105,7 @@ def _descent(item: RelatedItem) -> str:
 def _named(item: RelatedItem) -> str:
     marks = [item.state if item.state != "active" else "", mark(item.trust)]
     tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
-    return f"{item.handle} {item.kind:<10} {one_line(item.title, 70)}{tail}".rstrip()
+    return f"{item.handle} {item.kind:<10} {whole_line(item.title)}{tail}".rstrip()
 
 
 RELATED = Operation(

@@ -8,7 +8,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.text.fence import one_line
+from gitmem.text.fence import whole_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def view(result: Shown) -> str:
         lines.append(f"{'recalled':>11}  {result.accesses} times, last {result.last_access}")
     for link in result.links:
         arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"
-        lines.append(f"{arrow:>14} {link.id} {one_line(link.title, 60)}")
+        lines.append(f"{arrow:>14} {link.id} {whole_line(link.title)}")
     return "\n".join(lines)
 
 

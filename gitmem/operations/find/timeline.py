@@ -8,7 +8,7 @@ from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
-from gitmem.retrieval import request_filters
+from gitmem.retrieval import memory_view, request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
@@ -94,15 +94,19 @@ def _kept(
 
 def view(result: TimelineEntries) -> str:
     """A line for each entry, a heading for each day."""
+    return on_screen(result, 0)
+
+
+def on_screen(result: TimelineEntries, width: int) -> str:
+    """The same on a terminal of ``width`` columns: two lines or so for each entry."""
     lines, day = [], ""
     for one in result.entries:
         if one.at[:10] != day:
             day = one.at[:10]
             lines.append(day)
         who = f" {one_line(one.who, 24)}:" if one.who else ""
-        lines.append(
-            f"  {one.at[11:16]} {one.type:<13} {one.ref[:12]}{who} {one_line(one.text, 80)}"
-        )
+        head = f"  {one.at[11:16]} {one.type:<13} {one.ref[:12]}{who} "
+        lines.append(head + memory_view.short_of(one.text, width, len(head) + 16))
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
 
 
@@ -111,6 +115,7 @@ TIMELINE = Operation(
     request=Timeline,
     run=timeline,
     view=view,
+    screen=on_screen,
     effect=READ,
     example="gitmem timeline --since v1.2 --only commits",
     tool="timeline",

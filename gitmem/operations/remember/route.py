@@ -91,10 +91,12 @@ def route(app: App, request: RouteRequest) -> Routed:
 
 def view(result: Routed) -> str:
     """The advice and what follows; with --explain the rules, marked the one that decided."""
-    lines = [
-        f"advised    {result.layer} ({result.confidence:.2f}): {result.reason}",
-        f"stored in  {result.stored_in}: {result.because}",
-    ]
+    lines = [f"It would be stored in the {result.stored_in} layer: {result.because}."]
+    if result.layer != result.stored_in:
+        lines.append(
+            f"The rules suggest the {result.layer} layer ({result.confidence:.0%} sure), since "
+            f"{result.reason}."
+        )
     lines += [f"  {'>' if one.decided else ' '} {one.rule:<8} {one.asks}" for one in result.rules]
     return "\n".join(lines)
 

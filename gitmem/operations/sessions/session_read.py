@@ -13,7 +13,7 @@ from gitmem.sessions.session_view import SessionItem, item, line
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
-from gitmem.text.fence import one_line
+from gitmem.text.fence import whole_line
 
 MOST_COMMITS = 100
 
@@ -123,9 +123,9 @@ def view(result: Shown) -> str:
         ("active file", one.active_file),
         ("files", " ".join(one.files)),
     ]
-    lines = [f"{name:>11}  {one_line(value, 200)}" for name, value in rows if value]
-    lines += [f"  {note.at[11:16]}  {one_line(note.text, 120)}" for note in result.notes]
-    lines += [f"  {one.commit[:10]}  {one_line(one.subject, 100)}" for one in result.commits]
+    lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
+    lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
+    lines += [f"  {one.commit[:10]}  {whole_line(one.subject)}" for one in result.commits]
     return "\n".join([*lines, *map(memory_view.headline, result.memories)])
 
 

@@ -22,6 +22,10 @@ _SAVE = f"{insert('sessions', (*_FIELDS, 'seal'))} ON CONFLICT (id) DO UPDATE SE
 )
 _ADD_EVENT = insert("events", (*SEALED["events"], "seal", "device", "counter"))
 _PRESENCE = Presence.__slots__
+# No path has it: it sets apart worktree and agent in one key, which older versions read as well.
+_READER = "\x1f"
+# No secret is a word that short: at the start of a session the rules need not be loaded for it.
+_PLAIN = 16
 # Fields with words of somebody: no secret passes.
 _WORDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
 
@@ -156,20 +160,32 @@ def events(
     return [Event(*row) for row in own(database, "events", rows)]
 
 
-def presence(database: Database, worktree: str) -> Presence | None:
-    """Who was last seen in this worktree; for a new worktree, anywhere in the project."""
+def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
+    """When a reader was last seen in this worktree; in a new worktree, anywhere in the project.
+
+    Each agent is a reader of its own, and who is no agent is the person (``agent`` is empty).
+    """
+    reader = _reader(agent)
     row = database.row(
-        f"SELECT {', '.join(_PRESENCE)} FROM presence "
-        "ORDER BY worktree = ? DESC, seen_at DESC LIMIT 1",
-        (worktree,),
+        f"SELECT {', '.join(_PRESENCE)} FROM presence WHERE CASE ?2 WHEN '' "
+        f"THEN instr(worktree, ?3) = 0 ELSE substr(worktree, -length(?2)) = ?2 END "
+        "ORDER BY worktree = ?1 || ?2 DESC, seen_at DESC LIMIT 1",
+        (worktree, reader, _READER),
     )
-    return None if row is None else Presence(*row)
+    return None if row is None else Presence(row[0].removesuffix(reader), *row[1:])
 
 
-def set_presence(database: Database, presence: Presence) -> None:
-    """Remember that somebody was here."""
-    values = tuple([getattr(presence, name) for name in _PRESENCE])
-    database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), values)
+def set_presence(database: Database, presence: Presence, agent: str = "") -> None:
+    """Remember that this reader was here: an agent, or the person where ``agent`` is empty."""
+    place, *values = [getattr(presence, name) for name in _PRESENCE]
+    row = (place + _reader(agent), *values)
+    database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)
+
+
+def _reader(agent: str) -> str:
+    """What stands behind the worktree in the key of an agent's row; a person's has nothing."""
+    plain = len(agent) <= _PLAIN and agent.replace("-", "").isalnum()
+    return _READER + (agent if plain else clean(agent)) if agent else ""
 
 
 def _sessions(database: Database, rows: list[Row]) -> list[Session]:

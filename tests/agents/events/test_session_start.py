@@ -158,7 +158,7 @@ def test_after_a_compaction_the_same_stretch_is_told(desk: Desk, repo: RepoBuild
     desk.clock.advance(HOUR)
     again = told(desk, began(source="compact"))
     assert "1 commit" in first and "Teach the cart taxes" in first
-    assert "Last session 1 day ago" in first
+    assert "You were last here 1 day ago" in first
     assert "1 commit" in again and "Teach the cart taxes" in again
     desk.clock.advance(DAY)
     assert "Teach the cart taxes" not in told(desk, began(session="tomorrow-session"))

@@ -24,7 +24,20 @@ def test_a_plan_against_a_decision_is_told_with_the_words_and_the_reason(desk: D
     assert (one.memory.id, one.terms, one.why) == (id, ("sqlite3",), 'it says "not sqlite3"')
     told = desk.text("check", plan=PLAN).split("\n")
     assert told[0].startswith("! ") and "Use apsw" in told[0]
-    assert "not sqlite3" in told[1]
+    assert told[1:] == [
+        '    "Use apsw, not sqlite3"',
+        '    The plan seems to go against this decision: it says "not sqlite3".',
+        "    The words: sqlite3. Recorded by a person 0 seconds ago.",
+    ]
+
+
+def test_the_sentence_that_conflicts_is_quoted_and_who_said_it_when(desk: Desk) -> None:
+    said = "The store is one file.\nIt opens with apsw. Never use sqlite3 for it! Ask before."
+    desk.run("remember", text=said, kind="convention", by="codex")
+    desk.clock.advance(3 * 24 * 60 * MINUTE)
+    (one,) = desk.run("check", plan=PLAN).conflicts
+    assert (one.quote, one.age) == ("Never use sqlite3 for it!", "3 days")
+    assert "Recorded by codex 3 days ago." in desk.text("check", plan=PLAN)
 
 
 def test_a_superseded_decision_warns_nobody(desk: Desk) -> None:

@@ -90,6 +90,8 @@ def test_with_ids_whatever_they_are(twenty: RepoBuilder, desk: Desk) -> None:
     fresh, none = keep(desk, CITED), keep(desk)
     assert words(desk, id=(fresh, none)) == {fresh: "fresh", none: "none"}
     assert words(desk, id=(fresh, none), changed=True) == {}
+    told = desk.text("verify", id=(fresh, none)).split("\n")
+    assert told[-1] == "Looked at 2 memories: 1 fresh, 1 citing no file."
 
 
 def test_what_is_archived_is_shown_only_when_named(twenty: RepoBuilder, desk: Desk) -> None:

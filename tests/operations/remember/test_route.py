@@ -28,7 +28,7 @@ def test_the_advice_and_what_follows_from_it_are_told(desk: Desk) -> None:
         "confidence": 0.9,
         "reason": "conventions are reused elsewhere",
         "stored_in": "project",
-        "because": "would be global (0.90): --layer global keeps it for every project",
+        "because": "nothing is kept for every project unless you say so with --layer global",
         "rules": [],
     }
     assert json.loads(json.dumps(told)) == told
@@ -55,7 +55,14 @@ def test_an_explanation_marks_the_rule_that_decided(desk: Desk) -> None:
     assert [one.rule for one in found.rules if one.decided] == ["kind"]
     assert [one.rule for one in found.rules] == ["layer", "tag", "ttl", "kind", "code", "default"]
     text = ROUTE.view(found)
-    assert "working (0.95)" in text and "> kind" in text
+    assert text.startswith("It would be stored in the working layer: scratchpads are temporary.")
+    assert "> kind" in text
+    advised = ROUTE.view(route(desk, kind="observation")).split("\n")
+    assert advised == [
+        "It would be stored in the project layer: it is not surely temporary; "
+        "--layer working keeps it for this session only.",
+        "The rules suggest the working layer (80% sure), since observations are short-lived.",
+    ]
 
 
 def test_what_remember_would_refuse_is_refused(desk: Desk) -> None:

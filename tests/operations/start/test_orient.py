@@ -46,7 +46,7 @@ def test_a_first_session_hears_of_the_latest_commits(desk: Desk, repo: RepoBuild
     """CF-28."""
     told = lines(desk)
     assert told[0] == f"shop (github.com/acme/shop) on main @ {repo.head()[:10]}, clean"
-    assert told[1] == "Now Sat 2026-11-21 08:03 UTC (+00:00). First session here."
+    assert told[1] == "Now Sat 2026-11-21 08:03 UTC (+00:00). Your first time here."
     assert "Latest commits:" in told
     assert any("Grace: Add the cart" in line for line in told)
     assert len(desk.run("orient").commits) == 3
@@ -71,7 +71,7 @@ def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
     assert not answer.just_here
     assert answer.gap_seconds == 30
     desk.clock.advance(3 * DAY + HOUR)
-    told = "Last session 3 days 1 hour ago. Nothing committed since."
+    told = "You were last here 3 days 1 hour ago. Nothing committed since."
     assert lines(desk)[1].endswith(told)
 
 
@@ -131,7 +131,7 @@ def test_another_branch_than_last_time_is_told(desk: Desk, repo: RepoBuilder) ->
     desk.clock.advance(DAY)
     repo.branch("feature")
     answer = desk.run("orient")
-    assert "The last session was on main." in answer.text
+    assert "You were on main then." in answer.text
     assert answer.branch == "feature"
 
 
@@ -376,3 +376,46 @@ def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:
     text = desk.run("orient").text
     assert "unreviewed] An agent says so" in text
     assert "stranger" not in text
+
+
+def test_what_one_reader_was_told_is_still_news_to_the_others(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    readers = ("", "codex", "claude-code")
+    for reader in readers:
+        assert desk.run("orient", by=reader).first_session
+    desk.clock.advance(DAY)
+    repo.commit("While all were away", {"src/x.py": "x = 1\n"})
+    desk.run("remember", text="Redis moved to 6380")
+    for reader in readers:
+        desk.clock.advance(HOUR)
+        told = desk.text("orient", by=reader)
+        assert "While all were away" in told and "New memories" in told, reader
+    desk.clock.advance(HOUR)
+    assert not any("While all were away" in desk.text("orient", by=one) for one in readers)
+
+
+def test_the_least_budget_keeps_what_was_decided_and_agreed(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("orient")
+    desk.clock.advance(DAY)
+    long = "and this is why it was so, told at some length for whoever comes next"
+    desk.run("remember", text=f"Redis is on 6380, {long}", pin=True)
+    desk.run("decide", title="Use apsw", why=long)
+    desk.run("remember", text=f"Tests are run with pytest, {long}", kind="convention")
+    desk.run("session start", goal=long)
+    for number in range(9):
+        repo.commit(f"Change {number}", {f"src/x{number}.py": f"x = {number}\n"})
+        desk.run("remember", text=f"Note {number}, of number {number} * {number}")
+    (repo.path / "untracked-file-with-a-rather-long-name.txt").write_text("")
+    told = desk.run("orient", budget=200)
+    for words in ("Redis is on 6380", "Use apsw", "run with pytest"):
+        assert words in told.text
+    assert "Change 8" in desk.run("orient", budget=800).text
+
+
+def test_an_empty_session_that_just_began_hides_no_earlier_one(desk: Desk) -> None:
+    desk.run("session start", goal="mend the cart", by="codex")
+    desk.run("session end", summary="the cart is mended", by="codex")
+    desk.clock.advance(HOUR)
+    desk.run("session start")
+    assert "the cart is mended" in desk.text("orient")

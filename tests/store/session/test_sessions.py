@@ -13,6 +13,9 @@ from tests.support.stores import START
 
 BASE = Session("A1".ljust(26, "0"), "codex", "", "/w", "main", "", "", "goal", "", "", 1, 1, None)
 
+# A person and agents; the name of one is the end of another's.
+WHO = ("", "codex", "x-codex", "claude-code")
+
 
 def save(database: Database, **fields: object) -> Session:
     session = replace(BASE, **fields)
@@ -106,6 +109,17 @@ def test_events_newest_first_within_bounds(database: Database) -> None:
 def test_events_of_one_moment_stay_in_the_order_they_were_written(database: Database) -> None:
     made = [note(database, number, at=START) for number in (3, 1, 2)]
     assert sessions.events(database) == made[::-1]
+
+
+def test_each_reader_has_a_presence_of_its_own(database: Database) -> None:
+    seen = {agent: Presence("/w", START + n, "a", "main", None, "") for n, agent in enumerate(WHO)}
+    for number, (agent, presence) in enumerate(seen.items()):
+        assert sessions.presence(database, "/w", agent) is None
+        with database.write():
+            sessions.set_presence(database, presence, agent)
+        for other, told in list(seen.items())[: number + 1]:
+            assert sessions.presence(database, "/w", other) == told
+            assert sessions.presence(database, "/new", other) == told
 
 
 def test_a_new_work_tree_knows_who_was_last_anywhere(database: Database) -> None:
