@@ -71,7 +71,7 @@ def chosen(
         kinds=tuple(draft.check_kind(one) for one in kind),
         tags=draft.check_tags(tag),
         agent=agent,
-        path=draft.check_paths([path])[0] if path else "",
+        path=draft.check_paths([path])[0] if path not in ("", ".") else "",
         pinned=pinned,
         since=moment(app, since),
         until=moment(app, until),

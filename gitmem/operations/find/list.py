@@ -18,7 +18,7 @@ class List:
         Arg("active, proposed (default: both), superseded, archived or any"),
     ] = ()
     agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder")] = ""
+    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
     pinned: Annotated[bool, Arg("Only pinned ones")] = False
     scope: Annotated[str, Arg("Which memories to list", choices=("all", "project", "global"))] = (
         "all"

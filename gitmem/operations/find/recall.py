@@ -23,7 +23,7 @@ class Recall:
     kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
     tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
     agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder")] = ""
+    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
     state: Annotated[
         tuple[str, ...],
         Arg("active, proposed (default: both), superseded, archived or any"),

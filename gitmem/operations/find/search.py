@@ -41,7 +41,7 @@ class Search:
             choices=("hybrid", "keyword", "semantic", *NAMES),
         ),
     ] = "hybrid"
-    path: Annotated[str, Arg("Only files matching src/**/*.py")] = ""
+    path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob")] = ""
     lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated")] = ()
     only: Annotated[
         str,
@@ -52,7 +52,7 @@ class Search:
     ] = ()
     since: Annotated[str, Arg("Only commits since this time: 7d, v1.2")] = ""
     author: Annotated[str, Arg("Only commits by authors of this name")] = ""
-    near: Annotated[str, Arg("The file you are working on")] = ""
+    near: Annotated[str, Arg("The file you are working on", place="path")] = ""
     profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
         "default"
     )
