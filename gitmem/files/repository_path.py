@@ -22,6 +22,7 @@ def relative(path: str, root: str, start: str, *, glob: bool = False) -> str:
     if "\0" in path:
         return path
     text = path.strip().replace("\\", "/") if os.name == "nt" else path.strip()
+    start = os.path.abspath(start)
     named, rest = _apart(text, root, start) if glob else _cited(text, root, start)
     if not named:
         return text

@@ -306,3 +306,14 @@ def test_an_interval_of_zero_starts_no_backup_and_for_nonsense_the_default_holds
     else:
         assert "backup.interval_hours cannot be 100000000" in told
         wait_until(lambda: list(desk.store.parent.glob("backups/auto-*.db")))
+
+
+def test_a_path_is_taken_from_the_folder_one_is_in(program: Program) -> None:
+    program("remember", "Carts expire after a day", "--path", "cart.py", "-C", "src/cart")
+    absolute = f"{program.cwd}/src/cart/cart.py"
+    (found,) = program("list", "--path", absolute, "--json").json["memories"]
+    assert found["paths"] == ["src/cart/cart.py"]
+    lines = f'{{"content": "Baskets are kept", "paths": ["{absolute}"]}}\n'
+    program("remember", "-", stdin=lines.encode())
+    told = program("list", "--path", "src/cart/cart.py", "--json")
+    assert len(told.json["memories"]) == 2

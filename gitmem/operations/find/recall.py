@@ -6,6 +6,7 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
+from gitmem.store.memory.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,13 @@ class Recall:
 class Recalled:
     """The memories that answer, the best first. None of them is a possible answer.
 
-    ``archived`` counts those that would answer and were put away, where nothing else does.
+    ``archived`` counts those that would answer and were put away, where nothing else does;
+    ``notes`` tell of filters that no memory passes.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
     archived: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def recall(app: App, request: Recall) -> Recalled:
@@ -100,7 +103,16 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
+        () if hits else _notes(views, wanted),
     )
+
+
+def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
+    if not (wanted.kinds or wanted.tags or wanted.agent or wanted.path):
+        return ()
+    from gitmem.retrieval import memory_filters  # noqa: PLC0415 - for who finds nothing
+
+    return memory_filters.left_nothing(views, wanted)
 
 
 def _listed(items: list[memory_view.MemoryItem]) -> list[memory_view.MemoryItem]:
@@ -112,7 +124,7 @@ def view(result: Recalled) -> str:
     """A short paragraph for each memory."""
     if not result.memories:
         if not result.archived:
-            return "No relevant memories."
+            return "\n".join(("No relevant memories.", *result.notes))
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
     return "\n".join(map(memory_view.paragraph, result.memories))
