@@ -5,8 +5,9 @@ from gitmem.capture import pipeline
 from gitmem.capture.pipeline import LineResult, Prepared, Wanted
 from gitmem.capture.save import compare
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.files import repository_path
 from gitmem.memory import jsonl_input
-from gitmem.memory.draft import Origin
+from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 
 # Short transactions, so that a long batch never keeps another writer waiting.
@@ -61,12 +62,20 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
         if not line.strip():
             continue
         try:
-            said = jsonl_input.read(line, batch.defaults)
+            said = _located(app, jsonl_input.read(line, batch.defaults))
             wanted = Wanted(said, batch.layer, batch.session)
             lines.append((number, pipeline.prepare(app, wanted, origins)))
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))
     return lines, failed
+
+
+def _located(app: App, said: Draft) -> Draft:
+    """The draft with its paths relative to the root, as ``Operation.located`` has those of one."""
+    if not said.paths:
+        return said
+    paths = [repository_path.relative(path, app.worktree, app.start) for path in said.paths]
+    return replace(said, paths=tuple(paths))
 
 
 def _store(app: App, lines: list[_Line], mode: str) -> list[LineResult]:

@@ -24,9 +24,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
 
-MODES = ("skip", "merge", "allow")
+ALLOW = "allow"
+MODES = ("skip", "merge", ALLOW)
 # What is taken for a repeat, by mode; else it is only named in the answer.
 _TAKEN = {"skip": ("skip",), "merge": ("skip", "merge")}
+# The same words: in the same order, or in another one.
+_ORDERED = {"skip": "", "merge": ", in a different order", "suggest": ", in a different order"}
 # Candidates by words, and how many of them are compared by the model (CF-44, CT-10).
 MOST, COMPARED = 20, 5
 # Of the rare words, and of all telling words, so much must be shared before a model is asked.
@@ -65,6 +68,11 @@ def find(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDu
     except GitmemError:
         # A damaged row, a model that is not there: then it is stored as ever.
         return None
+
+
+def exact(memory: Memory) -> NearDuplicate:
+    """A memory that says the same word for word."""
+    return NearDuplicate(memory, 1.0, "skip", ())
 
 
 def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) -> list[Memory]:
@@ -149,7 +157,7 @@ def instead(
 
 def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
     """What is stored although it was said before says so itself, in its metadata."""
-    if near is None or mode != "allow" or near.verdict == "suggest":
+    if near is None or mode != ALLOW or near.verdict == "suggest":
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -171,7 +179,7 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     if action != "added":
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
     differs = (
-        f", differs in {', '.join(near.differs[:6])}" if near.differs else ", in a different order"
+        f", differs in {', '.join(near.differs[:6])}" if near.differs else _ORDERED[near.verdict]
     )
     headline = one_line(near.memory.headline, 60)
     return (f"similar to {near.memory.id} ({alike}{differs}): {headline}",)

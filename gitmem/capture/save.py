@@ -38,18 +38,28 @@ def compare(app: App, ready: Ready, mode: str) -> Ready:
     """With what says nearly the same. Raises InvalidInput for a mode that is none."""
     near_duplicates.check(mode)
     near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden)
+    if near is None and mode == near_duplicates.ALLOW and (known := _said_before(ready)):
+        near = near_duplicates.exact(known)
     return replace(ready, near=near, mode=mode)
+
+
+def _said_before(ready: Ready) -> Memory | None:
+    """The memory that says the same word for word, as far as it can be seen here."""
+    known = memories.same(ready.database, ready.memory)
+    if known is None or branch_visibility.among(ready.database, ready.hidden, [known.id]):
+        return None
+    return known
 
 
 def save(app: App, ready: Ready) -> tuple[str, str]:
     """Store a memory, or strengthen the one that says the same; the id and what was done.
 
     In a transaction. One that says the same on another branch is not seen here, so this one is
-    stored beside it.
+    stored beside it, as it is where both are wanted.
     """
     database = ready.database
-    known = memories.same(database, ready.memory)
-    if known is None or branch_visibility.among(database, ready.hidden, [known.id]):
+    known = None if ready.mode == near_duplicates.ALLOW else _said_before(ready)
+    if known is None:
         return _save_new(app, ready)
     if not may_change(app, known):
         # An agent that repeats a person adds nothing to it: neither weight nor an end.

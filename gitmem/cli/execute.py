@@ -46,7 +46,7 @@ def run(call: Call) -> int:
         app.ask = _ask
     app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
-        result = operation.run(app, request)
+        result = operation.answer(app, request)
         if bar is not None:
             bar.clear()
         write(_json(app, operation, result) if wants_json else _told(app, operation, result))

@@ -60,6 +60,18 @@ _LANGUAGES: dict[str, str] = {
     "asciidoc": "adoc asciidoc",
     "text": "txt text README LICENSE COPYING AUTHORS CHANGELOG CHANGES NEWS TODO INSTALL NOTICE",
 }
+# Other names by which people know some of them.
+_ALSO = {
+    "c++": "cpp",
+    "c#": "csharp",
+    "f#": "fsharp",
+    "golang": "go",
+    "shell": "bash",
+    "objective-c": "objc",
+    "terraform": "hcl",
+    "makefile": "make",
+    "docker": "dockerfile",
+}
 PROSE = frozenset({"markdown", "rst", "asciidoc", "text"})
 _BY_NAME = {word: language for language, words in _LANGUAGES.items() for word in words.split()}
 LANGUAGES = tuple(sorted(_LANGUAGES))
@@ -88,6 +100,20 @@ _RUN_BY: dict[str, str] = {
 }
 _BY_PROGRAM = {word: language for language, words in _RUN_BY.items() for word in words.split()}
 SCRIPTS = tuple(sorted(_RUN_BY))
+
+
+def named(word: str) -> str:
+    """The language of a name or of an ending (``Python``, ``py``, ``.ts``, ``c++``), or empty."""
+    low = word.strip().lower().removeprefix(".")
+    return low if low in _LANGUAGES else _ALSO.get(low) or _BY_NAME.get(low, "")
+
+
+def close_to(word: str) -> list[str]:
+    """The names that look most like a word, the likeliest first; maybe none."""
+    import difflib  # noqa: PLC0415 - for a hint only
+
+    known = {*_LANGUAGES, *_ALSO}
+    return difflib.get_close_matches(word.strip().lower(), sorted(known), 3)
 
 
 def language(path: str) -> str:

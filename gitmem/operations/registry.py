@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 
 __all__ = ["DELETE", "READ", "WRITE", "Annotated", "Arg", "Field", "Operation", "fields", "plain"]
 
@@ -42,7 +42,8 @@ class Arg:
     ``positional`` fields are given in order (one with ``words`` may be several words, unquoted);
     others are options (``--name``; with ``short`` ``-n`` too). ``choices`` lists the words allowed;
     ``least`` and ``most`` bound numbers. A ``stdin`` field given as ``-`` is read from standard
-    input. ``cli`` and ``mcp`` say where it is offered.
+    input. ``place`` marks a ``path`` in the repository, or a ``glob`` over its paths: it may be
+    given as ``files.repository_path`` takes it. ``cli`` and ``mcp`` say where it is offered.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Arg:
         "mcp",
         "metavar",
         "most",
+        "place",
         "positional",
         "short",
         "stdin",
@@ -73,6 +75,7 @@ class Arg:
         least: float | None = None,
         most: float | None = None,
         stdin: bool = False,
+        place: str = "",
         cli: bool = True,
         mcp: bool = True,
     ) -> None:
@@ -86,6 +89,7 @@ class Arg:
         self.least = least
         self.most = most
         self.stdin = stdin
+        self.place = place
         self.cli = cli
         self.mcp = mcp
 
@@ -136,6 +140,22 @@ class Operation:
     confirm_if: str = ""
     screen: Callable[[Any, int], str] | None = None
 
+    def answer(self, app: Any, request: Any) -> Any:
+        """The result for a request whose paths are given in any way that people give them.
+
+        Raises InvalidInput for a path outside the repository, and what ``run`` raises.
+        """
+        return self.run(app, self.located(app, request))
+
+    def located(self, app: Any, request: Any) -> Any:
+        """The request with the paths in it relative to the repository's root."""
+        found = {}
+        for name, annotation in self.request.__annotations__.items():
+            place = annotation.__metadata__[0].place
+            if place and (said := getattr(request, name)):
+                found[name] = _relative(app, said, place)
+        return replace(request, **found) if found else request
+
     @property
     def help(self) -> str:
         """The docstring of ``run``: a first line, and after a blank one what else to know."""
@@ -145,6 +165,24 @@ class Operation:
     def quotes(self) -> bool:
         """Whether an agent's answer quotes memories or history, and has to say that it does."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+
+
+def _relative(app: Any, said: Any, place: str) -> Any:
+    # Imported here: most commands name no path.
+    from gitmem.errors import NotARepository  # noqa: PLC0415
+    from gitmem.files import repository_path  # noqa: PLC0415
+
+    try:
+        root = app.worktree
+    except NotARepository:  # a global memory can be kept anywhere
+        return said
+
+    def one(path: str) -> str:
+        if not path.strip():
+            return path
+        return repository_path.relative(path, root, app.start, glob=place == "glob")
+
+    return one(said) if isinstance(said, str) else tuple(map(one, said))
 
 
 def fields(request: type) -> list[Field]:

@@ -52,14 +52,19 @@ def chosen(
     as_of: str = "",
 ) -> Filter:
     """The store's filter for what was asked. Raises InvalidInput naming the field."""
+    first, last = moment(app, since), moment(app, until)
+    if first is not None and last is not None and last < first:
+        raise InvalidInput(
+            "--until is before --since, so nothing can be between them.", "Exchange the two."
+        )
     if not (kind or tag or path or state):
         # Without words to check, their rules need not be loaded: 2 ms of every plain question.
         return Filter(
             states=SHOWN,
             agent=agent,
             pinned=pinned,
-            since=moment(app, since),
-            until=moment(app, until),
+            since=first,
+            until=last,
             now=app.now,
             as_of=moment(app, as_of),
         )
@@ -71,10 +76,10 @@ def chosen(
         kinds=tuple(draft.check_kind(one) for one in kind),
         tags=draft.check_tags(tag),
         agent=agent,
-        path=draft.check_paths([path])[0] if path else "",
+        path=draft.check_paths([path])[0] if path not in ("", ".") else "",
         pinned=pinned,
-        since=moment(app, since),
-        until=moment(app, until),
+        since=first,
+        until=last,
         # What has come to its end is as good as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
         as_of=moment(app, as_of),

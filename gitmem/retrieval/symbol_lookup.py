@@ -9,19 +9,22 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
+from gitmem.retrieval import symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
+from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, ordered, references
 from gitmem.search import file_kinds, fuzzy, query
-from gitmem.search.question import Asked
+from gitmem.search.question import Asked, qualifiers
 from gitmem.store.code import chunks, code_search, symbols
-from gitmem.store.code.symbols import Import, Mention, Symbol
+from gitmem.store.code.symbols import Import, Symbol
 
 # Kinds in the order in which they are meant when a name stands for several.
 _ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "function", "method")
-_MOST = 200
 # Files that a path without its folders may mean.
 _FEW = 5
 _EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
+# The same name, but in another class than the question says.
+_ELSEWHERE = 0.5
 
 
 def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
@@ -30,27 +33,36 @@ def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) 
     Raises InvalidInput without a name.
     """
     name = asked.symbols[0] if asked.symbols else ""
+    if not (name or asked.single):
+        name = _defined(app, asked.words)
     if not name and mode != "importers":
         raise InvalidInput(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
         )
     if mode == "symbol":
-        return _definitions(app, asked.symbols or asked.words, scope, kinds)
+        inside = qualifiers(asked.text)
+        return _definitions(app, asked.symbols or asked.words, scope, kinds, inside)
     if mode == "callers":
         return _callers(app, name, scope)
     if mode == "importers":
         return _importers(app, asked.text, scope)
     if mode == "tests":
-        return _tests(app, name, scope)
+        return symbol_tests.find(app, name, scope)
     return _config(app, name, scope)
 
 
+def _defined(app: App, words: Sequence[str]) -> str:
+    """The first word that is the name of something: ``the Client class`` asks for Client."""
+    found = (symbols.by_key(app.store, app.worktree, word, 1) for word in words)
+    return next((one[0].name for one in found if one), "")
+
+
 def _definitions(
-    app: App, names: Sequence[str], scope: Scope, kinds: Sequence[str]
+    app: App, names: Sequence[str], scope: Scope, kinds: Sequence[str], inside: Sequence[str]
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
     for name in names:
-        for score, why, one in _graded(app, name):
+        for score, why, one in _placed(_graded(app, name), inside):
             fits = scope.holds(one.path, one.language) and (not kinds or one.kind in kinds)
             if fits and score > found.get(one.id, (0.0,))[0]:
                 found[one.id] = (score, why, one)
@@ -58,17 +70,41 @@ def _definitions(
     return [_definition(score, why, one) for score, why, one in ranked]
 
 
+def _placed(
+    graded: Iterable[tuple[float, str, Symbol]], inside: Sequence[str]
+) -> Iterable[tuple[float, str, Symbol]]:
+    """Lower what stands in something else than was said: Client.send where Session.send was."""
+    rows = list(graded)
+    if inside and any(_stands_in(one, inside[-1]) for _, _, one in rows):
+        for score, why, one in rows:
+            if _stands_in(one, inside[-1]):
+                yield score, why, one
+            else:
+                yield score * _ELSEWHERE, f"{why}, not in {inside[-1]}", one
+    else:
+        yield from rows
+
+
+def _stands_in(one: Symbol, outer: str) -> bool:
+    """Whether a definition is a member of a type, or in a module, of that name."""
+    low = symbols.key(outer)
+    words = (*one.container.replace(".", " ").split(), *_stem(one.path).split("/"))
+    return any(symbols.key(word) == low for word in words)
+
+
 def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     store, tree = app.store, app.worktree
-    same = symbols.by_key(store, tree, name, _MOST)
+    same = [
+        one for spelt in symbols.spellings(name) for one in symbols.by_key(store, tree, spelt, MOST)
+    ]
     for one in same:
-        exact = one.name == name
+        exact = one.name in symbols.spellings(name)
         yield (
             (_EXACT, "exact name", one)
             if exact
             else (_WRITTEN_OTHERWISE, "case-insensitive match", one)
         )
-    for one in symbols.starting_with(store, tree, name, _MOST):
+    for one in symbols.starting_with(store, tree, name, MOST):
         yield _BEGINS, "prefix match", one
     if not same:
         low = symbols.key(name)
@@ -80,8 +116,8 @@ def _graded(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
 
 def _near(app: App, low: str) -> list[Symbol]:
     """Definitions that begin as a name that was typed wrong does; at least with its letter."""
-    found = symbols.starting_with(app.store, app.worktree, low[:2], 20 * _MOST)
-    return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * _MOST)
+    found = symbols.starting_with(app.store, app.worktree, low[:2], 20 * MOST)
+    return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * MOST)
 
 
 def _rank(score: float, one: Symbol) -> tuple[float, int, bool, int, str, int]:
@@ -105,18 +141,8 @@ def _definition(score: float, why: str, one: Symbol) -> HitItem:
 
 
 def _callers(app: App, name: str, scope: Scope) -> list[HitItem]:
-    found = symbols.references(app.store, app.worktree, name, ("call",), _MOST)
-    return _mentions(app, found, scope, "calls it")
-
-
-def _mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list[HitItem]:
-    known = chunks.shown(app.store, app.worktree, {one.path for one in found})
-    hits = [
-        _lines(app, one.path, one.lines, known[one.path].language, why)
-        for one in found
-        if one.path in known and scope.holds(one.path, known[one.path].language)
-    ]
-    return _ordered(hits)
+    found = references(app, name, ("call",))
+    return mentions(app, found, scope, "calls it")
 
 
 def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
@@ -128,7 +154,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     stems = {_stem(one) for one in targets}
     found: list[Import] = [
         one
-        for one in symbols.importers(store, tree, sorted(modules), _MOST)
+        for one in symbols.importers(store, tree, sorted(modules), MOST)
         if not one.module.startswith(".") or one.module == wanted or _leads(one, stems)
     ]
     known = chunks.shown(store, tree, {one.path for one in found})
@@ -137,10 +163,10 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
         if one.path in known and scope.holds(one.path, known[one.path].language):
             by_path.setdefault(one.path, []).append(one.line)
     hits = [
-        _lines(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
+        lines_of(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
         for path, lines in by_path.items()
     ]
-    return _ordered(hits)
+    return ordered(hits)
 
 
 def _modules(text: str) -> list[str]:
@@ -174,39 +200,10 @@ def _leads(one: Import, stems: Collection[str]) -> bool:
     return _stem(place) in stems or place in stems
 
 
-def _tests(app: App, name: str, scope: Scope) -> list[HitItem]:
-    kinds = ("call", "type", "name", "inherit", "decorator")
-    found = symbols.references(app.store, app.worktree, name, kinds, _MOST)
-    hits = [
-        hit
-        for hit in _mentions(app, found, scope, "uses it")
-        if "test" in file_kinds.kinds(hit.path, "")
-    ]
-    seen = {hit.path for hit in hits}
-    for one in symbols.by_key(app.store, app.worktree, name, 20):
-        named = chunks.shown(app.store, app.worktree, _test_files(app, one.path))
-        for path, shown in named.items():
-            if path not in seen and scope.holds(path, shown.language):
-                seen.add(path)
-                hits.append(
-                    _lines(app, path, (1,), shown.language, f"tests {one.path} by its name")
-                )
-    return _joined(hits)
-
-
-def _test_files(app: App, path: str) -> list[str]:
-    """Files of the tree whose names say that they test this one."""
-    name = path.rpartition("/")[2]
-    stem, _, ending = name.rpartition(".")
-    before = [f"test_{stem}"]
-    after = [stem + form for form in ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")]
-    return chunks.named(app.store, app.worktree, [f"{name}.{ending}" for name in before + after])
-
-
 def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
     """Configuration that mentions a name."""
     expression = query.quoted(name)
-    best = code_search.match(app.store, "chunk", expression, _MOST)
+    best = code_search.match(app.store, "chunk", expression, MOST)
     heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
     hits = []
     texts = chunks.texts(app.store, list(heads))
@@ -227,29 +224,3 @@ def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
                 )
             )
     return hits
-
-
-def _lines(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
-    head = chunks.at_line(app.store, app.worktree, path, lines[0])
-    text = chunks.texts(app.store, [head.id])[head.id] if head else ""
-    shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
-    down = file_kinds.lowered(path, language, ())
-    return HitItem(
-        kind="code",
-        path=readable_path(path),
-        start_line=lines[0],
-        end_line=lines[0],
-        context=head.context or head.symbol if head else "",
-        score=round(down.factor, 4),
-        snippet="\n".join(shown),
-        why=(why, *(f"{kind} file" for kind in down.kinds)),
-        also=tuple(str(line) for line in lines[1:20]),
-    )
-
-
-def _ordered(hits: list[HitItem]) -> list[HitItem]:
-    return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))
-
-
-def _joined(hits: list[HitItem]) -> list[HitItem]:
-    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))

@@ -152,11 +152,23 @@ def _words(text: str) -> list[str]:
 
 def _symbols(text: str, single: bool) -> tuple[str, ...]:
     if single and "/" in text and "." in text.rpartition("/")[2]:
-        return ()  # a path, and what follows its dot is no name
+        text = _behind_a_path(text)
     if single:
         last = _QUALIFIED.split(text.rstrip("()"))[-1]
         return (last,) if re.fullmatch(r"[^\W\d]\w*[?!]?", last) else ()
     return _each(word for word in _WORD.findall(text) if _NAME.search(word))
+
+
+def qualifiers(text: str) -> tuple[str, ...]:
+    """What a name stands in, outermost first: requests and Session of ``requests.Session.send``."""
+    named = _behind_a_path(text.strip()) or text.strip()
+    parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))
+    return tuple(part for part in parts if part)[:-1] if not re.search(r"\s", named) else ()
+
+
+def _behind_a_path(text: str) -> str:
+    """``Cart.add`` of ``src/cart.py::Cart.add``; empty where a path stands alone."""
+    return re.sub(r"^.*?\.\w+(?:::|#|$)", "", text) if "/" in text else ""
 
 
 def _each(values: object) -> tuple[str, ...]:

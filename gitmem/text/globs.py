@@ -25,6 +25,11 @@ def matches(path: str, pattern: str) -> bool:
     return _compiled(pattern).match(path) is not None
 
 
+def is_broken(pattern: str) -> bool:
+    """Whether a bracket is not closed, or a backslash escapes nothing: it selects no file then."""
+    return any(token["plain"] in ("[", "\\") for token in _TOKEN.finditer(pattern))
+
+
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> re.Pattern[str]:
     try:

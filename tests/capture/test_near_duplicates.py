@@ -71,6 +71,22 @@ def test_allow_keeps_both_and_notes_it_in_the_new_one(desk: Desk) -> None:
     assert total(desk) == 2
 
 
+def test_allow_keeps_both_of_what_is_said_word_for_word(desk: Desk) -> None:
+    first = desk.run("remember", text=FACT)
+    for _ in range(2):
+        other = desk.run("remember", text=FACT, duplicates="allow")
+        assert (other.action, other.duplicate_of, other.similarity) == ("added", first.id, 1.0)
+        assert other.notes == (f"similar to {first.id} (similarity 1.00): {FACT}",)
+    assert total(desk) == 3
+    # Who does not ask for both strengthens the first of them, as ever.
+    for mode in ("skip", "merge"):
+        again = desk.run("remember", text=FACT, duplicates=mode)
+        assert (again.id, again.action) == (first.id, "reinforced")
+    lines = "".join(f'{{"content": "{FACT}"}}\n' for _ in range(2))
+    desk.run("remember", text=lines, piped=True, duplicates="allow")
+    assert total(desk) == 5
+
+
 def test_merge_takes_the_fuller_text_and_loses_nothing(desk: Desk) -> None:
     first = desk.run("remember", text=FACT, tag=("infra",), metadata='{"a": 1, "b": 1}')
     merged = desk.run(

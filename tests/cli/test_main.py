@@ -343,3 +343,14 @@ def test_a_terminal_gets_its_width_and_a_pipe_the_whole_text(program: Program) -
     assert "more lines: gitmem show" in recalled and "sentence 10" in recalled
     assert len(recalled.splitlines()) <= 12 + 2 and len(listed.splitlines()) <= 3
     assert json.loads(shown_at(program, 60, "list", "--json"))["memories"][0]["content"] == said
+
+
+def test_a_path_is_taken_from_the_folder_one_is_in(program: Program) -> None:
+    program("remember", "Carts expire after a day", "--path", "cart.py", "-C", "src/cart")
+    absolute = f"{program.cwd}/src/cart/cart.py"
+    (found,) = program("list", "--path", absolute, "--json").json["memories"]
+    assert found["paths"] == ["src/cart/cart.py"]
+    lines = f'{{"content": "Baskets are kept", "paths": ["{absolute}"]}}\n'
+    program("remember", "-", stdin=lines.encode())
+    told = program("list", "--path", "src/cart/cart.py", "--json")
+    assert len(told.json["memories"]) == 2

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 
 import pytest
 
 from gitmem import operations
-from gitmem.operations.registry import DELETE, READ, WRITE, fields, plain
+from gitmem.errors import InvalidInput
+from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fields, plain
+from tests.support.apps import Desk, small_repo
 from tests.support.tables import table
 
 NAMES = [*operations.PLACES, *operations.HIDDEN]
@@ -76,3 +79,82 @@ def test_a_result_becomes_plain_json_values() -> None:
 
     made = plain(Outer((Inner(1),), {"a": Inner(2)}))
     assert json.loads(json.dumps(made)) == {"inner": [{"number": 1}], "by": {"a": {"number": 2}}}
+
+
+# --- paths in the repository ---------------------------------------------------------------------
+
+# Arguments that name a file anywhere on the disk, not one of the repository.
+_ANYWHERE = {
+    *(
+        "setup.command",
+        "setup.into",
+        "session health.transcript",
+        "backup.target",
+        "restore-backup.source",
+    ),
+    *("recover.source", "export.target", "import.source", "config.value"),
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Desk:
+    repo = small_repo(tmp_path)
+    return Desk(repo.path, repo.home)
+
+
+def _places() -> list[tuple[str, Field]]:
+    return [
+        (name, field)
+        for name in NAMES
+        for field in fields(operations.load(name).request)
+        if field.arg.place
+    ]
+
+
+def test_every_argument_that_names_a_file_says_whether_it_is_one_of_the_repository() -> None:
+    telling = re.compile(r"(?:^|_)(?:path|paths|file|files|folder|near|anchor|cited|glob)(?:_|$)")
+    for name in NAMES:
+        for field in fields(operations.load(name).request):
+            if field.type is not str or field.arg.choices or f"{name}.{field.name}" in _ANYWHERE:
+                continue
+            named = telling.search(field.name) or re.search(
+                r"(?:\bA|\bThe|all|this) (?:files?|folder)\b", field.arg.help
+            )
+            if named and field.arg.cli and not field.arg.words:
+                assert field.arg.place in ("path", "glob"), f"{name}.{field.name}"
+    assert len(_places()) >= 11
+
+
+def test_each_path_is_taken_as_people_give_it(shop: Desk) -> None:
+    """Absolute, through a link, from a folder below: the verb sees the path from the root."""
+    link = shop.place.parent / "link"
+    link.symlink_to(shop.place)
+    below = shop.place / "src" / "cart"
+    for name, field in _places():
+        operation = operations.load(name)
+        for place, given in (
+            (shop.place, "src/cart/cart.py"),
+            (shop.place, f"{shop.place}/src/cart/cart.py"),
+            (shop.place, f"{link}/./src/cart/cart.py"),
+            (below, "cart.py"),
+            (below, "../cart/cart.py"),
+            (below, "src/cart/cart.py"),
+            (link / "src" / "cart", "cart.py"),
+        ):
+            seen = _seen(shop, operation, field, place, given)
+            assert seen == "src/cart/cart.py", (name, field.name, place, given)
+        with pytest.raises(InvalidInput, match="not a path inside the repository"):
+            _seen(shop, operation, field, below, str(shop.home))
+
+
+def _seen(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
+    """The value that reaches the verb."""
+    needed = {one.name: "x" for one in fields(operation.request) if one.required}
+    said: object = (given,) if field.many else given
+    app = desk.app(place=place)
+    try:
+        request = operation.request(**needed | {field.name: said})
+        value = getattr(operation.located(app, request), field.name)
+    finally:
+        app.close()
+    return value[0] if field.many else value

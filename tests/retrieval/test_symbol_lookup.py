@@ -214,3 +214,94 @@ def test_configuration_that_sets_a_name(desk: Desk) -> None:
 def test_secrets_beside_a_key_are_masked(desk: Desk) -> None:
     """CE-39."""
     assert SECRET not in repr(hits(desk, "session_store", "config"))
+
+
+# --- names as people write them ------------------------------------------------------------------
+
+WRITTEN = {
+    "net/_decoders.py": (
+        "class Decoder:\n    def decode(self, data):\n        return data\n\n\n"
+        "class GZipDecoder(Decoder):\n    def decode(self, data):\n        return data\n\n\n"
+        'SUPPORTED = {"gzip": GZipDecoder}\n'
+    ),
+    "net/_client.py": (
+        "class Client:\n"
+        "    def send(self, request):\n"
+        "        return self._build_redirect_request(request)\n\n"
+        "    def _build_redirect_request(self, request):\n"
+        "        return request\n\n\n"
+        "class Session:\n    def send(self, request):\n        return request\n"
+    ),
+    "tests/test_decoders.py": "import net\n\n\ndef test_gzip():\n    assert net.get('/')\n",
+    "tests/test_redirects.py": "import net\n\n\ndef test_redirect_301():\n    net.get()\n",
+    "tests/test_latest.py": "def test_nothing():\n    pass\n",
+    "web/foo.ts": (
+        "export class Foo {\n  #secret(x: number) { return x }\n"
+        "  bar(x: number) { return this.#secret(x) }\n}\n"
+        "export class Other {\n  bar() { return 1 }\n}\n"
+    ),
+    "web/foo.test.ts": 'import { Foo } from "./foo";\ntest("bar", () => { new Foo().bar(1) });\n',
+    "router/router.go": (
+        "package router\n\ntype Engine struct{}\n\n"
+        "func (e *Engine) ServeHTTP(p string) string { return e.handle(p) }\n\n"
+        "func (e *Engine) handle(p string) string { return p }\n\n"
+        "func New() *Engine { return &Engine{} }\n"
+    ),
+    "router/router_test.go": (
+        'package router\n\nimport "testing"\n\n'
+        'func TestServe(t *testing.T) {\n\te := New()\n\te.ServeHTTP("/")\n}\n'
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = RepoBuilder(tmp_path_factory.mktemp("written") / "repo")
+    repo.commit("All", WRITTEN)
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    return made
+
+
+@table(("query", "mode", "first"), [
+    ("GZipDecoder", "symbol", ("net/_decoders.py", 6)),
+    ("GZipDecoder", "tests", ("tests/test_decoders.py", 4)),
+    ("net.GZipDecoder", "tests", ("tests/test_decoders.py", 4)),
+    ("GZipDecoder.decode()", "symbol", ("net/_decoders.py", 7)),
+    ("_build_redirect_request", "symbol", ("net/_client.py", 5)),
+    ("_build_redirect_request", "callers", ("net/_client.py", 3)),
+    ("Client._build_redirect_request", "tests", ("tests/test_redirects.py", 4)),
+    ("net.Session.send", "symbol", ("net/_client.py", 10)),
+    ("net/_client.py::Session.send", "symbol", ("net/_client.py", 10)),
+    ("net._client.Client.send", "symbol", ("net/_client.py", 2)),
+    ("the Session class", "symbol", ("net/_client.py", 9)),
+    ("Foo::bar", "symbol", ("web/foo.ts", 3)),
+    ("Other#bar", "symbol", ("web/foo.ts", 6)),
+    ("Foo#bar", "tests", ("web/foo.test.ts", 2)),
+    ("Foo#secret", "symbol", ("web/foo.ts", 2)),
+    ("#secret", "symbol", ("web/foo.ts", 2)),
+    ("(*Engine).handle", "symbol", ("router/router.go", 7)),
+    ("Engine.handle", "callers", ("router/router.go", 5)),
+    ("router.New", "tests", ("router/router_test.go", 6)),
+    ("Engine.ServeHTTP", "tests", ("router/router_test.go", 7)),
+])  # fmt: skip
+def test_a_name_is_found_however_it_is_written(
+    written: Desk, query: str, mode: str, first: tuple[str, int]
+) -> None:
+    found = hits(written, query, mode)
+    assert found and (found[0].path, found[0].start_line) == first, [
+        (hit.path, hit.start_line, hit.why) for hit in found
+    ]
+
+
+def test_what_stands_elsewhere_is_told_after_what_was_named(written: Desk) -> None:
+    best, other = hits(written, "Session.send", "symbol")
+    assert best.why == ("exact name",)
+    assert other.why == ("exact name, not in Session",)
+    # Of a qualifier that nothing stands in, nothing is lowered.
+    assert {hit.score for hit in hits(written, "requests.api.send", "symbol")} == {1.0}
+
+
+def test_a_path_alone_is_no_name(written: Desk) -> None:
+    with pytest.raises(InvalidInput, match="no name"):
+        hits(written, "net/_client.py", "callers")

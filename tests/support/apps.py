@@ -49,7 +49,7 @@ class Desk:
         operation = operations.load(operation_name)
         app = self.app(agent=by, place=place)
         try:
-            return operation.run(app, operation.request(**values))
+            return operation.answer(app, operation.request(**values))
         finally:
             app.close()
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gitmem.text.globs import matches
+from gitmem.text.globs import is_broken, matches
 from tests.support.repos import RepoBuilder
 
 PATHS = (
@@ -108,3 +108,10 @@ def test_no_pattern_takes_long(path: str, pattern: str) -> None:
     begin = time.process_time()
     assert not matches(path, pattern)
     assert time.process_time() - begin < 1
+
+
+def test_a_bracket_that_is_not_closed_breaks_a_pattern() -> None:
+    for pattern in ("[", "[[", "src/[a", "a\\", "**/[!"):
+        assert is_broken(pattern), pattern
+    for pattern in ("", "*", "[a]", "[]]", "[[]", "\\[", "src/**/[!a-c]?.py"):
+        assert not is_broken(pattern), pattern

@@ -25,9 +25,11 @@ from pydantic import ValidationError
 
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotFound
-from gitmem.git import layout
+from gitmem.git import identity, layout
 from gitmem.mcp.rpc.executor import Desk
 from gitmem.store.db import projects
+from gitmem.store.db.projects import Project
+from gitmem.store.file import registration
 
 META, ARGUMENT = "gitmem/root", "repo"
 # The name under which a client is asked for its roots in answer to a call.
@@ -35,6 +37,8 @@ ASKED = "roots"
 # Seconds that a client has to tell its roots.
 PATIENCE = 2.0
 MOST, LONGEST = 100, 4096
+# Characters of a project's name or key, and how many projects a refusal lists.
+LONGEST_NAME, LISTED = 300, 10
 
 
 class RootsWanted(Exception):
@@ -47,9 +51,9 @@ def question() -> InputRequiredResult:
 
 
 def named(meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = None) -> str:
-    """The folder that a call names, taken out of its arguments; empty if none.
+    """The folder or project that a call names, taken out of its arguments; empty if none.
 
-    Raises InvalidInput for what is no absolute path.
+    Raises InvalidInput for what is neither an absolute path nor the name or key of a project.
     """
     said = (arguments or {}).pop(ARGUMENT, None)
     if meta and meta.get(META) is not None:
@@ -61,13 +65,18 @@ def named(meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = Non
         not isinstance(place, str)
         or len(place) > LONGEST
         or "\0" in place
-        or not os.path.isabs(place)
+        or not (os.path.isabs(place) or _may_name(place))
     ):
         raise InvalidInput(
-            "The repository must be given as the absolute path of a folder.",
-            f"Give one in {ARGUMENT!r}, or omit it.",
+            "The repository must be given as the absolute path of a folder, or by its name.",
+            f"Give a path, or a name or key as `gitmem projects` lists them, in {ARGUMENT!r}.",
         )
     return place
+
+
+def _may_name(text: str) -> bool:
+    """Whether it may be the name or the key of a project: no path, and nothing that hides one."""
+    return bool(text.strip()) and text[0] not in ".~" and len(text) <= LONGEST_NAME
 
 
 def path_of(uri: str) -> str:
@@ -106,7 +115,38 @@ def repository_of(place: str) -> str:
 def known(app: App, place: str) -> bool:
     """Whether a place is in one of the projects that the user set gitmem up in."""
     shared = app.global_store()
-    return shared is not None and inside(place, (one.root for one in projects.known(shared)))
+    if shared is None:
+        return False
+    entered = projects.known(shared)
+    return inside(place, (one.root for one in entered)) or _is_clone(app, place, entered)
+
+
+def _is_clone(app: App, place: str, entered: Iterable[Project]) -> bool:
+    """Whether it is in another clone of a project, in which the user set gitmem up too."""
+    try:
+        found = layout.find(place)
+        if not registration.at(app.keys.stores, found.store_root):
+            return False
+        return identity.resolve(found, configured_name=None).key in {one.key for one in entered}
+    except GitmemError:
+        return False
+
+
+def root_of(app: App, name: str) -> str:
+    """The folder of the project with that name or key. Raises NotFound listing what there is."""
+    shared = app.global_store()
+    entered = [] if shared is None else projects.known(shared)
+    found = [one for one in entered if one.key == name] or [
+        one for one in entered if one.name.lower() == name.lower()
+    ]
+    if len(found) == 1:
+        return found[0].root
+    listed = ", ".join(f"{one.name} ({one.root})" for one in (found or entered)[:LISTED])
+    many = f"{len(found)} projects are" if found else "No project is"
+    raise NotFound(
+        f"{many} called {name[:80]!r}.",
+        f"Give its folder or its key. Projects: {listed}." if listed else "Give its folder.",
+    )
 
 
 class Roots:
@@ -190,6 +230,8 @@ class Places:
         self.roots.take(responses)
         if not asked:
             return await self._usual(session)
+        if not os.path.isabs(asked):
+            asked = await self._desk.do("", lambda app: root_of(app, asked))
         if not os.path.isdir(asked) or not await self._open_to(session, asked, responses):
             # The same words for both: what is not open to a client it cannot ask about.
             raise NotFound(

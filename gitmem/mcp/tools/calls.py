@@ -75,7 +75,7 @@ def _done(
     request = catalogue.checked(offer, {**said, **lent})
     if operation is BATCHED:
         return _batch(app, state, profile, offer, request)
-    result = operation.run(state if operation is SET_DEFAULTS else app, request)
+    result = operation.answer(state if operation is SET_DEFAULTS else app, request)
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
     words = f"defaults: {defaults.in_words(lent)}" if lent else ""
     # A budget that was asked for is an answer's own measure; in JSON its line ends are longer.

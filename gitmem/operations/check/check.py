@@ -36,7 +36,9 @@ class Check:
             stdin=True,
         ),
     ] = ""
-    file: Annotated[tuple[str, ...], Arg("A file you are about to change; may be repeated")] = ()
+    file: Annotated[
+        tuple[str, ...], Arg("A file you are about to change; may be repeated", place="path")
+    ] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)
     ] = ""

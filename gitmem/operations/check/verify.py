@@ -31,10 +31,11 @@ class Verify:
         Arg(
             "Cite this place instead: src/app.py, src/app.py:40-60 or src/app.py::Server.start",
             metavar="PATH[:LINES|::SYMBOL]",
+            place="path",
         ),
     ] = ""
     cited: Annotated[
-        str, Arg("Which citation --re-anchor replaces, if more than one is not fresh")
+        str, Arg("Which citation --re-anchor replaces, if more than one is not fresh", place="path")
     ] = ""
     correct: Annotated[
         str, Arg("The corrected text; - reads it from standard input", metavar="TEXT", stdin=True)

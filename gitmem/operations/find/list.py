@@ -5,6 +5,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class List:
         Arg("active, proposed (default: both), superseded, archived or any"),
     ] = ()
     agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder")] = ""
+    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
     pinned: Annotated[bool, Arg("Only pinned ones")] = False
     scope: Annotated[str, Arg("Which memories to list", choices=("all", "project", "global"))] = (
         "all"
@@ -33,11 +34,15 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The memories of one page; ``total`` counts all that fit."""
+    """The memories of one page; ``total`` counts all that fit.
+
+    ``notes`` tell of filters that no memory passes, where nothing fits.
+    """
 
     memories: tuple[memory_view.MemoryItem, ...]
     total: int
     offset: int
+    notes: tuple[str, ...] = ()
 
 
 def list_memories(app: App, request: List) -> Listed:
@@ -61,11 +66,15 @@ def list_memories(app: App, request: List) -> Listed:
     )
     views = request_filters.views(app, request.scope, wanted, all_branches=request.all_branches)
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
-    return Listed(
-        tuple(annotate.items_of(app, page, as_of=wanted.as_of)),
-        sum(memories.count(database, view) for database, view in views.items()),
-        request.offset,
-    )
+    total = sum(memories.count(database, view) for database, view in views.items())
+    items = tuple(annotate.items_of(app, page, as_of=wanted.as_of))
+    return Listed(items, total, request.offset, () if total else _notes(views, wanted))
+
+
+def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
+    from gitmem.retrieval import memory_filters  # noqa: PLC0415 - for who finds nothing
+
+    return memory_filters.left_nothing(views, wanted)
 
 
 def view(result: Listed) -> str:
@@ -75,6 +84,8 @@ def view(result: Listed) -> str:
 
 def on_screen(result: Listed, width: int) -> str:
     """The same on a terminal of ``width`` columns: two lines or so for each."""
+    if result.notes:
+        return "\n".join(result.notes)
     if not result.memories:
         return 'No memories yet. Add one: gitmem remember "..."' if not result.total else ""
     lines = [memory_view.headline(one, width) for one in result.memories]

@@ -6,6 +6,7 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
+from gitmem.store.memory.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Recall:
     kind: Annotated[tuple[str, ...], Arg("Only this kind; may be repeated", short="-k")] = ()
     tag: Annotated[tuple[str, ...], Arg("Only with this tag; may be repeated (any of them)")] = ()
     agent: Annotated[str, Arg("Only what this agent wrote")] = ""
-    path: Annotated[str, Arg("Only about this file or folder")] = ""
+    path: Annotated[str, Arg("Only about this file or folder", place="path")] = ""
     state: Annotated[
         tuple[str, ...],
         Arg("active, proposed (default: both), superseded, archived or any"),
@@ -47,11 +48,13 @@ class Recall:
 class Recalled:
     """The memories that answer, the best first. None of them is a possible answer.
 
-    ``archived`` counts those that would answer and were put away, where nothing else does.
+    ``archived`` counts those that would answer and were put away, where nothing else does;
+    ``notes`` tell of filters that no memory passes.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
     archived: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def recall(app: App, request: Recall) -> Recalled:
@@ -100,7 +103,16 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
+        () if hits else _notes(views, wanted),
     )
+
+
+def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
+    if not (wanted.kinds or wanted.tags or wanted.agent or wanted.path):
+        return ()
+    from gitmem.retrieval import memory_filters  # noqa: PLC0415 - for who finds nothing
+
+    return memory_filters.left_nothing(views, wanted)
 
 
 def _listed(items: list[memory_view.MemoryItem]) -> list[memory_view.MemoryItem]:
@@ -117,7 +129,7 @@ def on_screen(result: Recalled, width: int) -> str:
     """The same on a terminal of ``width`` columns: at most twelve lines of what each says."""
     if not result.memories:
         if not result.archived:
-            return "No relevant memories."
+            return "\n".join(("No relevant memories.", *result.notes))
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
     return "\n".join(memory_view.paragraph(one, width) for one in result.memories)

@@ -1,6 +1,6 @@
 """Searching the repository: code, notes, commits and memories, by words and by meaning."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.indexing import index_state
@@ -41,7 +41,7 @@ class Search:
             choices=("hybrid", "keyword", "semantic", *NAMES),
         ),
     ] = "hybrid"
-    path: Annotated[str, Arg("Only files matching src/**/*.py")] = ""
+    path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob")] = ""
     lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated")] = ()
     only: Annotated[
         str,
@@ -52,7 +52,7 @@ class Search:
     ] = ()
     since: Annotated[str, Arg("Only commits since this time: 7d, v1.2")] = ""
     author: Annotated[str, Arg("Only commits by authors of this name")] = ""
-    near: Annotated[str, Arg("The file you are working on")] = ""
+    near: Annotated[str, Arg("The file you are working on", place="path")] = ""
     profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
         "default"
     )
@@ -77,12 +77,14 @@ class IndexState:
 class Searched:
     """The hits, the best first; none of them is a possible answer.
 
-    ``relevance`` is good, weak (the best hit holds little of the question) or none.
+    ``relevance`` is good, weak (the best hit holds little of the question) or none; ``notes`` tell
+    of filters that leave nothing to search.
     """
 
     hits: tuple[HitItem, ...]
     relevance: str
     index: IndexState
+    notes: tuple[str, ...] = ()
 
 
 def search(app: App, request: Search) -> Searched:
@@ -114,7 +116,8 @@ def search(app: App, request: Search) -> Searched:
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
     usage.asked(app, "search", found=bool(items))
-    return Searched(tuple(items), repository_search.relevance(best), _index_state(app))
+    notes = _notes(app, sources.files, items)
+    return Searched(tuple(items), repository_search.relevance(best), _index_state(app), notes)
 
 
 def _by_name(app: App, request: Search, limit: int) -> Searched:
@@ -123,16 +126,30 @@ def _by_name(app: App, request: Search, limit: int) -> Searched:
 
     # The terms first: a question that is far too long is refused before anything reads it.
     query.parse(request.query)
-    scope = _scope(request, ("code", "notes"))
+    scope = _scope(app, request, ("code", "notes"))
     found = symbol_lookup.find(app, request.mode, read(request.query), scope, request.kind)[:limit]
     usage.asked(app, "search", found=bool(found))
     relevance = "good" if found else "none"
-    return Searched(tuple(hit_view.masked(one) for one in found), relevance, _index_state(app))
+    items = tuple(hit_view.masked(one) for one in found)
+    return Searched(items, relevance, _index_state(app), _notes(app, scope, items))
 
 
-def _scope(request: Search, kinds: Iterable[str]) -> Scope:
-    languages = frozenset(one.lower() for one in request.lang)
-    return Scope(frozenset(kinds), request.path, languages, request.only)
+def _notes(app: App, scope: Scope | None, items: Sequence[HitItem]) -> tuple[str, ...]:
+    if items or scope is None or scope.everything:
+        return ()
+    from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
+
+    return file_filters.left_nothing(app, scope)
+
+
+def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
+    if not (request.path or request.lang):
+        return Scope(frozenset(kinds), only=request.only)
+    from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who filters files
+
+    languages = file_filters.checked_languages(request.lang)
+    pattern = file_filters.checked_pattern(app, request.path)
+    return Scope(frozenset(kinds), pattern, languages, request.only)
 
 
 def _sources(app: App, request: Search) -> repository_search.Sources:
@@ -144,7 +161,7 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
     wanted = {one_of("--in", one, SOURCES) for one in asked} or set(SOURCES)
     files = wanted & {"code", "notes"}
     return repository_search.Sources(
-        _scope(request, files) if files else None,
+        _scope(app, request, files) if files else None,
         "commits" in wanted,
         "memories" in wanted,
         request_filters.moment(app, request.since) if "commits" in wanted else None,
@@ -161,6 +178,7 @@ def _index_state(app: App) -> IndexState:
 def view(result: Searched) -> str:
     """A line for each hit, and its snippet below it."""
     lines = [hit_view.paragraph(hit) for hit in result.hits] or ["No relevant results."]
+    lines += result.notes
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
     if result.index.state != "current":

@@ -24,7 +24,7 @@ class Decide:
             stdin=True,
         ),
     ] = ""
-    path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated")] = ()
+    path: Annotated[tuple[str, ...], Arg("A file it is about; may be repeated", place="path")] = ()
     tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
     status: Annotated[
         str,

@@ -36,7 +36,8 @@ class Remember:
     ] = "note"
     tag: Annotated[tuple[str, ...], Arg("A tag; may be repeated")] = ()
     path: Annotated[
-        tuple[str, ...], Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated")
+        tuple[str, ...],
+        Arg("A file it is about: src/app.py or src/app.py:40-60; may be repeated", place="path"),
     ] = ()
     weight: Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)] = None
     importance: Annotated[

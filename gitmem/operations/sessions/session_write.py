@@ -29,7 +29,8 @@ class Note:
         str, Arg("The note; - reads it from standard input", positional=True, stdin=True)
     ] = ""
     file: Annotated[
-        tuple[str, ...], Arg("A file viewed or worked on; the last one becomes the active file")
+        tuple[str, ...],
+        Arg("A file viewed or worked on; the last one becomes the active file", place="path"),
     ] = ()
     goal: Annotated[str, Arg("A new goal")] = ""
     session: Annotated[str, Arg("Which session (default: the running one)", metavar="ID")] = ""

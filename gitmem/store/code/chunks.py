@@ -135,3 +135,9 @@ def main_language(database: Database, tree: str) -> str:
 def count(database: Database) -> int:
     """About how many pieces there are (the largest row number: counting would walk them all)."""
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
+
+
+def paths_of(database: Database, tree: str) -> list[tuple[str, str]]:
+    """Every path that a worktree shows, with its language."""
+    rows = database.rows("SELECT path, language FROM paths WHERE tree = ? ORDER BY path", (tree,))
+    return [(as_path(path), language) for path, language in rows]

@@ -70,6 +70,11 @@ def key(name: str) -> str:
     return name.replace("_", "").lower() or name
 
 
+def spellings(name: str) -> tuple[str, ...]:
+    """A name, and as JavaScript writes it where it is private: ``secret`` and ``#secret``."""
+    return (name, f"#{name}")
+
+
 def add(
     database: Database,
     blob: int,

@@ -64,8 +64,8 @@ def test_named_folder_is_taken_out_of_the_arguments_and_the_meta_comes_first() -
     assert repo_resolver.named(None, None) == ""
 
 
-@table("said", [7, "", "shop", "../shop", ["/x"], "/nul\0", "/" + "x" * 5000])
-def test_what_is_no_absolute_path_is_refused(said: object) -> None:
+@table("said", [7, "", " ", "./shop", "../shop", "~/x", ["/x"], "/nul\0", "/" + "x" * 5000])
+def test_what_is_no_absolute_path_and_no_name_is_refused(said: object) -> None:
     with pytest.raises(InvalidInput, match="absolute path"):
         repo_resolver.named(None, {"repo": said})
 
@@ -177,7 +177,8 @@ def test_named_root_is_served_and_any_other_folder_is_not(places: Places, mode: 
         assert told(client, repo=str(places.one.path / "src")) == "This is one"
         for other in (places.stranger, places.outside, places.outside / "none", Path("/")):
             assert told(client, repo=str(other)) == "not_found"
-        assert told(client, repo="two") == "invalid"
+        assert told(client, repo="../two") == "invalid"
+        assert told(client, repo="two") == "not_found"
         assert told(client) == "This is one"
     assert not (places.stranger / ".gitmem").exists()
 
@@ -222,6 +223,32 @@ def test_project_that_the_user_set_up_is_open_to_a_client_without_roots(
         assert told(client) == "not_a_repository"
         assert told(client, repo=str(two.path)) == "This is two"
         assert told(client, repo=str(places.one.path)) == "not_found"
+
+
+def test_project_is_known_by_its_name_its_key_and_each_of_its_clones(
+    places: Places, tmp_path: Path
+) -> None:
+    two = places.two
+    (entered,) = two.gitmem("projects", "--json").json["projects"]
+    clone = tmp_path / "again"
+    RepoBuilder(clone, init=False).git("clone", "-q", str(two.path), str(clone), cwd=tmp_path)
+    with connected(places.outside, two.env, mode="auto") as client:
+        assert told(client, repo=entered["name"]) == "This is two"
+        assert told(client, repo=entered["project"]) == "This is two"
+        refused = client("recall", query="this is", repo="nosuch").structured_content["error"]
+        assert "'nosuch'" in refused["message"] and entered["path"] in refused["hint"]
+        # Where gitmem was not set up a clone of a known project is as closed as any folder.
+        assert told(client, repo=str(clone)) == "not_found"
+    # Set up there too, it takes the project's place in the list; the first clone stays open.
+    git = RepoBuilder(clone, init=False).git
+    url = RepoBuilder(two.path, init=False).git("config", "remote.origin.url", check=False)
+    git("remote", "set-url", "origin", url) if url else git("remote", "remove", "origin")
+    two.gitmem("init", "--no-hooks", cwd=clone)
+    (entered,) = two.gitmem("projects", "--json").json["projects"]
+    assert entered["path"] == str(clone)
+    with connected(places.outside, two.env, mode="auto") as client:
+        assert told(client, repo=str(two.path)) == "This is two"
+        assert told(client, repo=str(clone)) == ""
 
 
 # --- by hand: clients that answer badly, late or never --------------------------------------------

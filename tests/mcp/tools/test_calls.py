@@ -185,3 +185,13 @@ def test_an_error_names_no_more_than_it_has_to(agent: Agent) -> None:
     told = tool_results.failure(caught.value).structured_content
     assert told and "\u202e" not in json.dumps(told, ensure_ascii=False)
     assert len(told["error"]["message"]) < 200
+
+
+def test_paths_are_taken_as_an_agent_gives_them(tmp_path: Path) -> None:
+    desk = shop(tmp_path)
+    absolute = f"{desk.place}/src/cart/cart.py"
+    Agent(desk).call("remember", {"text": "Carts expire after a day", "path": [absolute]})
+    (kept,) = desk.run("list", path=absolute).memories
+    assert kept.paths == ("src/cart/cart.py",)
+    with pytest.raises(InvalidInput, match="not a path inside"):
+        Agent(desk).call("recall", {"query": "carts", "path": str(tmp_path)})

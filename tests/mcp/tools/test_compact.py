@@ -109,7 +109,9 @@ def test_an_orientation_is_told_once(desk: Desk) -> None:
 @pytest.mark.parametrize("tool", ["recall", "search", "list_memories", "verify"])
 def test_what_is_left_is_what_the_whole_answer_says(desk: Desk, tool: str) -> None:
     short, whole = both(desk, tool, CALLS[tool])
-    (name,) = (name for name, one in whole.structured_content.items() if isinstance(one, list))
+    (name,) = (
+        name for name, one in whole.structured_content.items() if one and isinstance(one, list)
+    )
     for less, more in zip(
         short.structured_content[name], whole.structured_content[name], strict=True
     ):

@@ -1,0 +1,112 @@
+"""A path as somebody gave it, as the path inside the repository that it means.
+
+Absolute, relative to the folder the caller is in, or relative to the repository's root; behind it
+may stand lines or a symbol (``src/app.py:40-60``, ``src/app.py::Server``). Only the disk is asked.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.errors import InvalidInput
+
+_WILD = frozenset("*?[")
+
+
+def relative(path: str, root: str, start: str, *, glob: bool = False) -> str:
+    """The path inside ``root``, with ``/``; one at its end stays there. ``glob``: it is a pattern.
+
+    ``start`` is the folder of the caller. What is there relative to it is meant, else what is
+    relative to the root. Raises InvalidInput for a path that leads out of the repository.
+    """
+    if "\0" in path:
+        return path
+    text = path.strip().replace("\\", "/") if os.name == "nt" else path.strip()
+    start = os.path.abspath(start)
+    named, rest = _apart(text, root, start) if glob else _cited(text, root, start)
+    if not named:
+        return text
+    plain = os.path.normpath(named)
+    anchored = os.path.isabs(plain) or {named.split("/")[0], plain.split(os.sep)[0]} & {".", ".."}
+    if not anchored and not _is_there(plain, start):
+        return plain.replace(os.sep, "/") + rest
+    found = _inside(os.path.normpath(os.path.join(start, plain)), root)
+    if found is None and glob and (plain == "/" or not os.path.lexists(plain)):
+        return text  # `/src/*.py`, as git reads it: from the root on
+    if found is None:
+        raise InvalidInput(
+            f"{path[:200]!r} is not a path inside the repository.",
+            f"Give one below {root}, absolute or relative, such as src/app.py:40-60.",
+        )
+    if not glob:
+        return found + rest if found else "."
+    # Of a pattern that begins at the root the slash keeps it there: alone a name fits anywhere.
+    return (found + rest) if found else (rest.lstrip("/") if "/" in rest.strip("/") else rest)
+
+
+def _apart(text: str, root: str, start: str) -> tuple[str, str]:
+    """The folders of a pattern that have no wildcards, and what follows them."""
+    parts = text.split("/")
+    wild = [at for at, part in enumerate(parts) if set(part) & _WILD]
+    if not wild or _is_there(text, start) or _is_there(text, root):  # a name may hold brackets
+        plain = text.rstrip("/")
+        return (plain, text[len(plain) :]) if plain else (text, "")
+    return "/".join(parts[: wild[0]]) or text[:1].strip("*?["), "/" + "/".join(parts[wild[0] :])
+
+
+def _cited(text: str, root: str, start: str) -> tuple[str, str]:
+    """The path, and what follows it: a slash, lines or a symbol."""
+    plain = text.rstrip("/")
+    if not plain or plain != text:
+        return plain or text, text[len(plain) :]
+    if _is_there(text, start) or _is_there(text, root):  # a name may hold a colon
+        return text, ""
+    name, mark, symbol = text.partition("::")
+    if mark and name:
+        return name, mark + symbol
+    name, colon, lines = text.rpartition(":")
+    if name and lines.replace("-", "").isdigit():
+        return name, colon + lines
+    return text, ""
+
+
+def _is_there(path: str, folder: str) -> bool:
+    try:
+        return bool(path) and os.path.lexists(os.path.join(folder, path))
+    except ValueError:  # a NUL
+        return False
+
+
+def _inside(place: str, root: str) -> str | None:
+    """An absolute path seen from the root, empty for the root itself; None where it is outside.
+
+    Links below the root stay as they are; those above it (``/tmp`` for ``/private/tmp``) do not
+    matter, because folders are compared by what they are.
+    """
+    if (found := _below(place, root)) is not None:
+        return found
+    above, names = place, list[str]()
+    while above != os.path.dirname(above):
+        if _same(above, root):
+            return "/".join(reversed(names))
+        names.append(os.path.basename(above))
+        above = os.path.dirname(above)
+    try:
+        return _below(os.path.realpath(place), os.path.realpath(root))
+    except (OSError, ValueError):
+        return None
+
+
+def _below(place: str, root: str) -> str | None:
+    if place == root:
+        return ""
+    if place.startswith(head := root.rstrip(os.sep) + os.sep):
+        return place[len(head) :].replace(os.sep, "/")
+    return None
+
+
+def _same(place: str, root: str) -> bool:
+    try:
+        return os.path.samefile(place, root)
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,65 @@
+"""The filters over files: wrong words are refused, and what leaves nothing is told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.indexing import languages
+from gitmem.retrieval.question import Scope
+from gitmem.store.code import chunks
+from gitmem.text import globs
+from gitmem.text.fence import one_line
+
+_EXAMPLES = "python, typescript, go, rust, java, markdown"
+_ALL = frozenset(("code", "notes"))
+
+
+def checked_languages(words: Iterable[str]) -> frozenset[str]:
+    """The languages that are meant, also by an ending such as ``py``. Raises InvalidInput."""
+    return frozenset(_language(part) for word in words for part in word.split(",") if part.strip())
+
+
+def _language(word: str) -> str:
+    if found := languages.named(word):
+        return found
+    close = languages.close_to(word)
+    raise InvalidInput(
+        f"Unknown language {word.strip()[:40]!r}.",
+        f"Did you mean {' or '.join(close)}?" if close else f"Such as {_EXAMPLES}.",
+    )
+
+
+def checked_pattern(app: App, pattern: str) -> str:
+    """The pattern, unless it can select nothing as it is written. Raises InvalidInput."""
+    there = pattern and os.path.lexists(os.path.join(app.worktree, pattern))
+    if pattern and not there and globs.is_broken(pattern):
+        raise InvalidInput(
+            f"{pattern[:80]!r} is not a pattern: a bracket is not closed, or \\ escapes nothing.",
+            "Close the bracket as in [ab], or write \\[ for the character itself.",
+        )
+    return pattern
+
+
+def left_nothing(app: App, scope: Scope) -> tuple[str, ...]:
+    """Which filter leaves no indexed file to look in, in a sentence; none where some are left."""
+    if scope.everything:
+        return ()
+    told = []
+    if scope.path and not _any(app, Scope(_ALL, scope.path)):
+        told.append(f"No indexed file matches --path {one_line(scope.path, 80)}.")
+    for language in sorted(scope.languages):
+        if not _any(app, Scope(_ALL, languages=frozenset((language,)))):
+            told.append(f"No indexed file is in {language}.")
+    if scope.only and not _any(app, Scope(_ALL, only=scope.only)):
+        told.append(f"No indexed file is of the kind --only {scope.only}.")
+    if not told and not _any(app, scope):
+        told.append("No indexed file fits all of these filters together.")
+    return tuple(told)
+
+
+def _any(app: App, scope: Scope) -> bool:
+    known = chunks.paths_of(app.store, app.worktree)
+    return any(scope.holds(path, language) for path, language in known)

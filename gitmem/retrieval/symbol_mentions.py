@@ -1,0 +1,56 @@
+"""Where code mentions a name: the lines of each file, as hits."""
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.question import Scope
+from gitmem.search import file_kinds
+from gitmem.store.code import chunks, symbols
+from gitmem.store.code.symbols import Mention
+
+MOST = 200
+
+
+def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
+    """Files that mention a name in one of some ways."""
+    return [
+        one
+        for spelt in symbols.spellings(name)
+        for one in symbols.references(app.store, app.worktree, spelt, kinds, MOST)
+    ]
+
+
+def mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list[HitItem]:
+    """The mentions in files that may be shown, the best first."""
+    known = chunks.shown(app.store, app.worktree, {one.path for one in found})
+    hits = [
+        lines_of(app, one.path, one.lines, known[one.path].language, why)
+        for one in found
+        if one.path in known and scope.holds(one.path, known[one.path].language)
+    ]
+    return ordered(hits)
+
+
+def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
+    """Some lines of a file as one hit; the first of them is shown."""
+    head = chunks.at_line(app.store, app.worktree, path, lines[0])
+    text = chunks.texts(app.store, [head.id])[head.id] if head else ""
+    shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
+    down = file_kinds.lowered(path, language, ())
+    return HitItem(
+        kind="code",
+        path=readable_path(path),
+        start_line=lines[0],
+        end_line=lines[0],
+        context=head.context or head.symbol if head else "",
+        score=round(down.factor, 4),
+        snippet="\n".join(shown),
+        why=(why, *(f"{kind} file" for kind in down.kinds)),
+        also=tuple(str(line) for line in lines[1:20]),
+    )
+
+
+def ordered(hits: list[HitItem]) -> list[HitItem]:
+    """The hits, those first that rank high and hold most lines."""
+    return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))

@@ -1,0 +1,81 @@
+"""The tests of a name: what uses it in files of tests, else what is named after it."""
+
+from collections.abc import Iterator
+
+from gitmem.app import App
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.question import Scope
+from gitmem.retrieval.symbol_mentions import lines_of, mentions, references
+from gitmem.search import file_kinds
+from gitmem.store.code import chunks, symbols
+from gitmem.text import identifiers
+
+# A word of fewer letters tells nothing.
+_TELLS = 4
+# How the files of tests are named after what they test.
+_ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
+
+
+def find(app: App, name: str, scope: Scope) -> list[HitItem]:
+    """What tests a name, the files that hold most of it first."""
+    kinds = ("call", "type", "name", "inherit", "decorator")
+    found = references(app, name, kinds)
+    hits = [
+        hit
+        for hit in mentions(app, found, scope, "uses it")
+        if "test" in file_kinds.kinds(hit.path, "")
+    ]
+    seen = {hit.path for hit in hits}
+    for path, why in _named_after(app, name, used=bool(hits)):
+        if path in seen:
+            continue
+        seen.add(path)
+        shown = chunks.shown(app.store, app.worktree, {path})[path]
+        if scope.holds(path, shown.language):
+            hits.append(lines_of(app, path, _telling(app, path, name), shown.language, why))
+    return _joined(hits)
+
+
+def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
+    """Files of tests named after the file of a definition; after a word of it, unless ``used``."""
+    defined = symbols.by_keys(app.store, app.worktree, symbols.spellings(name), 20)
+    for one in defined:
+        for path in _test_files(app, one.path):
+            yield path, f"tests {one.path} by its name"
+    if used or not defined:
+        return
+    ending = defined[0].path.rpartition(".")[2]
+    for word in identifiers.split(name):
+        if _tells(word):
+            for stem in (word, f"{word}s"):
+                for path in _test_files(app, f"{stem}.{ending}"):
+                    yield path, f"is named after {word!r}"
+
+
+def _telling(app: App, path: str, name: str) -> tuple[int, ...]:
+    """Where a file of tests defines one whose name is about a name: test_gzip of GZipDecoder."""
+    low = symbols.key(name)
+    told = tuple(
+        one.start_line
+        for one in symbols.of_path(app.store, app.worktree, path)
+        if any(_tells(word) and word in low for word in identifiers.split(one.name))
+    )
+    return told or (1,)
+
+
+def _tells(word: str) -> bool:
+    return len(word) >= _TELLS and word not in ("test", "tests")
+
+
+def _test_files(app: App, path: str) -> list[str]:
+    """Files of the tree whose names say that they test this one."""
+    name = path.rpartition("/")[2]
+    stem, _, ending = name.rpartition(".")
+    stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py
+    before = [f"test_{one}" for one in stems]
+    after = [one + form for one in stems for form in _ENDINGS]
+    return chunks.named(app.store, app.worktree, [f"{name}.{ending}" for name in before + after])
+
+
+def _joined(hits: list[HitItem]) -> list[HitItem]:
+    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))

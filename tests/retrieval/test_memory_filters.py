@@ -1,0 +1,46 @@
+"""Filters over memories that nothing passes, and those that no memory ever could."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from tests.support.apps import Desk, small_repo
+
+
+@pytest.fixture
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = small_repo(tmp_path_factory.mktemp("filters"))
+    made = Desk(repo.path, repo.home)
+    made.run("init", no_hooks=True)
+    made.run("remember", text="Carts expire", kind="fix", tag=("cart",), by="codex", path=("src",))
+    return made
+
+
+def test_a_filter_that_no_memory_passes_is_told(desk: Desk) -> None:
+    for filters, notes in (
+        ({"kind": ("decision",)}, ("No memory is of kind decision.",)),
+        ({"tag": ("zebra",)}, ("No memory has the tag zebra.",)),
+        ({"agent": "nobody"}, ("No memory was written by nobody.",)),
+        ({"path": "docs"}, ("No memory is about docs.",)),
+        ({"agent": "codex", "kind": ("fix",)}, ()),
+    ):
+        found = desk.run("recall", query="zebra", **filters)
+        assert (found.memories, found.notes) == ((), notes), filters
+        listed = desk.run("list", **filters)
+        assert listed.notes == notes, filters
+    assert desk.text("list", agent="nobody") == "No memory was written by nobody."
+    assert desk.text("recall", query="zebra", agent="nobody").endswith(
+        "\nNo memory was written by nobody."
+    )
+    # What is archived was written all the same.
+    (id,) = (one.id for one in desk.run("list").memories)
+    desk.run("forget", id=(id,))
+    assert desk.run("list", agent="codex").notes == ()
+
+
+def test_a_span_that_ends_before_it_begins_is_refused(desk: Desk) -> None:
+    span = {"since": "2026-01-02", "until": "2026-01-01"}
+    for verb, more in (("list", {}), ("recall", {"query": "x"}), ("timeline", {})):
+        with pytest.raises(InvalidInput, match="--until is before --since"):
+            desk.run(verb, **more, **span)
