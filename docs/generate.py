@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+import gitmem
 from docs.pages import agents, architecture, cli, handshake, json, kinds, mcp, schema, settings
 
 DOCS = Path(__file__).parent
 FOLDER = DOCS / "reference"
 # No pages, but as easily stale: what the MCP server answers before it loads the SDK.
-FROZEN = DOCS.parent / "gitmem" / "mcp" / "rpc" / "frozen"
+FROZEN = Path(gitmem.__file__).parent / "mcp" / "rpc" / "frozen"
 Pages = Mapping[str, Callable[[], str]]
 # The page's file name -> the function that gives its text.
 PAGES: Pages = {
@@ -89,7 +90,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _shown(path: Path) -> str:
-    return path.relative_to(DOCS.parent).as_posix()
+    return (
+        path.relative_to(DOCS.parent).as_posix() if path.is_relative_to(DOCS.parent) else str(path)
+    )
 
 
 def _read(path: Path) -> str:

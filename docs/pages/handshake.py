@@ -63,7 +63,7 @@ async def _asked(profile: str, version: str) -> list[tuple[str, str, str]]:
     server = build(Desk("."), profile)
     options = server.create_initialization_options()
     found = []
-    async with anyio.create_task_group() as tasks:
+    async with to_server, from_server, anyio.create_task_group() as tasks:
         tasks.start_soon(server.run, incoming, outgoing, options)
         for method, params in _requests(version):
             request = JSONRPCRequest(jsonrpc="2.0", id=1, method=method, params=params)
