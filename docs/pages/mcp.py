@@ -21,8 +21,9 @@ _PROFILES = """\
 ## Profiles
 
 `gitmem mcp --profile NAME` says which tools are listed; a tool list is paid for in every session.
-That of the default profile has less than 2,700 tokens (characters / 4), schemas of arguments and
-answers included; a test measures it."""
+That of the default profile has less than 1,300 tokens (characters / 4); a test measures it. It
+names the arguments that agents usually give, in few words and without schemas of answers, and takes
+all the others that `full` lists."""
 _TOOLS = """\
 ## Tools
 

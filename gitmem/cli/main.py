@@ -45,6 +45,11 @@ def _dispatch(words: list[str]) -> int:
 
         if hook.understood(words):
             return hook.run(words)
+    if words and words[0] == "mcp":
+        from gitmem.cli import serve  # noqa: PLC0415 - a host calls this in every session
+
+        if asked := serve.understood(words):
+            return serve.run(*asked)
     if words and not words[0].startswith("-"):
         from gitmem.cli import quick  # noqa: PLC0415 - `--help` needs no operation
 

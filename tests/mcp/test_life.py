@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -282,3 +283,21 @@ def test_client_that_reads_nothing_does_not_keep_the_server_alive(site: Site) ->
         status, seconds = raw.end()
         assert status == 0
         assert seconds < IN_TIME
+
+
+def test_handshake_and_lists_are_answered_without_the_sdk(tmp_path: Path) -> None:
+    """Its import is most of a second of CPU, paid by every session before it has done anything."""
+    client = {"name": "x", "version": "1"}
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+    said = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]
+    words = [sys.executable, "-P", "-X", "importtime", "-m", "gitmem", "mcp", "-C", str(tmp_path)]
+    lines = b"".join(json.dumps(one).encode() + b"\n" for one in said)
+    done = subprocess.run(words, input=lines, capture_output=True, check=True, timeout=60)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
+    loaded = {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.splitlines()}
+    assert "gitmem.mcp.rpc.opening" in loaded
+    assert not loaded & {"mcp", "mcp_types", "pydantic", "anyio", "asyncio", "click", "json"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 
 import anyio
@@ -40,10 +40,22 @@ _BACKLOG = 256
 
 
 class Transport:
-    """Carries messages between a wire and the SDK until input ends or SIGTERM comes."""
+    """Carries messages between a wire and the SDK until input ends or SIGTERM comes.
 
-    def __init__(self, wire: Wire, closing: Callable[[], None]) -> None:
+    ``before`` is input that was read already; what it asks under the ids ``answered`` has been
+    answered already (``gitmem.mcp.rpc.opening``).
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        closing: Callable[[], None],
+        before: bytes = b"",
+        answered: Iterable[int | str] = (),
+    ) -> None:
         self._wire = wire
+        self._before = before
+        self._answered_before = list(answered)
         self._closing = closing
         self._reading_hand, self._writing_hand = Hand("gitmem-input"), Hand("gitmem-output")
         self._reading = anyio.CancelScope()
@@ -76,9 +88,11 @@ class Transport:
         lines = Lines()
         async with self._to_server:
             with self._reading:
-                while chunk := await self._reading_hand.give(self._wire.read):
+                chunk = self._before or await self._reading_hand.give(self._wire.read)
+                while chunk:
                     for line in lines.feed(chunk):
                         await self._take(line)
+                    chunk = await self._reading_hand.give(self._wire.read)
                 for line in lines.end():
                     await self._take(line)
             await self._drain()
@@ -122,6 +136,10 @@ class Transport:
         written.set()
 
     async def _put(self, message: JSONRPCMessage) -> None:
+        if isinstance(message, JSONRPCResponse) and message.id in self._answered_before:
+            self._answered_before.remove(message.id)
+            self._open.discard(message.id)
+            return
         line = line_of(message)
         await self._writing_hand.give(lambda: self._wire.write(line))
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:

@@ -110,8 +110,22 @@ def _offer(operation: Operation, profile: str) -> Offered:
         effect, fixed = READ if cut.reads else effect, dict(cut.fixed)
     if operation is BATCHED and profile == profiles.READONLY:
         effect = READ
-    listed = [one for one in known if one.arg.mcp or profile in ("full", "compat")]
-    return _made(operation, operation.tool, known, listed, effect, fixed)
+    listed = [one for one in known if _listed(operation.tool, one, profile)]
+    offer = _made(operation, operation.tool, known, listed, effect, fixed)
+    if profile != "default":
+        return offer
+    # Schemas of answers are a fifth of the list, and agents see the answer itself.
+    said = profiles.USUAL.get(operation.tool, {})
+    told = schemas.in_short(offer.tool.input_schema, said)
+    return replace(
+        offer, tool=offer.tool.model_copy(update={"input_schema": told, "output_schema": None})
+    )
+
+
+def _listed(tool: str, field: Field, profile: str) -> bool:
+    if profile == "default" and tool in profiles.USUAL:
+        return field.name in profiles.USUAL[tool]
+    return field.arg.mcp or profile in ("full", "compat")
 
 
 def _accepted(tool: str, field: Field) -> bool:

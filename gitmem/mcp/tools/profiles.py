@@ -40,6 +40,60 @@ MORE: dict[str, tuple[str, ...]] = {
     "decide": ("session", "valid_from", "valid_until"),
 }
 
+# What the default list tells of its tools: the arguments that agents give, and what each is, empty
+# where its name says it. All others are taken there too, and listed in full.
+USUAL: dict[str, dict[str, str]] = {
+    "orient": {"budget": "Tokens"},
+    "remember": {
+        "text": "What to remember",
+        "title": "",
+        "kind": "note (default), convention, fix, problem, workflow, ...",
+        "tag": "",
+        "path": "Files it is about: src/app.py or src/app.py:40-60",
+        "ttl": "Archive it after this time: 7d",
+        "pin": "It stays on top and never fades",
+        "scope": "",
+    },
+    "decide": {
+        "title": "What was decided, in one line",
+        "why": "The reasons, and the alternatives rejected",
+        "path": "Files it is about",
+        "tag": "",
+        "status": "",
+        "supersedes": "Id of the decision that it replaces",
+        "scope": "",
+    },
+    "recall": {
+        "query": 'Words or "a phrase"; * lists all',
+        "kind": "",
+        "tag": "",
+        "path": "About this file or folder",
+        "state": "active, proposed, superseded, archived or any",
+        "since": "7d, yesterday, v1.2",
+        "limit": "",
+    },
+    "search": {
+        "query": 'Words, "a phrase" or a name',
+        "sources": "code, notes, commits, memories",
+        "mode": "Match words, meaning or both; or look up a name",
+        "path": "src/**/*.py",
+        "since": "Commits since 7d, v1.2",
+        "limit": "",
+    },
+    "show": {"id": "An id or a unique prefix"},
+    "verify": {
+        "id": "Default: all",
+        "changed": "Only those whose code changed or is gone",
+        "accept": "Still true: anchor them to the code as it is now",
+        "re_anchor": "Cite this instead: src/app.py:40-60, src/app.py::Server.start",
+        "correct": "The corrected text",
+        "retire": "Archive them",
+    },
+    "affected": {"revisions": "v1.2..HEAD, main...feature; default: HEAD", "staged": ""},
+    "session_note": {"text": "", "file": "Files viewed or worked on", "goal": "A new goal"},
+    "batch": {"calls": '{"tool": "recall", "arguments": {"query": "redis"}}'},
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:

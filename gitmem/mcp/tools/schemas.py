@@ -24,6 +24,7 @@ _OUTPUT_DEPTH = 1
 _OPTION = re.compile(r"""(?<![\w'"-])--([a-z][a-z-]*)""")
 _OBJECT = {"type": "object"}
 _ANY_OBJECT = {"type": "object", "additionalProperties": True}
+_BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
 _DEAD = frozenset({"title", "default", "description", "required", "additionalProperties"})
 
 
@@ -90,6 +91,24 @@ def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
     if required := [field.name for field in listed if field.required]:
         schema["required"] = required
     return schema
+
+
+def in_short(schema: Schema, said: Mapping[str, str]) -> Schema:
+    """A schema with these descriptions, by argument, and without bounds: a call is told of them.
+
+    An argument whose description is empty keeps its type alone.
+    """
+    properties = {
+        name: _in_short(one, said.get(name)) for name, one in schema["properties"].items()
+    }
+    return {**schema, "properties": properties}
+
+
+def _in_short(schema: Schema, said: str | None) -> Schema:
+    short = {key: value for key, value in schema.items() if key not in _BOUNDS}
+    if said is not None:
+        short.pop("description", None)
+    return short | ({"description": said} if said else {})
 
 
 def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:

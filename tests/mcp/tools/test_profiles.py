@@ -19,7 +19,7 @@ from tests.mcp import agents
 from tests.mcp.agents import Agent, shop
 from tests.support.tables import table
 
-MOST_TOKENS = 2_700
+MOST_TOKENS = 1_300
 FEATURES = Path(__file__).parents[3] / "docs" / "features.md"
 # A person's acts, and what has no place in a conversation.
 NEVER = (
@@ -113,6 +113,26 @@ def test_what_is_told_in_the_long_list_only_exists_and_is_kept_from_the_short_on
     for name, more in profiles.MORE.items():
         known = {one.name: one for one in fields(catalogue.offered("full")[name].operation.request)}
         assert all(not known[one].arg.mcp for one in more), name
+
+
+def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_others() -> None:
+    assert set(profiles.USUAL) == set(profiles.DEFAULT)
+    for name, offer in catalogue.offered().items():
+        whole, told = catalogue.offered("full")[name], offer.tool.input_schema
+        assert list(told["properties"]) == [
+            one for one in whole.tool.input_schema["properties"] if one in profiles.USUAL[name]
+        ]
+        assert set(told["properties"]) == set(profiles.USUAL[name]), name
+        assert told.get("required", []) == whole.tool.input_schema.get("required", []), name
+        assert set(offer.fields) == set(whole.fields), name
+        assert offer.tool.output_schema is None
+        assert whole.tool.output_schema
+        for one, schema in told["properties"].items():
+            assert schema.get("description", "") == profiles.USUAL[name][one]
+            assert schema.keys() <= {"type", "items", "enum", "description"}
+    assert agents.request(catalogue.offered()["remember"], {"text": "x", "weight": 4}).weight == 4
+    with pytest.raises(InvalidInput, match="limit"):
+        agents.request(catalogue.offered()["recall"], {"query": "x", "limit": 101})
 
 
 def test_cuts_name_arguments_that_exist() -> None:
