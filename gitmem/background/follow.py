@@ -8,6 +8,7 @@ a repository; one that was killed leaves its lines to the next.
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.agents.events import event_log, replay
@@ -16,6 +17,7 @@ from gitmem.background.upkeep import do_due
 from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
 from gitmem.freshness import anchor_verdict
+from gitmem.git import work_trees
 from gitmem.git.history import replaced_by_amend
 from gitmem.githooks.installer import store_folder
 from gitmem.indexing import index_state, refresh
@@ -24,7 +26,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import Event as TimelineEvent
 from gitmem.spool import event_log as spool
 from gitmem.spool import git_events, lease
-from gitmem.spool.git_events import CheckedOut, Event, Rewritten
+from gitmem.spool.git_events import MAIN, CheckedOut, Event, InTree, Rewritten
 from gitmem.store.code import commits, indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
@@ -57,7 +59,7 @@ def work_off(app: App) -> tuple[int, int]:
             if taken and app.settings.number("hooks.enabled"):
                 note(app, app.store, taken)
                 refresh_visibility(app)
-                trees += follow(app)
+                trees += follow(app, _named(app, taken))
                 recognise(app)
             events += len(taken)
             spool.done(folder, batch, now=app.now)
@@ -195,10 +197,22 @@ def _trees(app: App) -> list[str]:
     )
 
 
-def follow(app: App) -> int:
-    """Bring every worktree that is indexed up to date; how many were behind."""
+def _named(app: App, taken: tuple[Event, ...]) -> list[str]:
+    """The worktrees in which something happened, as far as they are still there."""
+    names = dict.fromkeys(event.tree for event in taken if isinstance(event, InTree))
+    main = app.layout.store_root
+    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in names]
+    return [tree for tree in found if tree]
+
+
+def follow(app: App, named: Sequence[str] = ()) -> int:
+    """Bring worktrees up to date: all that are indexed, and those ``named``; how many were behind.
+
+    A linked worktree in which nothing ever happened and nobody searched costs nothing.
+    """
     behind = 0
-    for tree in indexed_files.trees(app.store) or [app.worktree]:
+    known = indexed_files.trees(app.store) or [app.worktree]
+    for tree in dict.fromkeys((*known, *named)):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.elsewhere(tree)

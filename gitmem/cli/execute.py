@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 MOST_INPUT = 64 << 20
 # After these commands gitmem looks whether upkeep is due.
-BEGINNINGS = frozenset({"orient", "remember", "decide", "session start", "session end"})
+BEGINNINGS = frozenset(
+    {"orient", "recall", "search", "remember", "decide", "session start", "session end"}
+)
 
 
 def run(call: Call) -> int:
@@ -35,8 +37,11 @@ def run(call: Call) -> int:
         lease.settle()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
+    app.follows_up = operation.name in BEGINNINGS
     bar = None
-    if operation.effect != READ and sys.stderr is not None and sys.stderr.isatty():
+    # A first search on a terminal indexes first.
+    long = operation.effect != READ or operation.name == "search"
+    if long and sys.stderr is not None and sys.stderr.isatty():
         from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
 
         app.progress = bar = Bar()
@@ -53,7 +58,7 @@ def run(call: Call) -> int:
         if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
             sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
         _tell_left_out(app)
-        if operation.name in BEGINNINGS:
+        if app.follows_up:
             _look_after(app)
     finally:
         app.close()

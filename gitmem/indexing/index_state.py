@@ -13,6 +13,11 @@ SAID = {
 }
 
 
+def told(state: str, refreshing: bool) -> str:
+    """A clause about an index that is behind, and what is done about it or has to be."""
+    return f"{SAID[state]}: {'indexing now' if refreshing else 'run `gitmem index`'}"
+
+
 def stamp(app: App) -> str:
     """Time stamp and size of git's index file: they change when what is tracked does."""
     try:

@@ -11,6 +11,7 @@ from math import log
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
+from gitmem.maintenance import index_request
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
@@ -96,11 +97,17 @@ def start_if_due(app: App) -> bool:
     """Start what is due in the background; best effort, and never an error.
 
     What the hooks noted and nobody dealt with comes first (they start nothing during `git am` or
-    a bisect), since dealing with it ends with upkeep.
+    a bisect), then an index that is behind, since dealing with either ends with upkeep.
     """
+    if not index_request.allowed(app):
+        return False
     with suppress(GitmemError, OSError):
         if noted(app):
             start(app, "drain")
+            return True
+        if index_request.due(app):
+            if index_request.note(app):
+                start(app, "drain")
             return True
         if due(app):
             start(app, "upkeep")
