@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 MOST_INPUT = 64 << 20
 # After these commands gitmem looks whether upkeep is due.
-BEGINNINGS = frozenset(
-    {"orient", "recall", "search", "remember", "decide", "session start", "session end"}
-)
+BEGINNINGS = frozenset({"orient", "search", "remember", "decide", "session start", "session end"})
 
 
 def run(call: Call) -> int:
@@ -37,7 +35,7 @@ def run(call: Call) -> int:
         lease.settle()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
-    app.follows_up = operation.name in BEGINNINGS
+    app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
     # A first search on a terminal indexes first.
     long = operation.effect != READ or operation.name == "search"
@@ -58,7 +56,7 @@ def run(call: Call) -> int:
         if app.settings.mistakes and sys.stderr is not None and not hasattr(result, "warnings"):
             sys.stderr.write("".join(f"gitmem: warning: {one}\n" for one in app.settings.mistakes))
         _tell_left_out(app)
-        if app.follows_up:
+        if operation.name in BEGINNINGS:
             _look_after(app)
     finally:
         app.close()

@@ -3,7 +3,7 @@
 import os
 
 from gitmem.app import App
-from gitmem.store.code import indexed_files
+from gitmem.store.code import tree_state
 
 # A state, in words for people.
 SAID = {
@@ -29,7 +29,7 @@ def stamp(app: App) -> str:
 
 def state(app: App) -> str:
     """``current``, ``stale`` or ``unknown``: whether the index is that of what is checked out."""
-    known = indexed_files.state(app.store, app.worktree) if app.has_store else None
+    known = tree_state.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
         return "unknown"
     same = known.head == (app.head.commit or "") and known.stamp == stamp(app)

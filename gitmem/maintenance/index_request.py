@@ -7,31 +7,24 @@ import os
 
 from gitmem.app import App
 from gitmem.indexing import index_state
-from gitmem.store.code import indexed_files
+from gitmem.store.code import tree_state
 
 # A refresh that began so shortly ago (ms) is still at work, or failed and would fail again.
 PATIENCE_MS = 60_000
 # One that ended so shortly ago leaves those who edit all the time some rest.
 REST_MS = 1_000
-# The kill switch: nothing is started in the background, whatever is due.
-SWITCH = "GITMEM_NO_BACKGROUND"
-
-
-def allowed(app: App) -> bool:
-    """Whether this user lets gitmem start processes of its own."""
-    return app.settings.environment.get(SWITCH, "0") in ("", "0")
 
 
 def under_way(app: App) -> bool:
     """Whether the index, which is behind, is being refreshed, or will be once this call is over."""
-    return app.follows_up and _may(app)
+    return app.reads_index and _may(app)
 
 
 def due(app: App) -> bool:
     """Whether the index of this worktree is behind and nobody was asked to refresh it."""
     if not app.has_store or not _may(app) or index_state.state(app) == "current":
         return False
-    known = indexed_files.state(app.store, app.worktree)
+    known = tree_state.state(app.store, app.worktree)
     if known is None:
         return True
     wait = PATIENCE_MS if known.state == "building" else REST_MS
@@ -54,4 +47,4 @@ def note(app: App) -> bool:
 
 def _may(app: App) -> bool:
     enabled = bool(app.settings.number("hooks.enabled"))
-    return enabled and allowed(app) and not app.store.read_only
+    return enabled and app.settings.background and not app.store.read_only

@@ -11,7 +11,6 @@ from math import log
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
-from gitmem.maintenance import index_request
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
@@ -99,20 +98,28 @@ def start_if_due(app: App) -> bool:
     What the hooks noted and nobody dealt with comes first (they start nothing during `git am` or
     a bisect), then an index that is behind, since dealing with either ends with upkeep.
     """
-    if not index_request.allowed(app):
+    if not app.settings.background:
         return False
     with suppress(GitmemError, OSError):
         if noted(app):
             start(app, "drain")
             return True
-        if index_request.due(app):
-            if index_request.note(app):
-                start(app, "drain")
+        if app.reads_index and _refresh_if_due(app):
             return True
         if due(app):
             start(app, "upkeep")
             return True
     return False
+
+
+def _refresh_if_due(app: App) -> bool:
+    from gitmem.maintenance import index_request  # noqa: PLC0415 - for those who read the index
+
+    if not index_request.due(app):
+        return False
+    if index_request.note(app):
+        start(app, "drain")
+    return True
 
 
 def noted(app: App) -> bool:

@@ -74,8 +74,8 @@ class Rewritten:
 class InTree:
     """What came next happened in this worktree, or somebody found its index behind.
 
-    ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory, ``MAIN``
-    for the main worktree. ``at`` is None, ``ref`` and ``commit`` are empty.
+    ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
+    ``MAIN`` for the main worktree. ``at`` is None, ``ref`` and ``commit`` are empty.
     """
 
     key: str

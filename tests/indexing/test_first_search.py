@@ -55,7 +55,7 @@ def test_the_sentence_says_what_is_done_about_it(
         "search", query="zebra"
     )
     app = there.app()
-    app.follows_up = True
+    app.reads_index = True
     operation = operations.load("search")
     told = operation.view(operation.run(app, operation.request(query="zebra")))
     assert "this worktree is not indexed yet: indexing now" in told

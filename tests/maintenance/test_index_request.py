@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,11 +25,20 @@ def desk(repo: RepoBuilder) -> Desk:
     return made
 
 
-def started(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def started(desk: Desk, monkeypatch: pytest.MonkeyPatch, *, reads_index: bool = True) -> list[str]:
     """The verbs that the system was asked to start after a command; nothing is started."""
     verbs: list[str] = []
-    monkeypatch.setattr(os, "posix_spawn", lambda _program, words, *_, **__: verbs.append(words[4]))
+    spawn = os.posix_spawn
+
+    def noting(program: str, words: list[str], *rest: Any, **more: Any) -> int:
+        if program != sys.executable:
+            return spawn(program, words, *rest, **more)  # git
+        verbs.append(words[4])
+        return 0
+
+    monkeypatch.setattr(os, "posix_spawn", noting)
     app = desk.app()
+    app.reads_index = reads_index
     try:
         schedule.start_if_due(app)
     finally:
@@ -89,11 +100,19 @@ def test_nothing_is_started_where_it_was_turned_off(
         other.env = desk.env | {name: value}
         assert started(other, monkeypatch) == [], name
         app = other.app()
-        app.follows_up = True
+        app.reads_index = True
         assert not index_request.under_way(app), name
         app.close()
     other.env = desk.env | {"GITMEM_NO_BACKGROUND": "0"}
     assert started(other, monkeypatch) == ["drain"]
+
+
+def test_who_does_not_read_the_index_starts_no_refresh(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset(repo)
+    desk.clock.advance(MINUTE)
+    assert started(desk, monkeypatch, reads_index=False) == []
 
 
 def test_a_read_only_store_asks_for_nothing(

@@ -52,7 +52,7 @@ def perform(
     ``app.progress`` is told how far a batch is, as any long work tells it; what it raises ends the
     batch.
     """
-    app.follows_up = profile != READONLY
+    app.reads_index = profile != READONLY
     done = _done(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
     text = truncation.short(shaped.text, done.most)
