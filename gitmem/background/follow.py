@@ -46,15 +46,39 @@ def work_off(app: App) -> tuple[int, int]:
     """Deal with what was noted: how many events, and how many worktrees were behind."""
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
-    folder = os.path.join(store_folder(app.layout), "spool")
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     events, trees = of_sessions(app)
+    told, behind = _of_git(app, wait=True)
+    events, trees = events + told, trees + behind
+    if app.has_store:
+        usage.fold(app)
+        if schedule.due(app):
+            do_due(app)
+    return events, trees
+
+
+def settle(app: App) -> None:
+    """Do after an index run that somebody asked for what the drain does beside it.
+
+    What the hooks noted is dealt with, and which memories belong here is found out, copies of
+    commits included: a squash merge is seen at once.
+    """
+    _of_git(app, wait=False)
+    refresh_visibility(app)
+    recognise(app)
+
+
+def _of_git(app: App, *, wait: bool) -> tuple[int, int]:
+    """Deal with what the git hooks noted; how many events, and how many worktrees were behind."""
+    folder = os.path.join(store_folder(app.layout), git_events.SPOOL)
+    events = trees = 0
     while os.path.isdir(folder):
         held = lease.take(folder, os.getpid())
         if held is None:
             break  # another one is at work, and will look again
         try:
-            _wait_for_quiet(folder)
+            if wait:
+                _wait_for_quiet(folder)
             taken, batch = git_events.take(folder, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 note(app, app.store, taken)
@@ -67,10 +91,6 @@ def work_off(app: App) -> tuple[int, int]:
             held.release()
         if not spool.waiting(folder):
             break
-    if app.has_store:
-        usage.fold(app)
-        if schedule.due(app):
-            do_due(app)
     return events, trees
 
 

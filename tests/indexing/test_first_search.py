@@ -105,3 +105,15 @@ def test_a_folder_that_cannot_be_read_is_left_out(
         assert found.index.state == "unknown"
     finally:
         (linked.path / "src").chmod(0o755)
+
+
+def test_sources_in_a_folder_called_build_are_found(desk: Desk, repo: RepoBuilder) -> None:
+    """What tools wrote ranks below what people wrote, and is not lost where nothing else is."""
+    repo.commit("Built", {"build/okapi.py": "def okapi(): ...\n"})
+    desk.run("index")
+    found = desk.run("search", query="okapi", mode="keyword", sources=("code",))
+    assert paths(found) == ["build/okapi.py"]
+    repo.commit("Source", {"src/build.py": "def okapi(): ...\n"})
+    desk.run("index")
+    found = desk.run("search", query="okapi", mode="keyword", sources=("code",))
+    assert paths(found)[0] == "src/build.py"
