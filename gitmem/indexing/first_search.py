@@ -9,7 +9,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
-from gitmem.indexing import file_filter, pipeline, refresh
+from gitmem.indexing import file_filter, index_state, pipeline, refresh
 from gitmem.store.code import indexed_files, shared_paths
 from gitmem.store.code.indexed_files import TreeState
 
@@ -25,8 +25,9 @@ def prepare(app: App) -> None:
     if app.store.read_only:
         return
     if indexed_files.trees(app.store):
-        with suppress(GitmemError):
-            borrow(app)
+        with suppress(GitmemError), app.store.patience(_WAIT_MS, durable=False):
+            if not index_state.recognise(app):
+                borrow(app)
     elif app.ask is not None:
         refresh.refresh(app)
 
@@ -38,7 +39,7 @@ def borrow(app: App) -> int:
     """
     store = app.store
     found = listing.read(app.layout, file_filter.refuse_name, ignore_file=pipeline.IGNORE_FILE)
-    with store.patience(_WAIT_MS, durable=False), store.write():
+    with store.write():
         if indexed_files.state(store, app.worktree) is not None:
             return 0  # a refresh was quicker
         shown = shared_paths.lend(store, app.worktree, found.blobs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,51 @@ def test_sources_in_a_folder_called_build_are_found(desk: Desk, repo: RepoBuilde
     desk.run("index")
     found = desk.run("search", query="okapi", mode="keyword", sources=("code",))
     assert paths(found)[0] == "src/build.py"
+
+
+def test_a_moved_clone_keeps_its_index(desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
+    linked = repo.worktree(tmp_path / "linked", "side")
+    desk.at(linked.path).run("index")
+    os.rename(repo.path, tmp_path / "moved")
+    there = desk.at(tmp_path / "moved")
+    RepoBuilder(there.place, init=False, home=repo.home).git("worktree", "repair")
+    found = there.run("search", query="zebra", mode="keyword", sources=("code",))
+    assert (paths(found)[0], found.index.state) == ("src/zebra.py", "current")
+    app = there.app()
+    assert indexed_files.trees(app.store) == sorted([str(linked.path), str(there.place)])
+    assert set(indexed_files.indexed(app.store, app.worktree)) >= {"src/zebra.py", "src/lion.py"}
+    app.close()
+
+
+def test_a_moved_work_tree_keeps_its_index(desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
+    linked = repo.worktree(tmp_path / "linked", "side")
+    desk.at(linked.path).run("index")
+    os.rename(linked.path, tmp_path / "moved")
+    repo.git("worktree", "repair", str(tmp_path / "moved"))
+    report = desk.at(tmp_path / "moved").run("index")
+    assert (report.added, report.dropped) == (0, 0)
+    app = desk.app()
+    assert indexed_files.trees(app.store) == sorted([str(repo.path), str(tmp_path / "moved")])
+    app.close()
+
+
+def test_a_moved_clone_that_changed_since_answers_at_once(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    os.rename(repo.path, tmp_path / "moved")
+    there = desk.at(tmp_path / "moved")
+    moved = RepoBuilder(there.place, init=False, home=repo.home)
+    moved.commit("Later", {"src/lion.py": "def tiger(): ...\n"})
+    found = there.run("search", query="zebra", mode="keyword", sources=("code",))
+    assert (paths(found), found.index.state) == (["src/zebra.py"], "unknown")
+
+
+def test_a_copy_takes_nothing_from_the_clone_it_was_made_of(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    shutil.copytree(repo.path, tmp_path / "copy", symlinks=True)
+    desk.at(tmp_path / "copy").run("search", query="zebra")
+    app = desk.at(tmp_path / "copy").app()
+    assert str(repo.path) in indexed_files.trees(app.store)
+    app.close()
+    assert desk.run("search", query="zebra").index.state == "current"

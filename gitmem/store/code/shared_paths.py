@@ -1,4 +1,4 @@
-"""Showing in one worktree what another one shows: same path, same content, no new text."""
+"""What one worktree shows, lent to another, or carried along when its folder was moved."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from gitmem.store.code.indexed_files import as_text
 from gitmem.store.db.connection import Database
 
+# What is kept for each worktree; all of it can be made again.
+_OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees")
 # Worktrees that are looked at: the first mostly has everything.
 _MOST_LENDERS = 3
 
@@ -35,3 +37,19 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
             (tree, wanted, lender),
         )
     return database.connection.total_changes() - before
+
+
+def at(database: Database, head: str, stamp: str) -> list[str]:
+    """The worktrees that were whole at this HEAD with this stamp of git's index."""
+    question = "SELECT tree FROM trees WHERE head = ? AND stamp = ? AND state = 'whole'"
+    return [row[0] for row in database.rows(question, (head, stamp))]
+
+
+def carry(database: Database, old: str, new: str) -> None:
+    """Let what is kept for one worktree count for another; what that has already stays.
+
+    In a transaction of the caller.
+    """
+    for table in _OF_TREES:
+        database.run(f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new, old))
+        database.run(f"DELETE FROM {table} WHERE tree = ?", (old,))

@@ -212,3 +212,18 @@ def test_a_name_in_the_spool_leads_nowhere(desk: Desk, name: str) -> None:
     folder = desk.store.parent / "spool"
     (folder / "events").write_bytes(f"gm1 tree - - - {name}\n".encode())
     assert desk.run("drain").events == 0
+
+
+def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder) -> None:
+    """A squash merge is seen at once, and what the hooks noted is dealt with."""
+    repo.branch("side")
+    repo.commit("On the side", {"side.py": "s = 1\n"})
+    made = desk.run("remember", text="The okapi is kept in the west stable", kind="fact")
+    repo.switch("main")
+    repo.git("merge", "-q", "--squash", "side")
+    repo.commit("Squashed")
+    repo.git("branch", "-q", "-D", "side")
+    desk.clock.advance(MINUTE)
+    desk.run("index")
+    assert not event_log.waiting(str(desk.store.parent / "spool"))
+    assert made.id in [one.id for one in desk.run("list").memories]
