@@ -56,6 +56,7 @@ class App:
         self.say: Callable[[str], None] = lambda _line: None
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
+        self.reads_index = False  # then an index that is behind is refreshed after the answer
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None

@@ -149,6 +149,11 @@ class Settings:
         return self._place("XDG_CONFIG_HOME", ".config", "config.toml")
 
     @property
+    def background(self) -> bool:
+        """Whether gitmem may start processes of its own: GITMEM_NO_BACKGROUND=1 forbids it."""
+        return self.environment.get("GITMEM_NO_BACKGROUND", "0") in ("", "0")
+
+    @property
     def user_store(self) -> str:
         """The store for memories that hold in every project; empty without a home folder."""
         return self._place("XDG_DATA_HOME", ".local/share", "global/memory.db")

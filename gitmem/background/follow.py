@@ -8,6 +8,7 @@ a repository; one that was killed leaves its lines to the next.
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.agents.events import event_log, replay
@@ -16,6 +17,7 @@ from gitmem.background.upkeep import do_due
 from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
 from gitmem.freshness import anchor_verdict
+from gitmem.git import work_trees
 from gitmem.git.history import replaced_by_amend
 from gitmem.githooks.installer import store_folder
 from gitmem.indexing import index_state, refresh
@@ -24,7 +26,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import Event as TimelineEvent
 from gitmem.spool import event_log as spool
 from gitmem.spool import git_events, lease
-from gitmem.spool.git_events import CheckedOut, Event, Rewritten
+from gitmem.spool.git_events import MAIN, CheckedOut, Event, InTree, Rewritten
 from gitmem.store.code import commits, indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
@@ -44,20 +46,44 @@ def work_off(app: App) -> tuple[int, int]:
     """Deal with what was noted: how many events, and how many worktrees were behind."""
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
-    folder = os.path.join(store_folder(app.layout), "spool")
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     events, trees = of_sessions(app)
+    told, behind = _of_git(app, wait=True)
+    events, trees = events + told, trees + behind
+    if app.has_store:
+        usage.fold(app)
+        if schedule.due(app):
+            do_due(app)
+    return events, trees
+
+
+def settle(app: App) -> None:
+    """Do after an index run that somebody asked for what the drain does beside it.
+
+    What the hooks noted is dealt with, and which memories belong here is found out, copies of
+    commits included: a squash merge is seen at once.
+    """
+    _of_git(app, wait=False)
+    refresh_visibility(app)
+    recognise(app)
+
+
+def _of_git(app: App, *, wait: bool) -> tuple[int, int]:
+    """Deal with what the git hooks noted; how many events, and how many worktrees were behind."""
+    folder = os.path.join(store_folder(app.layout), git_events.SPOOL)
+    events = trees = 0
     while os.path.isdir(folder):
         held = lease.take(folder, os.getpid())
         if held is None:
             break  # another one is at work, and will look again
         try:
-            _wait_for_quiet(folder)
+            if wait:
+                _wait_for_quiet(folder)
             taken, batch = git_events.take(folder, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 note(app, app.store, taken)
                 refresh_visibility(app)
-                trees += follow(app)
+                trees += follow(app, _named(app, taken))
                 recognise(app)
             events += len(taken)
             spool.done(folder, batch, now=app.now)
@@ -65,10 +91,6 @@ def work_off(app: App) -> tuple[int, int]:
             held.release()
         if not spool.waiting(folder):
             break
-    if app.has_store:
-        usage.fold(app)
-        if schedule.due(app):
-            do_due(app)
     return events, trees
 
 
@@ -195,10 +217,22 @@ def _trees(app: App) -> list[str]:
     )
 
 
-def follow(app: App) -> int:
-    """Bring every worktree that is indexed up to date; how many were behind."""
+def _named(app: App, taken: tuple[Event, ...]) -> list[str]:
+    """The worktrees in which something happened, as far as they are still there."""
+    names = dict.fromkeys(event.tree for event in taken if isinstance(event, InTree))
+    main = app.layout.store_root
+    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in names]
+    return [tree for tree in found if tree]
+
+
+def follow(app: App, named: Sequence[str] = ()) -> int:
+    """Bring worktrees up to date: all that are indexed, and those ``named``; how many were behind.
+
+    A linked worktree in which nothing ever happened and nobody searched costs nothing.
+    """
     behind = 0
-    for tree in indexed_files.trees(app.store) or [app.worktree]:
+    known = indexed_files.trees(app.store) or [app.worktree]
+    for tree in dict.fromkeys((*known, *named)):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.elsewhere(tree)

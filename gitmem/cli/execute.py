@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_INPUT = 64 << 20
 # After these commands gitmem looks whether upkeep is due.
-BEGINNINGS = frozenset({"orient", "remember", "decide", "session start", "session end"})
+BEGINNINGS = frozenset({"orient", "search", "remember", "decide", "session start", "session end"})
 
 
 def run(call: Call) -> int:
@@ -35,8 +35,11 @@ def run(call: Call) -> int:
         lease.settle()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
+    app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
-    if operation.effect != READ and sys.stderr is not None and sys.stderr.isatty():
+    # A first search on a terminal indexes first.
+    long = operation.effect != READ or operation.name == "search"
+    if long and sys.stderr is not None and sys.stderr.isatty():
         from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
 
         app.progress = bar = Bar()

@@ -24,6 +24,18 @@ def roots(layout: Layout) -> list[str]:
     return [top for top in dict.fromkeys(found) if _belongs(top, layout)]
 
 
+def named(layout: Layout, name: str) -> str:
+    """The root of the linked worktree that git calls so; empty where there is none."""
+    if not name or "/" in name or os.sep in name or name in (".", ".."):
+        return ""
+    told = read_small(os.path.join(layout.common_dir, "worktrees", name, "gitdir")).rstrip("\n")
+    if not told:
+        return ""
+    at = os.path.join(layout.common_dir, "worktrees", name)
+    top = os.path.realpath(os.path.join(at, os.path.dirname(told)))
+    return top if _belongs(top, layout) else ""
+
+
 def _belongs(top: str, layout: Layout) -> bool:
     try:
         return os.path.isdir(top) and find(top).common_dir == layout.common_dir

@@ -51,6 +51,8 @@ def refresh(app: App) -> Indexed:
 def _refresh(app: App) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
+    if indexed_files.state(store, tree) is None:
+        index_state.recognise(app)
     before = indexed_files.state(store, tree)
     basis = _basis(app)
     same = before is not None and projects.meta(store, BASIS) == basis

@@ -96,16 +96,30 @@ def start_if_due(app: App) -> bool:
     """Start what is due in the background; best effort, and never an error.
 
     What the hooks noted and nobody dealt with comes first (they start nothing during `git am` or
-    a bisect), since dealing with it ends with upkeep.
+    a bisect), then an index that is behind, since dealing with either ends with upkeep.
     """
+    if not app.settings.background:
+        return False
     with suppress(GitmemError, OSError):
         if noted(app):
             start(app, "drain")
+            return True
+        if app.reads_index and _refresh_if_due(app):
             return True
         if due(app):
             start(app, "upkeep")
             return True
     return False
+
+
+def _refresh_if_due(app: App) -> bool:
+    from gitmem.maintenance import index_request  # noqa: PLC0415 - for those who read the index
+
+    if not index_request.due(app):
+        return False
+    if index_request.note(app):
+        start(app, "drain")
+    return True
 
 
 def noted(app: App) -> bool:

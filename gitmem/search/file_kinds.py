@@ -39,9 +39,12 @@ _NAME = {
     ),
     "generated": (
         r"[^/]*(?:\.min\.|\.bundle\.|_pb2?\.|_pb2_grpc\.|\.pb\.|\.g\.|\.generated\.)[^/]*"
+        r"|[^/]*\.lock|(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|go\.sum"
     ),
     "declaration": r"[^/]*\.d\.[cm]?ts",
 }
+# What tools write, where they write it: deeper down, and in src/, people give these names to code.
+_OUTPUT = r"(?:(?:packages|apps|libs)/[^/]+/)?(?:build|coverage|htmlcov)/.*"
 _KINDS = {
     kind: re.compile(
         "|".join(
@@ -49,6 +52,7 @@ _KINDS = {
             for part in (
                 rf"(?:^|.*/)(?:{_FOLDER[kind]})/.*" if kind in _FOLDER else "",
                 rf"(?:.*/)?(?:{_NAME[kind]})" if kind in _NAME else "",
+                _OUTPUT if kind == "generated" else "",
             )
             if part
         )

@@ -10,6 +10,8 @@ from gitmem.spool import event_log, lease
 from gitmem.spool.event_log import Batch
 
 SPOOL = "spool"
+MAIN = "."  # no folder of a linked worktree can have this name
+MOST = 1 << 20  # bytes that may wait, as for the hooks
 _MAGIC = "gm1"
 _HEX = frozenset("0123456789abcdef")
 
@@ -68,12 +70,38 @@ class Rewritten:
     pairs: tuple[tuple[str, str], ...]
 
 
-Event = Committed | Merged | CheckedOut | Rewritten
+@dataclass(frozen=True, slots=True)
+class InTree:
+    """What came next happened in this worktree, or somebody found its index behind.
+
+    ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
+    ``MAIN`` for the main worktree. ``at`` is None, ``ref`` and ``commit`` are empty.
+    """
+
+    key: str
+    at: int | None
+    ref: str
+    commit: str
+    tree: str
+
+
+Event = Committed | Merged | CheckedOut | Rewritten | InTree
 
 
 def take(folder: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
     """What waits in the spool ``folder``, as ``event_log.take``."""
     return event_log.take(folder, _event, now=now, pid=pid)
+
+
+def ask_for(folder: str, tree: str) -> bool:
+    """Note that the index of a worktree (as ``InTree.tree``) is behind; whether there was room.
+
+    Raises OSError.
+    """
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+    line = os.fsencode(f"{_MAGIC} tree - - - {tree}\n")
+    return event_log.append(folder, line, most=MOST)
 
 
 def parse(content: bytes, key: str) -> tuple[list[Event], int]:
@@ -103,6 +131,10 @@ def _event(line: bytes, key: str) -> Event | None:
     if not (_is_id(commit) or commit == "-"):
         return None
     commit = commit.strip("-")
+    if word == "tree" and rest:
+        # A name may hold blanks, and must lead nowhere else.
+        tree = " ".join(rest)
+        return None if "/" in tree or tree in ("", "..") else InTree(key, at, ref, commit, tree)
     if word == "commit" and not rest:
         return Committed(key, at, ref, commit)
     if word == "merge" and len(rest) == 1:

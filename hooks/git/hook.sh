@@ -33,7 +33,11 @@ git_dir=${GIT_DIR:-.git}
 [ "$event" = commit ] && [ -e "$git_dir/rebase-merge" ] && exit
 
 common_dir=.
-[ -f "$git_dir/commondir" ] && read -r common_dir <"$git_dir/commondir"
+tree=
+if [ -f "$git_dir/commondir" ]; then
+    read -r common_dir <"$git_dir/commondir"
+    tree=${git_dir##*/} # by this name the drain finds the linked work tree, wherever it was moved
+fi
 case $common_dir in
     /*) ;;
     *) common_dir=$git_dir/$common_dir ;;
@@ -60,10 +64,10 @@ case $commit in
         ;;
 esac
 
-# Append one line; its arguments are the event's own words. Where the line cannot be written and
-# none waits either, there is nothing to drain.
+# Append one line, after one that names a linked work tree; its arguments are the event's own words.
+# Where the line cannot be written and none waits either, there is nothing to drain.
 note() {
-    printf '%s\n' "gm1 $event ${EPOCHSECONDS:--} $branch ${commit:--}$*" >>"$spool/events" ||
+    printf '%s\n' ${tree:+"gm1 tree - - - $tree"} "gm1 $event ${EPOCHSECONDS:--} $branch ${commit:--}$*" >>"$spool/events" ||
         [ -s "$spool/events" ] || exit
 }
 

@@ -15,7 +15,7 @@ from gitmem.git.layout import Layout
 from gitmem.githooks import hook_script, installer
 from gitmem.githooks.plan import Hook
 from gitmem.spool import event_log, git_events
-from gitmem.spool.git_events import Event
+from gitmem.spool.git_events import Event, InTree
 from gitmem.store.db import preflight
 from tests.support.repos import RepoBuilder
 
@@ -29,6 +29,7 @@ class Site:
     def __init__(self, repo: RepoBuilder, command: tuple[str, ...] = NOWHERE) -> None:
         self.repo = repo
         self.command = command
+        self.trees: list[str] = []  # linked worktrees named by what ``events`` took last
         preflight.create_folder(installer.store_folder(self.layout))
 
     @property
@@ -60,12 +61,13 @@ class Site:
         return installer.status(self.layout, self.command, version=version)
 
     def events(self) -> tuple[Event, ...]:
-        """What the hooks noted since the last call."""
+        """What the hooks noted since the last call, but in which worktree: see ``trees``."""
         now = time.monotonic_ns() // 1_000_000
         events, batch = git_events.take(str(self.spool), now=now, pid=1)
         event_log.done(str(self.spool), batch, now=now)
         assert batch.skipped == 0
-        return events
+        self.trees = [event.tree for event in events if isinstance(event, InTree)]
+        return tuple(event for event in events if not isinstance(event, InTree))
 
 
 def states(hooks: tuple[Hook, ...]) -> dict[str, str]:

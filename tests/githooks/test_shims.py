@@ -30,6 +30,7 @@ def test_a_commit_is_noted_with_branch_and_id(site: Site) -> None:
     site.install()
     made = site.repo.commit("Next", {"a.txt": "2\n"})
     (event,) = site.events()
+    assert site.trees == []
     assert isinstance(event, Committed)
     assert (event.ref, event.commit) == ("refs/heads/main", made)
 
@@ -116,6 +117,7 @@ def test_a_linked_work_tree_notes_in_the_same_spool(site: Site, tmp_path: Path) 
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x", cwd=tmp_path / "other" / "deep")
     made = site.repo.git("rev-parse", "other")
     added, committed = site.events()
+    assert site.trees == ["other", "other"]
     assert isinstance(added, CheckedOut)
     assert isinstance(committed, Committed)
     assert (committed.ref, committed.commit) == ("refs/heads/other", made)

@@ -148,3 +148,29 @@ def test_doctor_tells_of_index_vectors_and_hooks(repo: RepoBuilder, program: Pro
     repo.git("add", "later.py")
     checks = {one["check"]: one["state"] for one in program("doctor", "--json").json["findings"]}
     assert checks["search"] == checks["hooks"] == "note"
+
+
+def test_a_morning_in_a_work_tree_and_a_moved_clone(
+    repo: RepoBuilder, program: Program, tmp_path: Path
+) -> None:
+    """ML-41, CF-33: hooks in a linked work tree, a reset that no hook tells of, a clone moved."""
+    program("init")
+    linked = repo.worktree(tmp_path / "linked", "side")
+    there = Program(tmp_path / "home", linked.path, GITMEM_MODEL="hashed")
+    linked.commit("Add the zebra", {"zebra.py": "def zebra_crossing(): ...\n"})
+    wait_until(lambda: is_current(there))
+    assert found(there, "zebra_crossing") == ["zebra.py"]
+    assert found(program, "zebra_crossing") == []
+    linked.git("reset", "-q", "--hard", "HEAD~1")
+    told = there("search", "zebra_crossing", "--json").json
+    assert told["index"]["state"] == "stale" and told["index"]["refreshing"]
+    wait_until(lambda: is_current(there))
+    assert found(there, "zebra_crossing") == []
+    moved = tmp_path / "moved"
+    repo.path.rename(moved)
+    here = Program(tmp_path / "home", moved, GITMEM_MODEL="hashed")
+    assert is_current(here)
+    RepoBuilder(moved, init=False, home=repo.home).commit(
+        "Add the okapi", {"okapi.py": "def okapi_stable(): ...\n"}
+    )
+    wait_until(lambda: found(here, "okapi_stable") == ["okapi.py"])

@@ -67,6 +67,7 @@ def afterwards(app: App, moment: Moment) -> None:
     if moment.event == "session-start" and app.opened is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
 
+        app.reads_index = True  # the agent will ask
         with suppress(GitmemError):
             schedule.start_if_due(app)
 

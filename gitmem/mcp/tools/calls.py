@@ -23,6 +23,9 @@ from gitmem.mcp.tools.profiles import READONLY
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, plain
 
+# Reads after which is looked whether anything is due in the background.
+_BEGINNINGS = ("orient", "recall", "search")
+
 
 @dataclass(frozen=True, slots=True)
 class Done:
@@ -49,6 +52,7 @@ def perform(
     ``app.progress`` is told how far a batch is, as any long work tells it; what it raises ends the
     batch.
     """
+    app.reads_index = profile != READONLY
     done = _done(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
     text = truncation.short(shaped.text, done.most)
@@ -61,7 +65,7 @@ def perform(
         return answer
     tokens = usage.tokens(tool_results.text_of(answer))
     usage.note(app, "tool_call", tokens=tokens, saved=shaped.saved // usage.CHARACTERS_A_TOKEN)
-    if (done.offer.effect != READ or operation.name == "orient") and app.has_store:
+    if (done.offer.effect != READ or operation.name in _BEGINNINGS) and app.has_store:
         schedule.start_if_due(app)
     return answer
 

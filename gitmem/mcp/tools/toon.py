@@ -73,7 +73,7 @@ def hits(result: Searched) -> str:
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
     if result.index.state != "current":
-        lines.append(f"({index_state.SAID[result.index.state]}: run `gitmem index`)")
+        lines.append(f"({index_state.told(result.index.state, result.index.refreshing)})")
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.indexing import index_state
-from gitmem.maintenance import usage
+from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -67,10 +67,14 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The commit up to which this worktree is indexed, and current, stale or unknown."""
+    """The commit up to which this worktree is indexed, and current, stale or unknown.
+
+    ``refreshing``: it is behind, and a refresh in the background is under way or about to start.
+    """
 
     commit: str
     state: str
+    refreshing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,10 @@ def search(app: App, request: Search) -> Searched:
     --lang and --only to some files, --since and --author to some commits. With --mode symbol,
     callers, importers, tests or config the query is the name of something in the code.
     """
+    if indexed_files.state(app.store, app.worktree) is None:
+        from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
+
+        first_search.prepare(app)
     limit = request.limit or app.settings.number("recall.limit")
     if request.mode in NAMES:
         return _by_name(app, request, limit)
@@ -172,7 +180,9 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
 def _index_state(app: App) -> IndexState:
     """How far the index of this worktree is."""
     known = indexed_files.state(app.store, app.worktree)
-    return IndexState(known.head if known else "", index_state.state(app))
+    state = index_state.state(app)
+    refreshing = state != "current" and index_request.under_way(app)
+    return IndexState(known.head if known else "", state, refreshing)
 
 
 def view(result: Searched) -> str:
@@ -182,7 +192,7 @@ def view(result: Searched) -> str:
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
     if result.index.state != "current":
-        lines.append(f"({index_state.SAID[result.index.state]}: run `gitmem index`)")
+        lines.append(f"({index_state.told(result.index.state, result.index.refreshing)})")
     return "\n".join(lines)
 
 

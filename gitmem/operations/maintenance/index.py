@@ -37,7 +37,11 @@ def index(app: App, request: Index) -> Indexed:
     if request.full:
         with app.store.write():
             derived_rows.empty_sources(app.store)
-    return refresh(app)
+    done = refresh(app)
+    from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
+
+    follow.settle(app)
+    return done
 
 
 def view(result: Indexed) -> str:

@@ -65,8 +65,9 @@ def trust(app: App, request: Trust) -> Trusted:
     """Accept memories from others, or mark them as foreign.
 
     With --store a whole store is taken over. Only a person can: an agent that could accept memories
-    would review its own. Either way the memory keeps who said it. A store that was not made by you, such as one in an archive or from
-    another machine, is used by no command until --store has shown you what it holds and you agreed.
+    would review its own. Either way the memory keeps who said it. A store that was not made by you,
+    such as one in an archive or from another machine, is used by no command until --store has shown
+    you what it holds and you agreed.
     """
     refuse_agents(app, "decide what is trusted")
     if request.store:

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass, replace
+from gitmem.store.code.tree_state import TreeState as TreeState
+from gitmem.store.code.tree_state import set_state as set_state
+from gitmem.store.code.tree_state import state as state
+from gitmem.store.code.tree_state import trees as trees
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.content_hash import mark
 from gitmem.store.db.inner_words import inner_words
@@ -36,16 +40,6 @@ class Piece:
     symbol: str
     text: str
     hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class TreeState:
-    """How far a worktree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
-
-    head: str
-    stamp: str
-    state: str
-    at: int
 
 
 def indexed(database: Database, tree: str) -> dict[str, tuple[str, str]]:
@@ -217,25 +211,6 @@ def as_text(path: str) -> str:
 def as_path(path: str) -> str:
     """A stored path as it was given."""
     return path if path.isascii() else path.translate(_GIVEN)
-
-
-def state(database: Database, tree: str) -> TreeState | None:
-    """How far a worktree is indexed, None where it never was."""
-    row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
-    return None if row is None else TreeState(*row)
-
-
-def set_state(database: Database, tree: str, state: TreeState) -> None:
-    """Say how far a worktree is indexed; written last."""
-    database.run(
-        "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
-        (tree, state.head, state.stamp, state.state, state.at),
-    )
-
-
-def trees(database: Database) -> list[str]:
-    """The worktrees that are or were indexed."""
-    return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> int:

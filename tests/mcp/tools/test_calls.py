@@ -127,6 +127,7 @@ def test_calls_are_counted_with_what_they_cost_and_saved(tmp_path: Path) -> None
 
 def test_a_server_that_only_reads_leaves_no_trace(tmp_path: Path) -> None:
     desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"  # what the writes before it start is none of its doing
     remembering(desk, 2)
     before = names(desk)
     agent = Agent(desk, "readonly")

@@ -11,11 +11,12 @@ from gitmem.background import follow
 from gitmem.clock import FixedClock
 from gitmem.errors import NotOurs
 from gitmem.githooks import installer
+from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
 from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import Rewritten
-from gitmem.store.code import commits
-from tests.support.apps import Desk
+from gitmem.store.code import commits, indexed_files
+from tests.support.apps import MINUTE, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
@@ -154,3 +155,75 @@ def test_a_store_that_came_with_a_clone_leads_nowhere(
     with pytest.raises(NotOurs):
         desk.run("drain")
     assert [one.name for one in victim.iterdir()] == ["events"]
+
+
+def test_a_linked_work_tree_in_which_something_happened_is_indexed(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """Its hook names it; the drain always starts in the main one."""
+    repo.worktree(tmp_path / "quiet", "quiet")
+    desk.run("drain")
+    app = desk.app()
+    indexed_files.forget_trees(app.store, [str(repo.path)])
+    app.close()
+    linked = repo.worktree(tmp_path / "a tree with blanks", "side")
+    linked.commit("There", {"there.py": "def only_there(): ...\n"})
+    moved = tmp_path / "moved"
+    repo.git("worktree", "move", str(linked.path), str(moved))  # before anybody follows
+    desk.run("drain")
+    there = desk.at(moved)
+    assert [hit.path for hit in there.run("search", query="only_there", path="*.py").hits] == [
+        "there.py"
+    ]
+    app = desk.app()
+    assert indexed_files.trees(app.store) == sorted([str(repo.path), str(moved)])
+    app.close()
+
+
+def test_a_work_tree_that_is_gone_keeps_the_others_from_nothing(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    gone = repo.worktree(tmp_path / "gone", "gone")
+    gone.commit("There", {"gone.py": "x = 1\n"})
+    shutil.rmtree(gone.path)
+    stays = repo.worktree(tmp_path / "stays", "stays")
+    sha = stays.commit("Stays", {"stays.py": "x = 1\n"})
+    desk.run("drain")
+    found = desk.at(stays.path).run("search", query="stays", path="*.py")
+    assert (found.index.state, found.index.commit) == ("current", sha)
+
+
+def test_a_request_for_the_index_of_a_work_tree_is_followed(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """After a reset no hook tells of anything."""
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+    desk.clock.advance(MINUTE)
+    app = desk.app()
+    assert index_request.due(app)
+    assert index_request.note(app)
+    assert drain.drain(app, drain.Drain()).trees == 1
+    assert not index_request.due(app)
+    app.close()
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "", "../../elsewhere"])
+def test_a_name_in_the_spool_leads_nowhere(desk: Desk, name: str) -> None:
+    folder = desk.store.parent / "spool"
+    (folder / "events").write_bytes(f"gm1 tree - - - {name}\n".encode())
+    assert desk.run("drain").events == 0
+
+
+def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder) -> None:
+    """A squash merge is seen at once, and what the hooks noted is dealt with."""
+    repo.branch("side")
+    repo.commit("On the side", {"side.py": "s = 1\n"})
+    made = desk.run("remember", text="The okapi is kept in the west stable", kind="fact")
+    repo.switch("main")
+    repo.git("merge", "-q", "--squash", "side")
+    repo.commit("Squashed")
+    repo.git("branch", "-q", "-D", "side")
+    desk.clock.advance(MINUTE)
+    desk.run("index")
+    assert not event_log.waiting(str(desk.store.parent / "spool"))
+    assert made.id in [one.id for one in desk.run("list").memories]

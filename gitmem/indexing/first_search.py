@@ -1,0 +1,47 @@
+"""The first search in a worktree that was never indexed: what can be answered at once.
+
+Worktrees of one repository share nearly all content, so what another one shows is searchable here
+with a row for each file. Where nothing is indexed at all, a person who watches waits for it.
+"""
+
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import listing
+from gitmem.indexing import file_filter, index_state, pipeline, refresh
+from gitmem.store.code import indexed_files, shared_paths
+from gitmem.store.code.indexed_files import TreeState
+
+# Milliseconds that a reader waits for whoever writes; the drain does it all again.
+_WAIT_MS = 200
+
+
+def prepare(app: App) -> None:
+    """Make searchable what can be at once; best effort, unless a person waits for a whole index.
+
+    Raises GitmemError where that index cannot be made.
+    """
+    if app.store.read_only:
+        return
+    if indexed_files.trees(app.store):
+        with suppress(GitmemError), app.store.patience(_WAIT_MS, durable=False):
+            if not index_state.recognise(app):
+                borrow(app)
+    elif app.ask is not None:
+        refresh.refresh(app)
+
+
+def borrow(app: App) -> int:
+    """Let this worktree show those of its files that another one shows alike; how many.
+
+    Its index counts as begun: the next refresh does the rest. Raises GitmemError.
+    """
+    store = app.store
+    found = listing.read(app.layout, file_filter.refuse_name, ignore_file=pipeline.IGNORE_FILE)
+    with store.write():
+        if indexed_files.state(store, app.worktree) is not None:
+            return 0  # a refresh was quicker
+        shown = shared_paths.lend(store, app.worktree, found.blobs)
+        indexed_files.set_state(store, app.worktree, TreeState("", "", "building", 0))
+    return shown

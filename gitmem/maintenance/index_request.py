@@ -1,0 +1,50 @@
+"""Asking for a refresh where somebody who reads finds the index behind: no hook tells of a reset.
+
+The reader says so and goes on; the drain, started once the answer is out, does it.
+"""
+
+import os
+
+from gitmem.app import App
+from gitmem.indexing import index_state
+from gitmem.store.code import tree_state
+
+# A refresh that began so shortly ago (ms) is still at work, or failed and would fail again.
+PATIENCE_MS = 60_000
+# One that ended so shortly ago leaves those who edit all the time some rest.
+REST_MS = 1_000
+
+
+def under_way(app: App) -> bool:
+    """Whether the index, which is behind, is being refreshed, or will be once this call is over."""
+    return app.reads_index and _may(app)
+
+
+def due(app: App) -> bool:
+    """Whether the index of this worktree is behind and nobody was asked to refresh it."""
+    if not app.has_store or not _may(app) or index_state.state(app) == "current":
+        return False
+    known = tree_state.state(app.store, app.worktree)
+    if known is None:
+        return True
+    wait = PATIENCE_MS if known.state == "building" else REST_MS
+    # A clock that went back must not stop it for as long as it was ahead.
+    return not 0 <= app.now - known.at < wait
+
+
+def note(app: App) -> bool:
+    """Tell the drain that this worktree's index is behind; whether it has to be started.
+
+    Raises OSError.
+    """
+    from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
+
+    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    layout = app.layout
+    name = os.path.basename(layout.git_dir) if layout.linked else git_events.MAIN
+    return git_events.ask_for(folder, name) and not lease.is_held(folder)
+
+
+def _may(app: App) -> bool:
+    enabled = bool(app.settings.number("hooks.enabled"))
+    return enabled and app.settings.background and not app.store.read_only

@@ -1,0 +1,55 @@
+"""What one worktree shows, lent to another, or carried along when its folder was moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gitmem.store.code.indexed_files import as_text
+from gitmem.store.db.connection import Database
+
+# What is kept for each worktree; all of it can be made again.
+_OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees")
+# Worktrees that are looked at: the first mostly has everything.
+_MOST_LENDERS = 3
+
+
+def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
+    """Let a tree show those of its files (path -> blob id) that others show alike; how many.
+
+    In a transaction of the caller. The full text is as before: each piece keeps its paths.
+    """
+    lenders = database.rows(
+        "SELECT tree FROM trees WHERE tree <> ? AND state = 'whole' ORDER BY at DESC LIMIT ?",
+        (tree, _MOST_LENDERS),
+    )
+    if not lenders:
+        return 0
+    import json  # noqa: PLC0415 - once in the life of a worktree
+
+    wanted = json.dumps({as_text(path): blob for path, blob in blobs.items()})
+    before = database.connection.total_changes()
+    for (lender,) in lenders:
+        database.run(
+            "INSERT OR IGNORE INTO paths (tree, path, blob, language) "
+            "SELECT ?, p.path, p.blob, p.language FROM json_each(?) AS w "
+            "JOIN paths AS p ON p.tree = ? AND p.path = w.key "
+            "JOIN blobs AS b ON b.id = p.blob AND b.oid = w.value",
+            (tree, wanted, lender),
+        )
+    return database.connection.total_changes() - before
+
+
+def at(database: Database, head: str, stamp: str) -> list[str]:
+    """The worktrees that were whole at this HEAD with this stamp of git's index."""
+    question = "SELECT tree FROM trees WHERE head = ? AND stamp = ? AND state = 'whole'"
+    return [row[0] for row in database.rows(question, (head, stamp))]
+
+
+def carry(database: Database, old: str, new: str) -> None:
+    """Let what is kept for one worktree count for another; what that has already stays.
+
+    In a transaction of the caller.
+    """
+    for table in _OF_TREES:
+        database.run(f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new, old))
+        database.run(f"DELETE FROM {table} WHERE tree = ?", (old,))

@@ -1,0 +1,35 @@
+"""How far each worktree is indexed; apart from its files, since every reader asks this alone."""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.connection import Database
+
+
+@dataclass(frozen=True, slots=True)
+class TreeState:
+    """How far a worktree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
+
+    head: str
+    stamp: str
+    state: str
+    at: int
+
+
+def state(database: Database, tree: str) -> TreeState | None:
+    """How far a worktree is indexed, None where it never was."""
+    row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
+    return None if row is None else TreeState(*row)
+
+
+def set_state(database: Database, tree: str, state: TreeState) -> None:
+    """Say how far a worktree is indexed; written last."""
+    database.run(
+        "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
+        (tree, state.head, state.stamp, state.state, state.at),
+    )
+
+
+def trees(database: Database) -> list[str]:
+    """The worktrees that are or were indexed."""
+    return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]

@@ -1,0 +1,133 @@
+"""When a reader asks for a refresh of the index, and when nobody is asked."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.maintenance import index_request, schedule
+from gitmem.spool import lease
+from gitmem.store.code import indexed_files
+from gitmem.store.code.indexed_files import TreeState
+from tests.support.apps import MINUTE, Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture
+def desk(repo: RepoBuilder) -> Desk:
+    """Indexed, without hooks; then reset, of which no hook would tell."""
+    made = Desk(repo.path, repo.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
+    made.run("init", no_hooks=True)
+    return made
+
+
+def started(desk: Desk, monkeypatch: pytest.MonkeyPatch, *, reads_index: bool = True) -> list[str]:
+    """The verbs that the system was asked to start after a command; nothing is started."""
+    verbs: list[str] = []
+    spawn = os.posix_spawn
+
+    def noting(program: str, words: list[str], *rest: Any, **more: Any) -> int:
+        if program != sys.executable:
+            return spawn(program, words, *rest, **more)  # git
+        verbs.append(words[4])
+        return 0
+
+    monkeypatch.setattr(os, "posix_spawn", noting)
+    app = desk.app()
+    app.reads_index = reads_index
+    try:
+        schedule.start_if_due(app)
+    finally:
+        app.close()
+    return verbs
+
+
+def reset(repo: RepoBuilder) -> None:
+    repo.git("reset", "-q", "--hard", "HEAD~1")
+
+
+def test_an_index_that_is_behind_starts_the_drain_and_a_current_one_nothing(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert started(desk, monkeypatch) == []
+    reset(repo)
+    desk.clock.advance(MINUTE)
+    assert started(desk, monkeypatch) == ["drain"]
+    assert desk.run("drain").trees == 1
+    assert started(desk, monkeypatch) == []
+
+
+def test_at_most_one_works_on_it(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset(repo)
+    desk.clock.advance(MINUTE)
+    folder = desk.store.parent / "spool"
+    folder.mkdir()
+    held = lease.take(str(folder), 1)
+    assert held is not None
+    assert started(desk, monkeypatch) == []
+    held.release()
+    assert started(desk, monkeypatch) == ["drain"]
+
+
+def test_a_refresh_that_began_just_now_is_left_in_peace(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that fails again and again is not begun at every command."""
+    reset(repo)
+    app = desk.app()
+    indexed_files.set_state(app.store, app.worktree, TreeState("", "", "building", app.now))
+    app.close()
+    assert started(desk, monkeypatch) == []
+    desk.clock.advance(MINUTE + 1)
+    assert started(desk, monkeypatch) == ["drain"]
+    desk.clock.advance(-5 * MINUTE)  # a clock that went back stops nothing
+    assert started(desk, monkeypatch) == ["drain"]
+
+
+def test_nothing_is_started_where_it_was_turned_off(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset(repo)
+    desk.clock.advance(MINUTE)
+    for name, value in (("GITMEM_NO_BACKGROUND", "1"), ("GITMEM_HOOKS_ENABLED", "0")):
+        other = desk.at(desk.place)
+        other.env = desk.env | {name: value}
+        assert started(other, monkeypatch) == [], name
+        app = other.app()
+        app.reads_index = True
+        assert not index_request.under_way(app), name
+        app.close()
+    other.env = desk.env | {"GITMEM_NO_BACKGROUND": "0"}
+    assert started(other, monkeypatch) == ["drain"]
+
+
+def test_who_does_not_read_the_index_starts_no_refresh(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset(repo)
+    desk.clock.advance(MINUTE)
+    assert started(desk, monkeypatch, reads_index=False) == []
+
+
+def test_a_read_only_store_asks_for_nothing(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset(repo)
+    desk.clock.advance(MINUTE)
+    app = desk.app()
+    app.store.read_only = True
+    assert not index_request.due(app)
+    app.close()
+
+
+def test_where_nothing_was_set_up_nothing_is_created(repo: RepoBuilder) -> None:
+    app = Desk(repo.path, repo.home).app()
+    assert not index_request.due(app)
+    app.close()
+    assert not (Path(repo.path) / ".gitmem").exists()
