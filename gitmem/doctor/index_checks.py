@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gitmem.app import App
 from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
 from gitmem.git import history as git_history
-from gitmem.indexing import index_state, refresh, settings_drift, text_vectors
+from gitmem.indexing import index_behind, index_state, refresh, settings_drift, text_vectors
 from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
@@ -48,9 +48,9 @@ def _mended(app: App, todo: list[Finding]) -> Finding:
 
 
 def _state(app: App) -> Iterator[Finding]:
-    known = index_state.state(app)
-    state, hint = (OK, "") if known == "current" else (NOTE, _INDEX)
-    yield Finding("search", state, index_state.SAID[known], hint)
+    found = index_behind.behind(app)
+    state, hint = (OK, "") if found.state == "current" else (NOTE, _INDEX)
+    yield Finding("search", state, index_state.sentence(found.state, found.told), hint)
 
 
 def _drift(app: App) -> Iterator[Finding]:
@@ -101,7 +101,7 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
         yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
     elif waiting:
         told = f"{waiting} texts have no vector from {name}"
-        state = PROBLEM if index_state.state(app) == "current" else NOTE
+        state = PROBLEM if index_behind.behind(app).state == "current" else NOTE
         yield Finding("vectors", state, told, "`gitmem doctor --fix` makes them.")
     elif others:
         told = f"there are vectors from other models: {', '.join(others)}"

@@ -4,8 +4,10 @@ import os
 import time
 
 from gitmem.app import App
+from gitmem.clock import SystemClock
 from gitmem.git import history as git_history
-from gitmem.indexing import commit_history, index_state, pipeline, stale_text, text_vectors
+from gitmem.git.mtimes import index_stamp
+from gitmem.indexing import commit_history, pipeline, stale_text, text_vectors
 from gitmem.indexing.pipeline import FilesReport, Knobs
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import commits, indexed_files, vectors
@@ -56,7 +58,8 @@ def _refresh(app: App) -> Indexed:
     same = before is not None and projects.meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.head.commit or ""
-    stamp = index_state.stamp(app)
+    # The file system's time, with which those of files are compared: not one that a test sets.
+    stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     with store.write():
         # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
         indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
