@@ -101,7 +101,7 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
         yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
     elif waiting:
         told = f"{waiting} texts have no vector from {name}"
-        state = PROBLEM if index_behind.behind(app).state == "current" else NOTE
+        state = PROBLEM if index_state.state(app) == "current" else NOTE
         yield Finding("vectors", state, told, "`gitmem doctor --fix` makes them.")
     elif others:
         told = f"there are vectors from other models: {', '.join(others)}"

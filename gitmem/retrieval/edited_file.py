@@ -24,6 +24,8 @@ KEPT = 0.5
 GROWN = 10
 # Lines of a definition that are shown where its signature may have changed.
 HEAD = 4
+# Lines above a definition in which its comment may stand.
+ABOVE = 30
 EDITED = "edited since the index"
 
 
@@ -51,7 +53,9 @@ def _again(item: HitItem, file: EditedFile) -> HitItem | None:
     whole = len(text) == span[1] - span[0] + 1
     at = file.exact(span) or (file.block(text, span[0]) if whole else None)
     if at is not None and (not whole or file.text(at) == item.snippet):
-        return replace(item, start_line=at[0], end_line=at[1], also=file.others(item.also))
+        shown = item.snippet if whole else file.standing(text, at)
+        also = file.others(item.also)
+        return replace(item, start_line=at[0], end_line=at[1], snippet=shown, also=also)
     at = file.about(span)
     if at is None or (not whole and item.symbol not in file.text((at[0], at[0] + HEAD - 1))):
         return None
@@ -101,6 +105,11 @@ class EditedFile:
         ]
         first = min(found, key=lambda line: abs(line - near), default=None)
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
+
+    def standing(self, told: Sequence[str], at: tuple[int, int]) -> str:
+        """A definition's signature, which stands there, and of its comment what still does."""
+        near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
+        return "\n".join([told[0], *(one for one in told[1:] if any(one in line for line in near))])
 
     def about(self, span: tuple[int, int]) -> tuple[int, int] | None:
         """Where most of some old lines stand, with what was written between them."""

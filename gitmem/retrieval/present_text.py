@@ -35,11 +35,13 @@ class Present:
         return self.items.count(None)
 
 
-def present(app: App, known: TreeState | None, items: Sequence[HitItem]) -> Present:
+def present(
+    app: App, known: TreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
+) -> Present:
     """The hits as their files are now.
 
     ``known`` is how far the worktree was indexed before it was searched: a run that ended
-    meanwhile read another text than was found.
+    meanwhile read another text than was found. ``slack_ms``: how coarse time stamps may be.
     """
     if app.layout.worktree is None:
         return Present(tuple(items))
@@ -48,7 +50,7 @@ def present(app: App, known: TreeState | None, items: Sequence[HitItem]) -> Pres
         return Present(tuple(items))
     times = changed(app.worktree, paths)
     began, now = index_state.began(known), SystemClock().now()
-    doubtful = {path for path in paths if not untouched(times.get(path), began, now)}
+    doubtful = {path for path in paths if not untouched(times.get(path), began - slack_ms, now)}
     if not doubtful:
         return Present(tuple(items))
     # Imported here: comparing and redacting files is for those who edit.
@@ -62,4 +64,4 @@ def untouched(changed: int | None, began: int, now: int) -> bool:
 
     A clock that was set back proves nothing.
     """
-    return changed is not None and changed + SLACK_MS < began <= now
+    return changed is not None and changed < began <= now

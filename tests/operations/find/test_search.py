@@ -91,7 +91,7 @@ def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     answer = plain(model.run("search", query="redis port"))
     assert set(answer) == {"hits", "relevance", "index"}
     assert answer["relevance"] == "good"
-    assert set(answer["index"]) == {"commit", "state"}
+    assert set(answer["index"]) == {"commit", "state", "reread", "left_out", "behind"}
     assert answer["hits"]
     for hit in answer["hits"]:
         assert {
