@@ -8,7 +8,7 @@ from collections.abc import Container
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.indexing import pipeline, refresh
+from gitmem.indexing import refresh
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import commits, indexed_files
@@ -38,11 +38,11 @@ class Behind:
         return ", ".join(parts)
 
 
-def behind(app: App) -> Behind:
+def behind(app: App, plan: Plan | None = None) -> Behind:
     """By what the index is behind, exactly as an index run would find it.
 
-    Asks git what is tracked, edited and untracked (about 15 ms), and reads edited files. Where git
-    cannot say it, by HEAD alone.
+    Asks git what is tracked, edited and untracked (about 15 ms), and reads edited files, unless the
+    caller did and has the ``plan``. Where git cannot say it, by HEAD alone.
     """
     known = indexed_files.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
@@ -51,7 +51,7 @@ def behind(app: App) -> Behind:
     wanted = now and now != known.head and app.settings.number("index.commits") > 0
     lacking = bool(wanted) and not commits.holds(store, now)
     try:
-        _, todo = pipeline.look(app.layout, store, app.worktree, refresh.knobs(app))
+        todo = plan or refresh.planned(app)[1]
     except GitmemError:
         return Behind("current" if now == known.head else "stale", lacking)
     return counted(todo, indexed_files.indexed(store, app.worktree), lacking)

@@ -6,9 +6,11 @@ import time
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.git import history as git_history
+from gitmem.git.listing import Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import commit_history, pipeline, stale_text, text_vectors
 from gitmem.indexing.pipeline import FilesReport, Knobs
+from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.code.indexed_files import TreeState
@@ -98,9 +100,14 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def preview(app: App) -> Indexed:
-    """What a refresh would do; nothing is done."""
-    found, todo = pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+def planned(app: App) -> tuple[Listing, Plan]:
+    """What is there, and what a refresh would do."""
+    return pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+
+
+def preview(app: App, looked: tuple[Listing, Plan] | None = None) -> Indexed:
+    """What a refresh would do, as it was ``planned``; nothing is done."""
+    found, todo = looked or planned(app)
     report = pipeline.report(app.store, found, todo, knobs(app), done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True)
 
