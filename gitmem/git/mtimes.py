@@ -21,28 +21,26 @@ def written(root: str, paths: Iterable[str]) -> dict[str, int]:
 
 
 def changed(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> when it, or a folder above it up to the root, last changed: milliseconds since 1970.
+    """Path -> when it, or a folder above it below the root, last changed: milliseconds since 1970.
 
     By the inode's own time too, which nobody can set back: content that was written with an old
     time stamp, moved here or brought in with its folder counts from when that was done. Paths that
     are not there, or that a link leads to, are left out.
     """
-    folders: dict[str, int | None] = {"": _time(root, folder=True)}
+    folders: dict[str, int | None] = {}
     found = {}
     for path in paths:
         newest = _time(os.path.join(root, path))
         at = path.find("/")
-        above = folders[""]
-        while newest is not None and above is not None:
-            newest = max(newest, above)
-            if at < 0:
-                found[path] = newest
-                break
+        while newest is not None and at >= 0:
             folder = path[:at]
             if folder not in folders:
                 folders[folder] = _time(os.path.join(root, folder), folder=True)
             above = folders[folder]
+            newest = None if above is None else max(newest, above)
             at = path.find("/", at + 1)
+        if newest is not None:
+            found[path] = newest
     return found
 
 
