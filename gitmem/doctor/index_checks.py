@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from gitmem.app import App
 from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
 from gitmem.git import history as git_history
-from gitmem.indexing import index_state, refresh, settings_drift, text_vectors
+from gitmem.git.listing import Listing
+from gitmem.indexing import index_behind, index_state, refresh, settings_drift, text_vectors
+from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
@@ -25,14 +27,22 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
-    found = [*_state(app), *_drift(app), *_files(app), *_commits(app)]
+    found = [*_sources(app)]
     todo = [one for one in found if one.state != OK and one.hint != _SURPLUS]
     if fix and todo and not app.store.read_only:
         yield _mended(app, todo)
-        found = [*_state(app), *_drift(app), *_files(app), *_commits(app)]
+        found = [*_sources(app)]
     yield from found
     yield from _vectors(app, fix)
     yield _accelerator(app)
+
+
+def _sources(app: App) -> Iterator[Finding]:
+    looked = refresh.planned(app)
+    yield from _state(app, looked[1])
+    yield from _drift(app)
+    yield from _files(app, looked)
+    yield from _commits(app)
 
 
 def _mended(app: App, todo: list[Finding]) -> Finding:
@@ -47,10 +57,10 @@ def _mended(app: App, todo: list[Finding]) -> Finding:
     return Finding("index run", FIXED, f"{told}, {done.vectors} vectors, {done.seconds:.1f} s", "")
 
 
-def _state(app: App) -> Iterator[Finding]:
-    known = index_state.state(app)
-    state, hint = (OK, "") if known == "current" else (NOTE, _INDEX)
-    yield Finding("search", state, index_state.SAID[known], hint)
+def _state(app: App, plan: Plan) -> Iterator[Finding]:
+    found = index_behind.behind(app, plan)
+    state, hint = (OK, "") if found.state == "current" else (NOTE, _INDEX)
+    yield Finding("search", state, index_state.sentence(found.state, found.told), hint)
 
 
 def _drift(app: App) -> Iterator[Finding]:
@@ -64,9 +74,9 @@ def _drift(app: App) -> Iterator[Finding]:
         yield Finding("drift", OK, "the index was built with the current settings", "")
 
 
-def _files(app: App) -> Iterator[Finding]:
+def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     """The listing against the indexed rows."""
-    seen = refresh.preview(app)
+    seen = refresh.preview(app, looked)
     left, gone = seen.added + seen.moved, seen.dropped
     told = f"{seen.kept} files are in the index"
     if left or gone:

@@ -244,6 +244,10 @@ class _Look:
         """HEAD, and how far this worktree is indexed."""
         if not self._index:
             state = indexed_files.state(self.app.store, self.tree) if self.app.has_store else None
-            known = f"{state.head[:12]}.{state.stamp}.{state.state}" if state else ABSENT
+            known = (
+                f"{state.head[:12]}.{state.stamp.partition('@')[0]}.{state.state}"
+                if state
+                else ABSENT
+            )
             self._index = f"{(self.app.head.commit or '')[:12]}.{known}"
         return self._index

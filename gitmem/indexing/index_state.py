@@ -1,9 +1,16 @@
-"""Whether the index is that of what is checked out; light, since every search tells it."""
+"""Whether the index is that of what is checked out; light, since every search tells it.
+
+Where HEAD and git's index file are those of the last run, nothing was checked out, staged or
+committed since: that costs a stat. Anything else is looked at (``index_behind``): a time stamp that
+changed is no reason to call an index stale.
+"""
 
 import os
 
 from gitmem.app import App
+from gitmem.git.mtimes import index_stamp
 from gitmem.store.code import tree_state
+from gitmem.store.code.tree_state import TreeState
 
 # A state, in words for people.
 SAID = {
@@ -13,18 +20,24 @@ SAID = {
 }
 
 
-def told(state: str, refreshing: bool) -> str:
-    """A clause about an index that is behind, and what is done about it or has to be."""
-    return f"{SAID[state]}: {'indexing now' if refreshing else 'run `gitmem index`'}"
+def began(known: TreeState | None) -> int:
+    """When the run began that read the files, in milliseconds since 1970; 0 where it is not known.
+
+    It stands behind the stamp, as the machine's clock told it.
+    """
+    told = known.stamp.partition("@")[2] if known is not None and known.state == "whole" else ""
+    return int(told, 16) if told else 0
 
 
-def stamp(app: App) -> str:
-    """Time stamp and size of git's index file: they change when what is tracked does."""
-    try:
-        found = os.stat(os.path.join(app.layout.git_dir, "index"))
-    except OSError:
-        return ""
-    return f"{found.st_mtime_ns:x}.{found.st_size:x}"
+def sentence(state: str, told: str) -> str:
+    """The state in words, and what the index lacks."""
+    return f"{SAID[state]}: {told}" if told else SAID[state]
+
+
+def same(app: App, known: TreeState) -> bool:
+    """Whether HEAD and git's index file are as the last run saw them."""
+    stamp = known.stamp.partition("@")[0]
+    return known.head == (app.head.commit or "") and stamp == index_stamp(app.layout)
 
 
 def recognise(app: App) -> bool:
@@ -32,7 +45,7 @@ def recognise(app: App) -> bool:
 
     It is known by git's index, whose time stamp to the nanosecond and size moved with it.
     """
-    store, now = app.store, stamp(app)
+    store, now = app.store, index_stamp(app.layout)
     if store.read_only or not now:
         return False
     from gitmem.store.code import shared_paths  # noqa: PLC0415 - a moved worktree only
@@ -47,9 +60,13 @@ def recognise(app: App) -> bool:
 
 
 def state(app: App) -> str:
-    """``current``, ``stale`` or ``unknown``: whether the index is that of what is checked out."""
+    """``current``, ``stale`` or ``unknown``; edits that git was not told of are not looked for."""
     known = tree_state.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
         return "unknown"
-    same = known.head == (app.head.commit or "") and known.stamp == stamp(app)
-    return "current" if same else "stale"
+    if same(app, known):
+        return "current"
+    # Imported here: who has an index that is current does not pay for what makes one.
+    from gitmem.indexing import index_behind  # noqa: PLC0415
+
+    return index_behind.behind(app).state

@@ -4,9 +4,13 @@ import os
 import time
 
 from gitmem.app import App
+from gitmem.clock import SystemClock
 from gitmem.git import history as git_history
+from gitmem.git.listing import Listing
+from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import commit_history, index_state, pipeline, stale_text, text_vectors
 from gitmem.indexing.pipeline import FilesReport, Knobs
+from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.code.indexed_files import TreeState
@@ -58,7 +62,8 @@ def _refresh(app: App) -> Indexed:
     same = before is not None and projects.meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.head.commit or ""
-    stamp = index_state.stamp(app)
+    # The file system's time, with which those of files are compared: not one that a test sets.
+    stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     with store.write():
         # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
         indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
@@ -97,9 +102,14 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def preview(app: App) -> Indexed:
-    """What a refresh would do; nothing is done."""
-    found, todo = pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+def planned(app: App) -> tuple[Listing, Plan]:
+    """What is there, and what a refresh would do."""
+    return pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+
+
+def preview(app: App, looked: tuple[Listing, Plan] | None = None) -> Indexed:
+    """What a refresh would do, as it was ``planned``; nothing is done."""
+    found, todo = looked or planned(app)
     report = pipeline.report(app.store, found, todo, knobs(app), done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True)
 

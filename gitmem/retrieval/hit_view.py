@@ -68,7 +68,7 @@ def ranked(
         snippet=neutralise(snippet(text, there or words)),
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
-        why=(*matches, *hit.why),
+        why=(*matches, *hit.why, *item.why),
         parts=_parts(hit) if explain else None,
     )
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from gitmem.indexing import index_state
 from gitmem.maintenance.verification import Verified
 from gitmem.operations.check.verify import Verification
 from gitmem.operations.find.list import Listed
 from gitmem.operations.find.recall import Recalled
-from gitmem.operations.find.search import Searched
+from gitmem.operations.find.search import Searched, index_told
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.text.fence import one_line
@@ -72,8 +71,8 @@ def hits(result: Searched) -> str:
     lines = [table("hits", "score,where,what", [_hit(one) for one in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
-    if result.index.state != "current":
-        lines.append(f"({index_state.told(result.index.state, result.index.refreshing)})")
+    if said := index_told(result.index):
+        lines.append(said)
     return "\n".join(lines)
 
 

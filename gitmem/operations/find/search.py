@@ -8,13 +8,20 @@ from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
-from gitmem.retrieval import annotate, hit_view, repository_search, request_filters
+from gitmem.retrieval import (
+    annotate,
+    hit_view,
+    present_text,
+    repository_search,
+    request_filters,
+)
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.search import query
 from gitmem.search.profiles import PROFILES
 from gitmem.search.question import read
 from gitmem.store.code import indexed_files
+from gitmem.store.code.indexed_files import TreeState
 
 SOURCES = ("code", "notes", "commits", "memories")
 # Questions that are a name: see ``retrieval.symbol_lookup``.
@@ -69,12 +76,18 @@ class Search:
 class IndexState:
     """The commit up to which this worktree is indexed, and current, stale or unknown.
 
-    ``refreshing``: it is behind, and a refresh in the background is under way or about to start.
+    ``refreshing``: it is behind, and a refresh in the background is under way or about to start. Of
+    ``reread`` files the hits were read from the disk, since they were edited after the index;
+    ``left_out`` hits are no longer there. ``behind`` says what the index lacks, as far as it was
+    looked for: always where there is no good hit.
     """
 
     commit: str
     state: str
     refreshing: bool = False
+    reread: int = 0
+    left_out: int = 0
+    behind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +119,7 @@ def search(app: App, request: Search) -> Searched:
     if request.mode in NAMES:
         return _by_name(app, request, limit)
     sources = _sources(app, request)
+    known = indexed_files.state(app.store, app.worktree)
     question = repository_search.question(
         app,
         request.query,
@@ -119,13 +133,19 @@ def search(app: App, request: Search) -> Searched:
         app, question, sources, mode=request.mode, method=request.fusion
     )
     words = question.asked.words
-    items = [hit_view.ranked(item, hit, words, explain=request.explain) for hit, item in best]
+    now = present_text.present(app, known, [item for _, item in best])
+    items = [
+        hit_view.ranked(item, hit, words, explain=request.explain)
+        for (hit, _), item in zip(best, now.items, strict=True)
+        if item is not None
+    ]
+    relevance = repository_search.relevance(best) if items else "none"
     # CT-8: what a search shows is handed out as much as what is recalled.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
     usage.asked(app, "search", found=bool(items))
-    notes = _notes(app, sources.files, items)
-    return Searched(tuple(items), repository_search.relevance(best), _index_state(app), notes)
+    told = _index_state(app, known, now, relevance)
+    return Searched(tuple(items), relevance, told, _notes(app, sources.files, items))
 
 
 def _by_name(app: App, request: Search, limit: int) -> Searched:
@@ -135,11 +155,14 @@ def _by_name(app: App, request: Search, limit: int) -> Searched:
     # The terms first: a question that is far too long is refused before anything reads it.
     query.parse(request.query)
     scope = _scope(app, request, ("code", "notes"))
+    known = indexed_files.state(app.store, app.worktree)
     found = symbol_lookup.find(app, request.mode, read(request.query), scope, request.kind)[:limit]
-    usage.asked(app, "search", found=bool(found))
-    relevance = "good" if found else "none"
-    items = tuple(hit_view.masked(one) for one in found)
-    return Searched(items, relevance, _index_state(app), _notes(app, scope, items))
+    now = present_text.present(app, known, found)
+    items = tuple(hit_view.masked(one) for one in now.items if one is not None)
+    usage.asked(app, "search", found=bool(items))
+    relevance = "good" if items else "none"
+    told = _index_state(app, known, now, relevance)
+    return Searched(items, relevance, told, _notes(app, scope, items))
 
 
 def _notes(app: App, scope: Scope | None, items: Sequence[HitItem]) -> tuple[str, ...]:
@@ -177,12 +200,24 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
     )
 
 
-def _index_state(app: App) -> IndexState:
-    """How far the index of this worktree is."""
-    known = indexed_files.state(app.store, app.worktree)
-    state = index_state.state(app)
-    refreshing = state != "current" and index_request.under_way(app)
-    return IndexState(known.head if known else "", state, refreshing)
+def _index_state(
+    app: App, known: TreeState | None, now: present_text.Present, relevance: str
+) -> IndexState:
+    """How far the index of this worktree is; nobody waits for git while the answer is good."""
+    commit, edited, lost = known.head if known else "", now.edited, now.lost
+    if known is None or known.state != "whole":
+        return IndexState(commit, "unknown", index_request.under_way(app), edited, lost)
+    if relevance == "good" and index_state.same(app, known):
+        state = "stale" if edited else "current"
+        return IndexState(
+            commit, state, bool(edited) and index_request.under_way(app), edited, lost
+        )
+    # Imported here: who has an index that is current does not pay for what makes one.
+    from gitmem.indexing import index_behind  # noqa: PLC0415
+
+    found = index_behind.behind(app)
+    refreshing = found.state != "current" and index_request.under_way(app)
+    return IndexState(commit, found.state, refreshing, edited, lost, found.told)
 
 
 def view(result: Searched) -> str:
@@ -191,9 +226,24 @@ def view(result: Searched) -> str:
     lines += result.notes
     if result.relevance == "weak":
         lines.insert(0, "Only weak matches:")
-    if result.index.state != "current":
-        lines.append(f"({index_state.told(result.index.state, result.index.refreshing)})")
+    if said := index_told(result.index):
+        lines.append(said)
     return "\n".join(lines)
+
+
+def index_told(index: IndexState) -> str:
+    """In a sentence, what the index lacks and what was read from the disk; empty if it is right."""
+    parts = []
+    if index.reread:
+        files = "1 edited file was" if index.reread == 1 else f"{index.reread} edited files were"
+        parts.append(f"{files} read from the disk")
+    if index.left_out:
+        hits = "1 hit is" if index.left_out == 1 else f"{index.left_out} hits are"
+        parts.append(f"{hits} left out: changed since the index")
+    if index.state != "current":
+        told = index_state.sentence(index.state, index.behind)
+        parts.append(f"{told}: {'indexing now' if index.refreshing else 'run `gitmem index`'}")
+    return f"({'; '.join(parts)})" if parts else ""
 
 
 SEARCH = Operation(

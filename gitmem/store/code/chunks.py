@@ -79,6 +79,25 @@ def texts(database: Database, numbers: Sequence[int]) -> dict[int, str]:
     return dict(database.rows(f"SELECT id, text FROM chunks WHERE id IN ({marks})", (*numbers,)))
 
 
+def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
+    """Row number and git id of the blob that a path of a worktree shows; None for another path."""
+    row = database.row(
+        "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
+        "WHERE p.tree = ? AND p.path = ?",
+        (tree, as_text(path)),
+    )
+    return None if row is None else (row[0], row[1])
+
+
+def lines_of(database: Database, blob: int) -> dict[int, str]:
+    """Line number, from 1 -> the line as it is stored; blank ones between pieces are left out."""
+    found: dict[int, str] = {}
+    rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
+    for start, text in rows:
+        found.update(enumerate(text.split("\n"), start))
+    return found
+
+
 def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, Shown]:
     """Those of some paths that the tree shows."""
     wanted = [as_text(path) for path in paths]

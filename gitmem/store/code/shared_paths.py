@@ -40,9 +40,13 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
 
 
 def at(database: Database, head: str, stamp: str) -> list[str]:
-    """The worktrees that were whole at this HEAD with this stamp of git's index."""
-    question = "SELECT tree FROM trees WHERE head = ? AND stamp = ? AND state = 'whole'"
-    return [row[0] for row in database.rows(question, (head, stamp))]
+    """The worktrees that were whole at this HEAD with this stamp of git's index.
+
+    Behind it stands when the run began, after ``@``.
+    """
+    question = "SELECT tree, stamp FROM trees WHERE head = ? AND state = 'whole'"
+    rows = database.rows(question, (head,))
+    return [tree for tree, noted in rows if noted.partition("@")[0] == stamp]
 
 
 def carry(database: Database, old: str, new: str) -> None:

@@ -91,7 +91,9 @@ def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     answer = plain(model.run("search", query="redis port"))
     assert set(answer) == {"hits", "relevance", "index"}
     assert answer["relevance"] == "good"
-    assert set(answer["index"]) == {"commit", "state", "refreshing"}
+    assert set(answer["index"]) == {
+        *("commit", "state", "refreshing", "reread", "left_out", "behind")
+    }
     assert answer["hits"]
     for hit in answer["hits"]:
         assert {

@@ -1,0 +1,179 @@
+"""Where a passage that was indexed stands in a file that was edited since.
+
+The old lines are those that the index stores, the new ones the file's, redacted as a whole as the
+index does it. What is shown always stands in the file, in the lines that are told.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.git import listing
+from gitmem.indexing import file_filter
+from gitmem.model.frozen import replace
+from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.store.code import chunks, indexed_files
+from gitmem.store.code.redacted_source import redacted
+
+# More changed lines are not compared: the passage is looked for as a whole only.
+MOST_LINES = 4_000
+# A passage stands while so much of it does; it may have grown by so many lines and as much again.
+KEPT = 0.5
+GROWN = 10
+# Lines of a definition that are shown where its signature may have changed.
+HEAD = 4
+# Lines above a definition in which its comment may stand.
+ABOVE = 30
+EDITED = "edited since the index"
+
+
+def reread(
+    app: App, items: Sequence[HitItem], doubtful: Collection[str]
+) -> tuple[tuple[HitItem | None, ...], int]:
+    """The hits with those of some files looked up in them, and how many files were edited."""
+    files = {path: _file(app, path) for path in doubtful}
+    edited = sum(one is not None for one in files.values())
+    found = tuple(
+        _again(item, file)
+        if item.kind in ("code", "note") and (file := files.get(item.path)) is not None
+        else item
+        for item in items
+    )
+    return found, edited
+
+
+def _again(item: HitItem, file: EditedFile) -> HitItem | None:
+    """The hit in the file as it is."""
+    if item.start_line is None or item.end_line is None:
+        return item
+    span = item.start_line, item.end_line
+    text = item.snippet.split("\n")
+    whole = len(text) == span[1] - span[0] + 1
+    at = file.exact(span) or (file.block(text, span[0]) if whole else None)
+    if at is not None and (not whole or file.text(at) == item.snippet):
+        shown = item.snippet if whole else file.standing(text, at)
+        also = file.others(item.also)
+        return replace(item, start_line=at[0], end_line=at[1], snippet=shown, also=also)
+    at = file.about(span)
+    if at is None or (not whole and item.symbol not in file.text((at[0], at[0] + HEAD - 1))):
+        return None
+    shown = file.text(at if whole else (at[0], min(at[1], at[0] + HEAD - 1)))
+    return replace(
+        item,
+        start_line=at[0],
+        end_line=at[1],
+        snippet=shown,
+        symbol=" ".join(name for name in item.symbol.split() if name in shown),
+        context=item.context if item.kind == "note" or not whole else "",
+        why=(*item.why, EDITED),
+        also=file.others(item.also),
+    )
+
+
+class EditedFile:
+    """The lines of a file as they were indexed and as they are. Lines count from 1."""
+
+    def __init__(self, old: dict[int, str], new: Sequence[str]) -> None:
+        self._new = new
+        # Blank lines that no piece holds are taken as such.
+        before = [old.get(line, "") for line in range(1, max(old, default=0) + 1)]
+        self._moved = dict(_pairs(before, new))
+        self._old = before
+
+    def text(self, span: tuple[int, int]) -> str:
+        """The present text of some lines."""
+        return "\n".join(self._new[span[0] - 1 : span[1]])
+
+    def exact(self, span: tuple[int, int]) -> tuple[int, int] | None:
+        """Where all of some old lines stand, one after the other."""
+        first = self._moved.get(span[0])
+        if first is None:
+            return None
+        by = first - span[0]
+        same = all(self._moved.get(line) == line + by for line in range(span[0], span[1] + 1))
+        return (first, span[1] + by) if same else None
+
+    def block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
+        """Where a text stands as whole lines, the place nearest to a line."""
+        size = len(text)
+        found = [
+            index + 1
+            for index, line in enumerate(self._new)
+            if line == text[0] and list(self._new[index : index + size]) == list(text)
+        ]
+        first = min(found, key=lambda line: abs(line - near), default=None)
+        return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
+
+    def standing(self, told: Sequence[str], at: tuple[int, int]) -> str:
+        """A definition's signature, which stands there, and of its comment what still does."""
+        near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
+        return "\n".join([told[0], *(one for one in told[1:] if any(one in line for line in near))])
+
+    def about(self, span: tuple[int, int]) -> tuple[int, int] | None:
+        """Where most of some old lines stand, with what was written between them."""
+        told = [line for line in range(span[0], span[1] + 1) if self._says(line)]
+        there = [self._moved[line] for line in told if line in self._moved]
+        if not there or len(there) < KEPT * len(told):
+            return None
+        first, last = there[0], there[-1]
+        size = span[1] - span[0] + 1
+        return (first, last) if last - first < 2 * size + GROWN else None
+
+    def others(self, spans: Iterable[str]) -> tuple[str, ...]:
+        """Where further lines, ``3`` or ``3-7``, stand; those that changed are left out."""
+        found = []
+        for one in spans:
+            first, _, last = one.partition("-")
+            at = self.exact((int(first), int(last or first)))
+            if at is not None:
+                found.append(f"{at[0]}-{at[1]}" if last else str(at[0]))
+        return tuple(found)
+
+    def _says(self, line: int) -> bool:
+        return line <= len(self._old) and bool(self._old[line - 1].strip())
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
+    """(old line, new line) of those that stayed."""
+    first = 0
+    most = min(len(old), len(new))
+    while first < most and old[first] == new[first]:
+        first += 1
+    last = 0
+    while last < most - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    yield from ((line, line) for line in range(1, first + 1))
+    yield from ((len(old) - back, len(new) - back) for back in range(last))
+    before, after = old[first : len(old) - last], new[first : len(new) - last]
+    if max(len(before), len(after)) <= MOST_LINES:
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+        for a, b, size in matcher.get_matching_blocks():
+            yield from ((first + a + n + 1, first + b + n + 1) for n in range(size))
+
+
+def _file(app: App, path: str) -> EditedFile | None:
+    """The file if it is not as it was indexed; None where it is."""
+    shown = chunks.blob_of(app.store, app.worktree, path)
+    if shown is None:
+        path = _unreadable(app, path)
+        shown = chunks.blob_of(app.store, app.worktree, path)
+    data = listing.read_file(app.worktree, path)
+    if shown is None or data is None or file_filter.refuse_content(data):
+        return EditedFile({}, [])
+    number, oid = shown
+    if listing.blob_id(data, "sha256" if len(oid) == 64 else "sha1") == oid:
+        return None
+    old = chunks.lines_of(app.store, number)
+    new = redacted(file_filter.decode(data)).decode().split("\n")
+    # Line ends may differ from those that git keeps: that is no edit.
+    size = max(old, default=0)
+    same = all(old.get(line, "") == text for line, text in enumerate(new[:size], 1))
+    return None if same and len(new) >= size and not any(new[size:]) else EditedFile(old, new)
+
+
+def _unreadable(app: App, shown: str) -> str:
+    """The path of which a hit shows the unprintable characters written out; as it is otherwise."""
+    known = indexed_files.indexed(app.store, app.worktree)
+    return next((path for path in known if readable_path(path) == shown), shown)
