@@ -9,7 +9,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
-from gitmem.indexing import file_filter, index_state, pipeline, refresh
+from gitmem.indexing import file_filter, moved_tree, pipeline, refresh
 from gitmem.store.code import indexed_files, shared_paths
 from gitmem.store.code.indexed_files import TreeState
 
@@ -26,7 +26,7 @@ def prepare(app: App) -> None:
         return
     if indexed_files.trees(app.store):
         with suppress(GitmemError), app.store.patience(_WAIT_MS, durable=False):
-            if not index_state.recognise(app):
+            if not moved_tree.recognise(app):
                 borrow(app)
     elif app.ask is not None:
         refresh.refresh(app)

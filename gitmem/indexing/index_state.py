@@ -5,8 +5,6 @@ committed since: that costs a stat. Anything else is looked at (``index_behind``
 changed is no reason to call an index stale.
 """
 
-import os
-
 from gitmem.app import App
 from gitmem.git.mtimes import index_stamp
 from gitmem.store.code import tree_state
@@ -38,25 +36,6 @@ def same(app: App, known: TreeState) -> bool:
     """Whether HEAD and git's index file are as the last run saw them."""
     stamp = known.stamp.partition("@")[0]
     return known.head == (app.head.commit or "") and stamp == index_stamp(app.layout)
-
-
-def recognise(app: App) -> bool:
-    """Whether this worktree, not known by its path, is one that was moved here; its index came too.
-
-    It is known by git's index, whose time stamp to the nanosecond and size moved with it.
-    """
-    store, now = app.store, index_stamp(app.layout)
-    if store.read_only or not now:
-        return False
-    from gitmem.store.code import shared_paths  # noqa: PLC0415 - a moved worktree only
-
-    old = [one for one in shared_paths.at(store, app.head.commit or "", now) if one != app.worktree]
-    if len(old) != 1 or os.path.isdir(old[0]):
-        return False
-    with store.write():
-        if tree_state.state(store, app.worktree) is None:
-            shared_paths.carry(store, old[0], app.worktree)
-    return True
 
 
 def state(app: App) -> str:

@@ -8,7 +8,7 @@ from gitmem.clock import SystemClock
 from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
 from gitmem.git.mtimes import index_stamp
-from gitmem.indexing import commit_history, index_state, pipeline, stale_text, text_vectors
+from gitmem.indexing import commit_history, moved_tree, pipeline, stale_text, text_vectors
 from gitmem.indexing.pipeline import FilesReport, Knobs
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
@@ -56,7 +56,7 @@ def _refresh(app: App) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
-        index_state.recognise(app)
+        moved_tree.recognise(app)
     before = indexed_files.state(store, tree)
     basis = _basis(app)
     same = before is not None and projects.meta(store, BASIS) == basis

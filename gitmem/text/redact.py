@@ -51,7 +51,7 @@ def redact(text: str, *, keep_lines: bool = False) -> Redaction:
         spans = _spans(text)
         if not spans:
             break
-        from gitmem.text import secret_spans  # noqa: PLC0415  # only for texts that hold one
+        from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
         text = secret_spans.replaced(text, spans, keep_lines=keep_lines)
         found += [kind for _, _, kind in spans if kind]
@@ -62,7 +62,7 @@ def _spans(text: str) -> list[Span]:
     """Where the secrets are: (start, end, kind), sorted, without overlaps."""
     if len(text) < _LONG:
         return _all_spans(text)
-    from gitmem.text import repetition  # noqa: PLC0415  # only for long texts
+    from gitmem.text.secrets import repetition  # noqa: PLC0415  # only for long texts
 
     cuts = repetition.middles(text)
     if not cuts:
@@ -79,16 +79,16 @@ def _spans(text: str) -> list[Span]:
 def _all_spans(text: str) -> list[Span]:
     spans = _plain(text)
     if _is_written_otherwise(text):
-        from gitmem.text import disguised_secrets  # noqa: PLC0415  # only for texts that hold one
+        from gitmem.text.secrets import disguised_secrets  # noqa: PLC0415  # only for texts that hold one
 
         spans += disguised_secrets.find(text, _plain)
     if _long_run().search(text):
-        from gitmem.text import encoded_secrets  # noqa: PLC0415  # as above
+        from gitmem.text.secrets import encoded_secrets  # noqa: PLC0415  # as above
 
         spans += encoded_secrets.find(text, _plain)
     if not spans:
         return spans
-    from gitmem.text import secret_spans  # noqa: PLC0415  # as above
+    from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # as above
 
     return secret_spans.merged(spans + secret_spans.repeated(text, spans))
 
@@ -98,21 +98,21 @@ def _plain(text: str) -> list[Span]:
     low = _lowered(text)
     spans: list[Span] = []
     if "private key" in low or "private-lines:" in low:
-        from gitmem.text import private_keys  # noqa: PLC0415  # only for texts that hold one
+        from gitmem.text.secrets import private_keys  # noqa: PLC0415  # only for texts that hold one
 
         spans += private_keys.find(text)
     long_word = _has_run(text)
     tables = ("formats",) * long_word + ("contexts",) * _has_context(low)
     if tables:
-        from gitmem.text import secret_matching  # noqa: PLC0415  # see the docstring
+        from gitmem.text.secrets import secret_matching  # noqa: PLC0415  # see the docstring
 
         spans += secret_matching.find(text, low, tables)
     if long_word and _has_number(text):
-        from gitmem.text import provider_keys  # noqa: PLC0415  # as above
+        from gitmem.text.secrets import provider_keys  # noqa: PLC0415  # as above
 
         spans += provider_keys.find(text, low)
     if _has_label(low) or "ACCESS" in text or "PRIVATE" in text:
-        from gitmem.text import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
+        from gitmem.text.secrets import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
 
         spans += labelled_secrets.find(text, low)
     return spans

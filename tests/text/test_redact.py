@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.text.redact import Redaction, redact, redact_value
-from gitmem.text.secret_rules import RULES
+from gitmem.text.secrets.secret_rules import RULES
 from tests.support.tables import table
 from tests.support.timing import assert_linear, seconds
 from tests.text.secret_samples import ALNUM, FORMATS, PRIVATE, clean_lines, draw

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 
-from gitmem.text.secret_checks import decoded
+from gitmem.text.secrets.secret_checks import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

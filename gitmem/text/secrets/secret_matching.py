@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 
-from gitmem.text.secret_checks import LONG_RUN, Rule, looks_random
-from gitmem.text.secret_contexts import CONTEXTS
-from gitmem.text.secret_rules import NOT_INSIDE_A_WORD, RULES
+from gitmem.text.secrets.secret_checks import LONG_RUN, Rule, looks_random
+from gitmem.text.secrets.secret_contexts import CONTEXTS
+from gitmem.text.secrets.secret_rules import NOT_INSIDE_A_WORD, RULES
 
 Span = tuple[int, int, str]
 Range = tuple[int, int]

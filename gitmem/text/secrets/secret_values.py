@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from gitmem.model.frozen import dataclass
-from gitmem.text.secret_checks import lettered, machine_made, mixed_case, strong_password
+from gitmem.text.secrets.secret_checks import lettered, machine_made, mixed_case, strong_password
 
 # Programs, formats and algorithms whose names hold digits, and the usual stand-ins.
 _STEMS = re.compile(

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitmem.text.secret_values import Candidate
+    from gitmem.text.secrets.secret_values import Candidate
 
 # A label and a look at what follows it. "access" and "private" are labels only in capitals.
 _LABEL = (
@@ -100,7 +100,7 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
     """Spans of labelled secrets as (start, end, kind). ``low`` is ``text`` in lower case and just
     as long; labels are matched there.
     """
-    from gitmem.text import secret_values  # noqa: PLC0415  # only where something follows a label
+    from gitmem.text.secrets import secret_values  # noqa: PLC0415  # only where something follows a label
 
     rest = _rest()
     found = []
@@ -132,7 +132,7 @@ def _value_span(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: bool) -> Candidate:
-    from gitmem.text.secret_values import Candidate  # noqa: PLC0415  # see find
+    from gitmem.text.secrets.secret_values import Candidate  # noqa: PLC0415  # see find
 
     spoken = match["said"] or match["about"]
     quoted = match["bare"] is None

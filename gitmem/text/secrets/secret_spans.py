@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.text.secret_checks import lettered, mixed_case
+from gitmem.text.secrets.secret_checks import lettered, mixed_case
 
 Span = tuple[int, int, str]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from gitmem.text import repetition
 from gitmem.text.redact import redact
+from gitmem.text.secrets import repetition
 from tests.text.secret_samples import draw
 from tests.text.secret_table import token
 

@@ -8,7 +8,7 @@ Every match holds a run of ``SHORTEST_RUN`` word characters: texts without one a
 
 from __future__ import annotations
 
-from gitmem.text.secret_checks import (
+from gitmem.text.secrets.secret_checks import (
     Rule,
     discord,
     github,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 
-from gitmem.text.secret_checks import lettered, machine_made
+from gitmem.text.secrets.secret_checks import lettered, machine_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ its first group is the secret. These values need no long run of letters and digi
 
 from __future__ import annotations
 
-from gitmem.text.secret_checks import (
+from gitmem.text.secrets.secret_checks import (
     Rule,
     basic,
     lettered,
