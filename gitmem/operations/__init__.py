@@ -170,7 +170,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "import",
             "maintenance.export_import:IMPORT",
-            "Import memories that `gitmem export` wrote",
+            "Import memories from JSON Lines",
         ),
         (
             "config",

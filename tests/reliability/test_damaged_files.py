@@ -25,11 +25,10 @@ from gitmem.operations.find.list import List, list_memories
 from gitmem.operations.find.recall import Recall, recall
 from gitmem.operations.maintenance.recover import Recover, recover
 from gitmem.store.file import integrity, page_reader
-from gitmem.store.file.opening import open_store
 from gitmem.store.file.page_reader import Pages
 from gitmem.store.memory import memories
 from tests.support import children
-from tests.support.stores import edited, keep, make_app, make_repo, make_store, said
+from tests.support.stores import edited, keep, make_app, make_repo, make_store, open_store, said
 
 FILES = int(os.environ.get("GITMEM_TEST_DAMAGED", "40"))  # 500 before a release
 PAGE = 4096
@@ -97,6 +96,7 @@ BESIDE: tuple[Callable[[Path, Path], None], ...] = (other_log, flipped_log, with
 def prepare(folder: Path) -> Truth:
     """A repository; a store of 50 memories in ``whole``, with a log in ``logged`` and ``other``."""
     make_repo(folder)
+    (folder / "home" / "gitmem" / "stores").mkdir(parents=True)  # where the app has its keys
     truth = fill(folder / "whole" / "memory.db", 50)
     (folder / "logged").mkdir(mode=0o700)
     (folder / "other").mkdir(mode=0o700)

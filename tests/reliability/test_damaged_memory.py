@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from gitmem.errors import MemoryDamaged
-from gitmem.store.file.opening import open_store
 from tests.support.apps import DAY, Desk, copy_of, small_repo
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 NOTE = "1 memory is damaged and was left out: `gitmem recover`"
 
@@ -34,6 +35,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
 @pytest.fixture
 def desk(prepared: RepoBuilder, tmp_path: Path) -> Desk:
     repo = copy_of(prepared, tmp_path)
+    shutil.copytree(prepared.home / "gitmem", repo.home / "gitmem")  # the keys of the stores
     return Desk(repo.path, repo.home)
 
 

@@ -174,6 +174,8 @@ def turn_back(store: Path, version: int) -> None:
     database = apsw.Connection(str(store))
     for table in ("memories", *SEALED):
         database.execute(f"ALTER TABLE {table} DROP COLUMN seal")
+    for index in ("memories_told", "memories_told_by_update", "memories_told_by_kind"):
+        database.execute(f"DROP INDEX {index}")
     if version < 3:
         database.execute("DROP TABLE usage_days")
     database.pragma("user_version", version * 1000 + schema.DERIVED_VERSION)
@@ -262,6 +264,8 @@ def _downgrade(database: apsw.Connection) -> None:
     _say_evil(database)
     for table in ("memories", *SEALED):
         database.execute(f"ALTER TABLE {table} DROP COLUMN seal")
+    for index in ("memories_told", "memories_told_by_update", "memories_told_by_kind"):
+        database.execute(f"DROP INDEX {index}")
     database.pragma("user_version", 3 * 1000 + schema.DERIVED_VERSION)
 
 

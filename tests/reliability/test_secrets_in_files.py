@@ -9,11 +9,11 @@ from contextlib import closing, suppress
 from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import plain
-from gitmem.store.file.opening import open_store
 from gitmem.text.redact import redact
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET, leaked
+from tests.support.stores import open_store
 from tests.text.secret_samples import B64, FORMATS, PRIVATE, draw
 
 COMMITTED, EACH = 40, 5

@@ -18,7 +18,7 @@ CHANCE = ("('device', ", "('store', ", "('seal', ", "('identity', ")  # the last
 
 
 def rows(store: Path) -> dict[str, list[Any]]:
-    """Each table's rows, less what is drawn by chance: the store's name and stamps of vectors."""
+    """Each table's rows, less what is drawn by chance or by the clock."""
     database = apsw.Connection(str(store))
     tables = [name for (name,) in database.execute("SELECT name FROM sqlite_schema ORDER BY 1")]
     found = {
@@ -30,6 +30,8 @@ def rows(store: Path) -> dict[str, list[Any]]:
         ).fetchone()
     }
     found["meta"] = [row for row in found["meta"] if not row.startswith(CHANCE)]
+    # Behind the stamp of git's index stands when the run began.
+    found["trees"] = [re.sub(r"@[0-9a-f]+'", "'", row) for row in found["trees"]]
     found["vector_parts"] = [row.partition(", b")[0] for row in found["vector_parts"]]
     database.close()
     return found

@@ -123,14 +123,15 @@ def _write(path: str, text: str, force: bool) -> None:
 
 
 def import_records(app: App, request: Import) -> Imported:
-    """Import memories from JSON Lines: those of `gitmem export`, or of another program.
+    """Import memories from JSON Lines.
 
-    A line needs no more than "content" (or "text"); id and time are made, the kind is a note.
-    They are foreign until you accept them (`gitmem trust`): found when asked for, never shown at
-    the start of a session, and never change a memory of yours. With --trust the file is your own,
-    and each keeps the trust it has there. Running it twice changes nothing. A memory that is
-    already here is updated only if the file's version is newer. Lines that cannot be imported are
-    reported by number and the others stored. Secrets are redacted on the way.
+    Those of `gitmem export` and of other programs: a line needs no more than "content" (or "text");
+    id and time are made, the kind is a note. They are foreign until you accept them (`gitmem
+    trust`): found when asked for, never shown at the start of a session, and never change a memory
+    of yours. With --trust the file is your own, and each keeps the trust it has there. Running it
+    twice changes nothing. A memory that is already here is updated only if the file's version is
+    newer. Lines that cannot be imported are reported by number and the others stored. Secrets are
+    redacted on the way.
     """
     if request.trust:
         refuse_agents(app, "decide what is trusted")

@@ -145,9 +145,12 @@ def translated_errors(path: str, connection: apsw.Connection | None = None) -> I
 
 
 def _index_is_broken(connection: apsw.Connection) -> bool:
-    """Whether even a question that reads no row of the full-text index fails."""
+    """Whether even a question that reads no row of a full-text index fails."""
+    from gitmem.store.db import schema  # noqa: PLC0415 - for a damaged store
+
     try:
-        connection.execute("SELECT 1 FROM memory_text LIMIT 0")
+        for table in schema.FULL_TEXT:
+            connection.execute(f"SELECT 1 FROM {table} LIMIT 0")
     except apsw.Error:
         return True
     return False

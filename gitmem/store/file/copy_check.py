@@ -63,7 +63,7 @@ def _problems(database: Database, *, current: bool) -> list[str]:
     if wrong != ["ok"]:
         return wrong
     names = {row[1] for row in database.rows("PRAGMA table_info(memories)")}
-    if not names.issuperset(columns(FIELDS)):
-        return []  # rows of the first version, which are hashed otherwise
+    if not names.issuperset((*columns(FIELDS), "seal")):
+        return []  # rows of an earlier version, which are read otherwise
     damaged = integrity.damaged_memories(database)
     return [f"{len(damaged)} memories are damaged: {', '.join(damaged[:3])}"] if damaged else []

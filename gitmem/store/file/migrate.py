@@ -82,7 +82,7 @@ def _upgrade(database: Database, version: int) -> None:
     from gitmem.store.memory import derived_rows  # noqa: PLC0415
 
     if version < schema.VERSION:
-        _refuse_wrong_header(database)
+        refuse_wrong_header(database)
         backup.before_migration(database, version)
     with database.write():
         # Another process may have done it while this one waited for the lock.
@@ -101,7 +101,7 @@ def _upgrade(database: Database, version: int) -> None:
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _refuse_wrong_header(database: Database) -> None:
+def refuse_wrong_header(database: Database) -> None:
     """Raise StoreDamaged where the file already holds what later steps than its header's make."""
     connection = database.connection
     connection.execute("BEGIN")  # both of one moment: another process may be at it

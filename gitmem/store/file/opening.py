@@ -29,7 +29,11 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
     try:
         # A store that has a key was made with seals, or given them: an older file in its place is
         # not the one that was registered.
-        if not database.key or _version(database) < migrate.FIRST_SEALED:
+        if not database.key:
+            raise foreign(path)
+        if _version(database) < migrate.FIRST_SEALED:
+            with translated_errors(path):
+                migrate.refuse_wrong_header(database)
             raise foreign(path)
         _bring_up_to_date(database)
     except BaseException:

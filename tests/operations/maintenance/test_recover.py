@@ -12,11 +12,11 @@ import pytest
 from gitmem.errors import GitmemError, NotFound, NotOurs, StoreBusy, StoreDamaged, StoreTooNew
 from gitmem.operations.maintenance.recover import Recovered
 from gitmem.store.file import copy_check
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories
 from tests.support import children
 from tests.support.apps import HOUR, Desk, copy_of, small_repo
 from tests.support.repos import RepoBuilder
+from tests.support.stores import open_store
 
 PAGE = 4096
 
@@ -51,6 +51,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
 @pytest.fixture
 def desk(prepared: RepoBuilder, tmp_path: Path) -> Desk:
     repo = copy_of(prepared, tmp_path)
+    shutil.copytree(prepared.home / "gitmem", repo.home / "gitmem")  # the keys of the stores
     shutil.copy(prepared.path.parent / "export.jsonl", tmp_path / "export.jsonl")
     found = Desk(repo.path, repo.home)
     found.clock.advance(HOUR)
@@ -132,7 +133,7 @@ def test_a_damaged_row_is_brought_back_from_the_backup(desk: Desk) -> None:
     done: Recovered = desk.run("recover")
     (source,) = done.restored
     assert (done.kept, source.memories, done.lost) == (28, 1, ())
-    assert "backups/memory-" in source.path
+    assert "backups/memory-" in source.path or "/copies/copy-" in source.path
     assert everything(desk.store)["memories"] == before
     assert "brought back from" in desk.text("recover", dry_run=True) or desk.run("recover").whole
 

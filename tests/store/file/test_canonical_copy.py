@@ -11,11 +11,10 @@ from gitmem.errors import GitmemError, NotOurs, StoreDamaged, StoreTooNew
 from gitmem.store.db import schema
 from gitmem.store.db.connection import Database
 from gitmem.store.file import canonical_copy, integrity
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import sessions
 from tests.support import children
-from tests.support.stores import START, edited, keep, make_store, said
+from tests.support.stores import START, edited, keep, make_store, open_store, said
 
 
 @pytest.fixture

@@ -13,11 +13,10 @@ from gitmem.errors import DiskFull, GitmemError, StoreDamaged
 from gitmem.store.db import projects
 from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.store.file.copies_folder import OutsideCopy, Source
-from gitmem.store.file.opening import open_store
 from gitmem.store.memory import memories, memory_writes
 from tests.reliability.test_disk import limited
 from tests.support import children
-from tests.support.stores import START, entropy, keep, make_store, said
+from tests.support.stores import START, entropy, keep, make_store, open_store, said
 
 DAY = 86_400_000
 
@@ -27,10 +26,11 @@ class Bench:
 
     def __init__(self, folder: Path, name: str = "repo") -> None:
         self.root = folder / name
-        self.stores = str(folder / "data" / "stores")
+        data = folder / "home" / "gitmem" / "stores"
+        data.mkdir(parents=True, exist_ok=True)
+        self.stores = str(data)
         self.database = make_store(self.root / ".gitmem" / "memory.db")
         self.id = projects.meta(self.database, "store") or ""
-        registration.register(self.stores, self.id, b"k" * 32)
         self.add(4)
 
     def add(self, count: int) -> None:
@@ -41,7 +41,7 @@ class Bench:
     def lose(self, count: int) -> None:
         with self.database.write():
             for memory in list(memories.every(self.database))[:count]:
-                memory_writes.remove(self.database, memory)
+                memory_writes.remove(self.database, memory.id)
 
     def copy(self, now: int = START, root: Path | None = None) -> OutsideCopy:
         place = root or self.root
