@@ -45,6 +45,8 @@ def isolated_environment(home: Path) -> dict[str, str]:
     )
     return kept | {
         "HOME": str(home),
+        # As for the commands: what a hook starts looks for the keys of stores there.
+        "GITMEM_HOME": str(home / "gitmem"),
         "USERPROFILE": str(home),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "Ada Lovelace",
