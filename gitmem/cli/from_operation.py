@@ -107,7 +107,8 @@ def _callback(operation: Operation) -> Any:
         place = given.pop("place") or above
         json = given.pop("json")
         agent = given.pop("by", "")
-        answered = given.pop("yes", False)
+        # An operation that asks by itself has the option for itself.
+        answered = given.pop("yes", False) if operation.confirm else False
         if _asks(operation, given) and not answered:
             _confirm(operation)
         for name in spoken:
