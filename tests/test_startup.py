@@ -65,7 +65,7 @@ MOST = {
     "a returning orient": 103,
     "recall": 116,
     "recall of an identifier": 116,
-    "remember": 133,
+    "remember": 136,
     "status": 63,
     "version": 4,
     "session-start": 117,
