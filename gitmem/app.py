@@ -56,6 +56,7 @@ class App:
         self.say: Callable[[str], None] = lambda _line: None
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
+        self._untracked = False  # git was asked whether it tracks the store: it does not
         self.reads_index = False  # then an index that is behind is refreshed after the answer
         self._layout: Layout | None = None
         self._head: Head | None = None
@@ -114,16 +115,12 @@ class App:
     @property
     def config_file(self) -> str:
         """The settings file that the repository may ship."""
-        return os.path.join(self._found.worktree or self._found.store_root, CONFIG_NAME)
+        return os.path.join(self.layout.worktree or self.layout.store_root, CONFIG_NAME)
 
     @property
     def local_config_file(self) -> str:
         """The settings file beside the store, which git never sees."""
         return os.path.join(os.path.dirname(self._default_path), "config.toml")
-
-    @property
-    def _found(self) -> Layout:
-        return self._layout or self.layout
 
     @property
     def head(self) -> Head:
@@ -145,7 +142,7 @@ class App:
 
     @property
     def _default_path(self) -> str:
-        return os.path.join(self._found.store_root, preflight.FOLDER, preflight.FILE_NAME)
+        return os.path.join(self.layout.store_root, preflight.FOLDER, preflight.FILE_NAME)
 
     @property
     def has_store(self) -> bool:
@@ -164,7 +161,7 @@ class App:
         return self._store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
-        root = self._found.store_root
+        root = self.layout.store_root
         return open_own(path, root, self.keys, self.global_store, self.entropy, busy_ms=busy_ms)
 
     def create_store(self) -> None:
@@ -189,8 +186,10 @@ class App:
         return self._store
 
     def refuse_tracked(self) -> None:
-        """Raise NotOurs where git tracks the store."""
-        tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+        """Raise NotOurs where git tracks the store; git's index is read once until ``release``."""
+        if not self._untracked:
+            tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+            self._untracked = True
 
     def _way_back(self) -> str:
         from gitmem.store.file import copies_folder  # noqa: PLC0415 - seldom needed
@@ -200,7 +199,7 @@ class App:
     @property
     def is_known_place(self) -> bool:
         """Whether a store of the user's was last seen here."""
-        return bool(registration.at(self.keys.stores, self._found.store_root))
+        return bool(registration.at(self.keys.stores, self.layout.store_root))
 
     @property
     def identity(self) -> Identity:
@@ -295,5 +294,6 @@ class App:
             if database is not None:
                 database.close()
         self._store = self._global = None
+        self._untracked = False
 
     close = release

@@ -111,8 +111,7 @@ class WorktreeView:
         read = self.file(path)
         if read.data is None or read.large:
             return ""
-        algorithm = "sha256" if len(self.app.head.commit or "") == 64 else "sha1"
-        return listing.blob_id(read.data, algorithm)
+        return listing.blob_id(read.data, listing.algorithm_of(self.app.head.commit or ""))
 
     def _read(self, path: str) -> FileRead:
         if self.app.layout.worktree is None:

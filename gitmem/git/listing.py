@@ -70,7 +70,8 @@ def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str
             skipped[path] = "nested repository"
         else:
             loose.add(path)
-    algorithm = _algorithm(blobs)
+    # All ids of a repository are of one kind.
+    algorithm = algorithm_of(next(iter(blobs.values()), ""))
     for path in sorted(loose):
         blob, reason = _hash(layout.worktree, path, algorithm)
         if blob:
@@ -104,11 +105,21 @@ def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
 
 def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
-    import hashlib  # noqa: PLC0415 - 3 ms for OpenSSL, and only for files git has not hashed
+    # Imported here: only files that git has not hashed.
+    from gitmem.text import digest  # noqa: PLC0415
 
-    return hashlib.new(
-        algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False
-    ).hexdigest()
+    hashed = digest.sha256 if algorithm == "sha256" else digest.sha1
+    return hashed(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def algorithm_of(oid: str) -> str:
+    """The hash that made an object id, told by its length."""
+    return "sha256" if len(oid) == 64 else "sha1"
+
+
+def is_blob(data: bytes, oid: str) -> bool:
+    """Whether git gives this content that id."""
+    return blob_id(data, algorithm_of(oid)) == oid
 
 
 def _tracked(layout: Layout) -> Iterator[tuple[str, str, str]]:
@@ -200,8 +211,3 @@ def _behind_link(root: bytes, path: bytes) -> bool:
             return True
         at = path.find(b"/", at + 1)
     return False
-
-
-def _algorithm(blobs: dict[str, str]) -> str:
-    """The repository's hash, told by the length of the ids it uses."""
-    return "sha256" if any(len(blob) == 64 for blob in blobs.values()) else "sha1"

@@ -13,27 +13,25 @@ def roots(layout: Layout) -> list[str]:
     """The roots of all worktrees of the repository that are there, the main one first."""
     linked = os.path.join(layout.common_dir, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
-    # Each names its tree's file .git; a newer git may write that path relative.
-    named = [
-        os.path.join(linked, name, told)
-        for name in names
-        if (told := read_small(os.path.join(linked, name, "gitdir")).rstrip("\n"))
-    ]
     main = [] if layout.bare or layout.plain else [layout.store_root]
-    found = [*main, *(os.path.realpath(os.path.dirname(path)) for path in named)]
-    return [top for top in dict.fromkeys(found) if _belongs(top, layout)]
+    found = [*main, *(_linked(layout, name) for name in names)]
+    return [top for top in dict.fromkeys(found) if top and _belongs(top, layout)]
 
 
 def named(layout: Layout, name: str) -> str:
     """The root of the linked worktree that git calls so; empty where there is none."""
     if not name or "/" in name or os.sep in name or name in (".", ".."):
         return ""
-    told = read_small(os.path.join(layout.common_dir, "worktrees", name, "gitdir")).rstrip("\n")
-    if not told:
-        return ""
+    top = _linked(layout, name)
+    return top if top and _belongs(top, layout) else ""
+
+
+def _linked(layout: Layout, name: str) -> str:
+    """The root that git keeps under a linked worktree's name; empty where it keeps none."""
     at = os.path.join(layout.common_dir, "worktrees", name)
-    top = os.path.realpath(os.path.join(at, os.path.dirname(told)))
-    return top if _belongs(top, layout) else ""
+    # It names the tree's file .git; a newer git may write that path relative.
+    told = read_small(os.path.join(at, "gitdir")).rstrip("\n")
+    return os.path.realpath(os.path.dirname(os.path.join(at, told))) if told else ""
 
 
 def _belongs(top: str, layout: Layout) -> bool:

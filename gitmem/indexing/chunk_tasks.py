@@ -65,7 +65,7 @@ def contents(
     for blob, cutter, path in loose:
         read = listing.read_file(listing.root(layout), path)
         # A file that changes while it is read is left for the next run, under its next id.
-        if read is not None and listing.blob_id(read, _algorithm(blob)) == blob:
+        if read is not None and listing.is_blob(read, blob):
             data = read if room.takes(len(read)) else _TOO_LARGE
             yield from _tasks(blob, [(cutter, path)], data)
 
@@ -96,7 +96,3 @@ def language(path: str, cutter: str, opening: bytes) -> str:
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
     return languages.of_shebang(file_filter.decode(opening[:_OPENING]).encode())
-
-
-def _algorithm(blob: str) -> str:
-    return "sha256" if len(blob) == 64 else "sha1"

@@ -10,7 +10,7 @@ from gitmem.git.display import display_path
 from gitmem.git.layout import Layout
 from gitmem.git.log_output import Commit
 from gitmem.indexing.pipeline import Progress
-from gitmem.store.code import commits
+from gitmem.store.code import commits, embedded_text
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
@@ -51,7 +51,7 @@ def commits_since(
 
 def document(commit: Commit) -> IndexedCommit:
     """A commit as it is indexed."""
-    text = commits.embedded(commit.subject, commit.body)
+    text = embedded_text.of_commit(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,
         author=commit.author,

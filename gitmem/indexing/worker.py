@@ -18,6 +18,7 @@ from itertools import islice
 
 from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
 from gitmem.indexing.line_chunker import Chunk
+from gitmem.store.code.embedded_text import of_chunk
 from gitmem.store.db.content_hash import mark
 
 TYPE_CHECKING = False  # importing typing costs each process 4 ms
@@ -85,7 +86,7 @@ def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = F
             one.context,
             one.symbol,
             one.text,
-            mark(embedded(one.context, one.symbol, one.text)),
+            mark(of_chunk(one.context, one.symbol, one.text)),
         )
         for one in islice(cut, PIECES + 1)
     ]
@@ -97,11 +98,6 @@ def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = F
     defined = [_defined(one) for one in found.definitions[:DEFINITIONS]]
     imported = [(one.module, " ".join(one.names), one.line) for one in found.imports[:IMPORTS]]
     return reason, gave_up, pieces, defined, _mentioned(found), imported
-
-
-def embedded(context: str, symbol: str, text: str) -> str:
-    """What stands for a piece when it is embedded. Without its path: a rename costs no vector."""
-    return "\n".join(part for part in (context, symbol, text) if part)
 
 
 def _defined(one: Definition) -> tuple[Any, ...]:

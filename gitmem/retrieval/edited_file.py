@@ -163,7 +163,7 @@ def _file(app: App, path: str) -> EditedFile | None:
     if shown is None or data is None or file_filter.refuse_content(data):
         return EditedFile({}, [])
     number, oid = shown
-    if listing.blob_id(data, "sha256" if len(oid) == 64 else "sha1") == oid:
+    if listing.is_blob(data, oid):
         return None
     old = chunks.lines_of(app.store, number)
     new = redacted(file_filter.decode(data)).decode().split("\n")

@@ -72,12 +72,8 @@ def untouched(changed: int | None, began: int, now: int) -> bool:
 def _same(app: App, path: str) -> bool:
     """Whether a file has the content that is indexed."""
     # Imported here: most files were not touched.
-    from gitmem.git.listing import read_file  # noqa: PLC0415
-    from gitmem.text.digest import sha1, sha256  # noqa: PLC0415
+    from gitmem.git.listing import is_blob, read_file  # noqa: PLC0415
 
     shown = chunks.blob_of(app.store, app.worktree, path)
     data = read_file(app.worktree, path)
-    if shown is None or data is None:
-        return False
-    algorithm = sha256 if len(shown[1]) == 64 else sha1
-    return algorithm(b"blob %d\0" % len(data) + data).hexdigest() == shown[1]
+    return shown is not None and data is not None and is_blob(data, shown[1])

@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.git.layout import find
 from gitmem.indexing import commit_history
-from gitmem.store.code import code_search, commits
+from gitmem.store.code import code_search, commits, embedded_text
 from gitmem.store.code.commits import IndexedCommit
 from tests.indexing.conftest import Bench
 from tests.support.secrets import SECRET, leaked
@@ -140,5 +140,5 @@ def test_very_many_paths_are_cut(bench: Bench, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_embedded_is_message_only() -> None:
-    assert commits.embedded("Subject", "") == "Subject"
-    assert commits.embedded("Subject", "Body") == "Subject\nBody"
+    assert embedded_text.of_commit("Subject", "") == "Subject"
+    assert embedded_text.of_commit("Subject", "Body") == "Subject\nBody"

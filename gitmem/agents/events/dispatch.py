@@ -41,24 +41,30 @@ def answer(app: App, moment: Moment) -> str:
 
 def _foreign(app: App, moment: Moment, error: ForeignStore) -> str:
     """One sentence at the start of a session, and silence after it: nothing is noted there."""
-    if moment.event not in _STARTS or not responses.injects(moment):
+    if not _is_told_start(moment):
         return ""
-    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - for a store of others
-
-    told = one_line(f"{error.message} A person can look at it: `gitmem trust --store`.", 600)
-    return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex())
+    return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
 
 
 def _lost(app: App, moment: Moment) -> str:
     """At a session's start, how to bring back a store that is gone."""
-    if moment.event not in _STARTS or not app.settings.number("hooks.enabled"):
-        return ""
-    if not responses.injects(moment):
+    if not _is_told_start(moment) or not app.settings.number("hooks.enabled"):
         return ""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
-    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - as above
 
-    told = one_line(lost_store.told(app), 600)
+    return _sentence(app, lost_store.told(app))
+
+
+def _is_told_start(moment: Moment) -> bool:
+    """Whether a session starts here, in a host that takes text."""
+    return moment.event in _STARTS and responses.injects(moment)
+
+
+def _sentence(app: App, text: str) -> str:
+    """A sentence instead of an orientation, marked as data; empty for an empty one."""
+    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - nearly always a store is there
+
+    told = one_line(text, 600)
     return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex()) if told else ""
 
 

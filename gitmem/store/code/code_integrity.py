@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 
+from gitmem.store.code.embedded_text import of_chunk, of_commit
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
 
@@ -29,12 +30,12 @@ def problems(database: Database) -> list[str]:
             crc != checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
         ),
         "indexed chunks": sum(
-            mark("\n".join(filter(None, texts))) != known
+            mark(of_chunk(*texts)) != known
             for known, *texts in database.rows(_CHUNKS)
             if not any(_REDACTED in text for text in texts)
         ),
         "indexed commits": sum(
-            mark(f"{subject}\n{body}".strip()) != known
+            mark(of_commit(subject, body)) != known
             for known, subject, body in database.rows(_COMMITS)
         ),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass, replace
+from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
 from gitmem.store.db.inner_words import inner_words
@@ -79,13 +80,8 @@ def _passed(one: IndexedCommit) -> IndexedCommit:
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=one.hash if same else mark(embedded(subject, body)),
+        hash=one.hash if same else mark(embedded_text.of_commit(subject, body)),
     )
-
-
-def embedded(subject: str, body: str) -> str:
-    """What stands for a commit when it is embedded."""
-    return f"{subject}\n{body}".strip()
 
 
 def drop(database: Database, shas: Iterable[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass, replace
+from gitmem.store.code.embedded_text import of_chunk
 from gitmem.store.code.tree_state import TreeState as TreeState
 from gitmem.store.code.tree_state import set_state as set_state
 from gitmem.store.code.tree_state import state as state
@@ -121,11 +122,7 @@ def _passed(gate: Gate, piece: Piece) -> Piece:
     if parts == (piece.context, piece.symbol, piece.text):
         return piece
     context, symbol, text = parts
-    return replace(piece, context=context, symbol=symbol, text=text, hash=_hash(parts))
-
-
-def _hash(parts: Iterable[str]) -> bytes:
-    return mark("\n".join(part for part in parts if part))
+    return replace(piece, context=context, symbol=symbol, text=text, hash=mark(of_chunk(*parts)))
 
 
 def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
