@@ -5,11 +5,13 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import iso
+from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Within
-from gitmem.search import fusion, issue_links
+from gitmem.search import change_verbs, fusion, issue_links
 from gitmem.search.profiles import aged
+from gitmem.search.question import Asked
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
 from gitmem.text import issues
@@ -26,26 +28,42 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
     within = commits.matching(app.store, since or 0, author) if narrow else None
     scores, labels = _lexical(app.store, question, within)
     asked = issues.named(question.asked.text)
+    called = _called(app.store, question.asked, within)
     members = _members(app.store, question, scores, asked, within)
-    keys = dict.fromkeys([*scores, *(one for some in members.values() for one in some)])
+    keys = dict.fromkeys([*called, *scores, *(one for some in members.values() for one in some)])
     cosines = question.similar("commit", list(keys), within)
     share = fusion.MEANING if question.meaning else 0.0
     scores, issue = issue_links.lift(scores, members, asked, cosines, share)
-    past = 1.0 if "history" in question.asked.wants else PAST
-    return [
-        (
-            question.candidate(
-                ("commit", number),
-                scores.get(number, 0.0),
-                cosines.get(number),
-                labels.get(number, ()),
-                {"past": past, "age": aged(commit.at, app.now, question.counts_more)},
-                (f"names {issue[number]}, like a matching memory",) if number in issue else (),
-            ),
-            _hit(commit),
+    scores |= dict.fromkeys(called, 1.0)
+    sure = question.asked.wants.get("history", 0.0)
+    past = PAST ** (1 - sure)
+    done = change_verbs.verbs(question.asked.text) if sure else frozenset()
+    found: Candidates = []
+    for number, commit in commits.by_number(app.store, [*{**scores, **cosines}]).items():
+        notes = [f"names {issue[number]}, like a matching memory"] if number in issue else []
+        if number in called:
+            notes.insert(0, "named in the question")
+        factors = {
+            "past": past,
+            "verb": change_verbs.factor(done, commit.subject),
+            "age": aged(commit.at, app.now, question.counts_more),
+        }
+        one = question.candidate(
+            ("commit", number),
+            scores.get(number, 0.0),
+            cosines.get(number),
+            labels.get(number, ()),
+            {"past": 1.0} if number in called else factors,
+            (*notes,),
         )
-        for number, commit in commits.by_number(app.store, [*{**scores, **cosines}]).items()
-    ]
+        found.append((replace(one, asked_for=one.asked_for or number in called), _hit(commit)))
+    return found
+
+
+def _called(database: Database, asked: Asked, within: Within) -> list[int]:
+    """The commits that a question calls by their ids, whole or shortened."""
+    numbers = commits.beginning(database, asked.commits)
+    return [number for number in numbers if within is None or number in within]
 
 
 def _hit(commit: commits.IndexedCommit) -> HitItem:

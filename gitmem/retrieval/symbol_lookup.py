@@ -121,7 +121,7 @@ def _near(app: App, low: str) -> list[Symbol]:
 
 
 def _rank(score: float, one: Symbol) -> tuple[float, int, bool, int, str, int]:
-    lowered = file_kinds.lowered(one.path, one.language, ()).factor
+    lowered = file_kinds.lowered(one.path, one.language, {}).factor
     place = _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
     return -score * lowered, place, not one.exported, len(one.name), one.path, one.start_line
 

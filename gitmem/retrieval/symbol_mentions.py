@@ -37,7 +37,7 @@ def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: st
     head = chunks.at_line(app.store, app.worktree, path, lines[0])
     text = chunks.texts(app.store, [head.id])[head.id] if head else ""
     shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
-    down = file_kinds.lowered(path, language, ())
+    down = file_kinds.lowered(path, language, {})
     return HitItem(
         kind="code",
         path=readable_path(path),

@@ -8,7 +8,7 @@ NDCG@10 (``docs/benchmarks.md``).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from gitmem.model.frozen import dataclass
@@ -90,12 +90,15 @@ def kinds(path: str, language: str) -> tuple[str, ...]:
 def lowered(
     path: str,
     language: str,
-    wants: Collection[str],
+    wants: Mapping[str, float],
     factors: Mapping[str, float] = FACTORS,
 ) -> Lowered:
-    """The factor of a file for a question that asks for some kinds."""
-    against = tuple(kind for kind in kinds(path, language) if kind not in wants)
+    """The factor of a file for a question that asks, more or less surely (0 to 1), for some kinds.
+
+    A kind that is surely asked for ranks as source does, a doubtful one between.
+    """
+    against = tuple(kind for kind in kinds(path, language) if wants.get(kind, 0.0) < 1)
     factor = 1.0
     for kind in against:
-        factor *= factors[kind]
-    return Lowered(factor, against)
+        factor *= factors[kind] ** (1 - wants.get(kind, 0.0))
+    return Lowered(round(factor, 4), against)

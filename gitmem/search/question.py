@@ -6,8 +6,10 @@ Pure. The same reading serves ranking, filters and the profiles.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from gitmem.model.frozen import dataclass
+from gitmem.search import intent
 from gitmem.search.limits import LONG
 from gitmem.text import identifiers
 from gitmem.text.stop_words import OF_CODE
@@ -32,6 +34,8 @@ _ERROR = re.compile(
     r"\b(?:[A-Z]\w*(?:Error|Exception|Warning|Fault|Panic)|E[A-Z]{3,}|[A-Z]{1,4}\d{3,5})\b"
 )
 _PROPER = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{2,}\b")
+# Seven digits and more, as git shortens an id; one of letters alone is likelier a word.
+_COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
 _DATE = re.compile(
     r"\b(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}/\d{1,2}/\d{2,4}|yesterday|today|tomorrow|last "
     r"(?:week|month|year|night)|\d+ (?:days?|weeks?|months?|years?) ago|"
@@ -42,24 +46,6 @@ _PREFERENCE = re.compile(
     r"\b(?:prefer\w*|favou?rite|like[sd]?|want[sed]*|usually|always|never|convention|style)\b",
     re.IGNORECASE,
 )
-# A kind of file that ranks low unless the question asks for it. A word alone does not ask: "how a
-# test is skipped" is a question to a test framework's code.
-_WANTS = {
-    "test": (
-        r"(?:unit|integration|regression|existing|e2e|end.to.end) tests?|tests? (?:for|of|cases?|"
-        r"suite|that|which|covering)|tested|specs? (?:for|of)|test_\w+|fixtures?|^tests?$"
-    ),
-    "example": r"examples?|samples?|demos?|tutorials?",
-    "docs": r"docs|documentation|readme|changelog|contributing|release notes",
-    "config": (
-        r"config(?:uration)? files?|ya?ml|toml|workflow files?|github actions?|dockerfile|makefile"
-    ),
-    "markup": r"html|css|stylesheets?",
-    "generated": r"generated|minified|bundled",
-    "vendor": r"vendored?|third.?party",
-    "history": r"when|why|who|commits?|history|changed|introduced|since|regression|releases?",
-}
-_WANTED = {kind: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for kind, words in _WANTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +55,7 @@ class Asked:
     ``symbols`` are names of code; ``single`` says that the question is one name and nothing else.
     ``phrases`` stand in double quotes; where it is ``strict`` a hit that holds them comes first: in
     something long that was pasted, quotes are not meant so.
-    ``wants`` are kinds of files that it asks for: test, example, docs, config, markup, generated,
-    vendor; or the history.
+    ``wants`` is how surely (0 to 1) it asks for a kind of file, or for the history (``intent``).
     """
 
     text: str
@@ -84,7 +69,12 @@ class Asked:
     names: tuple[str, ...]
     dates: tuple[str, ...]
     preference: bool
-    wants: frozenset[str]
+    wants: Mapping[str, float]
+
+    @property
+    def commits(self) -> tuple[str, ...]:
+        """What may be the id of a commit, whole or shortened, in lower case."""
+        return _each(_COMMIT.findall(self.text.lower()))
 
 
 def read(text: str) -> Asked:
@@ -105,7 +95,7 @@ def read(text: str) -> Asked:
         names=_each(_PROPER.findall(clean)),
         dates=_each(_DATE.findall(clean)),
         preference=bool(_PREFERENCE.search(clean)),
-        wants=frozenset(kind for kind, word in _WANTED.items() if word.search(clean)),
+        wants=intent.wanted(clean),
     )
 
 

@@ -34,10 +34,9 @@ _ROOT = Path(__file__).parents[2]
 # Whose code decides what a store holds. Not: store, search, operations, which ask it.
 _MAKERS = (
     "gitmem/indexing",
-    "gitmem/code",
+    "gitmem/embedding",
     "gitmem/text",
-    "gitmem/memory",
-    "gitmem/store/schema",
+    "gitmem/store/db/schema",
 )
 WITHOUT = "search.without"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gitmem.retrieval.hit_view import HitItem
@@ -78,3 +80,25 @@ def test_a_memory_says_what_to_know_before_it_is_believed(
     repo.write({"cart.py": "def total(prices):\n    return 1.2 * max(prices)\n"})
     told = desk.text("search", **asked)
     assert "[unreviewed, check first: changed]: A total has no taxes" in told
+
+
+def test_a_commit_is_found_by_its_id_whole_or_shortened(desk: Desk) -> None:
+    (hit, *_) = found(desk, "say hello")
+    for id in (hit.commit, hit.commit[:7], f"what did {hit.commit[:10].upper()} do to cart prices"):
+        first, *_ = found(desk, id, sources=())
+        assert (first.commit, first.why[0]) == (hit.commit, "named in the question"), id
+    assert not any("named in the question" in one.why for one in found(desk, "0123456 cart"))
+
+
+def test_who_asks_when_a_thing_went_means_the_commit_that_took_it_away(
+    tmp_path: Path,
+) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add the flamingo parser with its flamingo tables", {"a.py": "1\n"})
+    repo.commit("Drop the flamingo parser", {"a.py": "2\n"})
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_index=True, no_hooks=True)
+    made.run("index")
+    assert titles(made, "when was the flamingo parser dropped")[0] == "Drop the flamingo parser"
+    first, *_ = titles(made, "which commit added the flamingo parser")
+    assert first.startswith("Add the flamingo parser")

@@ -47,28 +47,32 @@ def test_the_kind_of_a_path(path: str, language: str, expected: tuple[str, ...])
     assert kinds(path, language) == expected
 
 
-@given(st.text(max_size=80), st.text(max_size=12), st.sets(st.sampled_from(sorted(FACTORS))))
+WANTS = st.dictionaries(st.sampled_from(sorted(FACTORS)), st.floats(0, 1))
+
+
+@given(st.text(max_size=80), st.text(max_size=12), WANTS)
 def test_any_path_has_kinds_that_are_known_and_a_factor(
-    path: str, language: str, wants: set[str]
+    path: str, language: str, wants: dict[str, float]
 ) -> None:
     found = kinds(path, language)
     assert set(found) <= FACTORS.keys() and len(set(found)) == len(found)
     down = lowered(path, language, wants)
     assert 0 < down.factor <= 1
-    assert set(down.kinds) == set(found) - wants
-    assert (down.factor == 1) == (not down.kinds)
+    assert set(down.kinds) == {kind for kind in found if wants.get(kind, 0.0) < 1}
+    assert down.factor >= lowered(path, language, {}).factor
 
 
-def test_a_kind_that_is_asked_for_is_not_lowered() -> None:
-    assert lowered("tests/test_app.py", "python", ("test",)).factor == 1
-    assert lowered("tests/test_app.py", "python", ()).factor < 1
+def test_the_more_surely_a_kind_is_asked_for_the_less_it_is_lowered() -> None:
+    sure = [lowered("tests/test_app.py", "python", {"test": by}).factor for by in (0, 0.3, 0.7, 1)]
+    assert sure == sorted(set(sure)) and sure[0] == FACTORS["test"] and sure[-1] == 1
+    assert lowered("tests/test_app.py", "python", {"docs": 1.0}).factor == FACTORS["test"]
 
 
 def test_kinds_that_meet_multiply() -> None:
-    both = lowered("vendor/tests/a.py", "python", ())
+    both = lowered("vendor/tests/a.py", "python", {})
     assert set(both.kinds) == {"test", "vendor"}
     assert both.factor == pytest.approx(FACTORS["test"] * FACTORS["vendor"])
 
 
 def test_other_factors_may_be_given() -> None:
-    assert lowered("tests/a.py", "python", (), {**FACTORS, "test": 0.5}).factor == 0.5
+    assert lowered("tests/a.py", "python", {}, {**FACTORS, "test": 0.5}).factor == 0.5

@@ -83,7 +83,7 @@ def test_phrases_errors_names_dates_and_preferences() -> None:
 def test_kinds_of_files_are_wanted_by_those_who_ask_for_them() -> None:
     assert "test" in read("unit tests for the parser").wants
     assert "docs" in read("the documentation of the parser").wants
-    assert read("how does the parser work").wants == frozenset()
+    assert read("how does the parser work").wants == {}
 
 
 def test_quotes_in_something_pasted_are_not_meant_so_strictly() -> None:

@@ -141,6 +141,16 @@ def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCo
     }
 
 
+def beginning(database: Database, ids: Iterable[str]) -> list[int]:
+    """Row numbers of the commits whose ids begin so, where only one does."""
+    found = []
+    for id in ids:
+        sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
+        numbers = [row[0] for row in database.rows(sql, (id,))]
+        found += numbers if len(numbers) == 1 else []
+    return found
+
+
 def count(database: Database) -> int:
     """How many commits are indexed."""
     return int(database.value("SELECT count(*) FROM commits"))

@@ -1,0 +1,44 @@
+"""Whether a commit did what a question about the past asks for: added, removed, changed or fixed.
+
+"When was X dropped" means the commit that dropped it; the one that brought X in says more about X.
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FORMS = {
+    "add": (
+        "add(?:s|ed|ing)?|introduc(?:e|es|ed|ing)|creat(?:e|es|ed|ing)|implement(?:s|ed|ing)?|new"
+    ),
+    "remove": (
+        "remov(?:e|es|ed|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed|ing)|deprecat(?:e|es|ed|ing)|"
+        "get rid|gone|disappear(?:s|ed)?"
+    ),
+    "change": (
+        "chang(?:e|es|ed|ing)|replac(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|mov(?:e|es|ed|ing)|"
+        "switch(?:es|ed|ing)?|migrat(?:e|es|ed|ing)|bump(?:s|ed|ing)?|upgrad(?:e|es|ed|ing)|"
+        "updat(?:e|es|ed|ing)|rewr(?:ite|ites|ote|itten)"
+    ),
+    "fix": "fix(?:es|ed|ing)?|resolv(?:e|es|ed|ing)|repair(?:s|ed|ing)?",
+    "revert": "revert(?:s|ed|ing)?|roll(?:s|ed)? back",
+}
+_VERB = r"\b(?:" + "|".join(f"(?P<{kind}>{forms})" for kind, forms in _FORMS.items()) + r")\b"
+SAME, OTHER = 1.2, 0.85
+
+
+def verbs(text: str) -> frozenset[str]:
+    """What a text says was done: of add, remove, change, fix, revert."""
+    return frozenset(found.lastgroup or "" for found in re.finditer(_VERB, text.lower()))
+
+
+def factor(asked: frozenset[str], subject: str) -> float:
+    """The factor of a commit by its subject, for a question that says what was done (``verbs``).
+
+    A subject without a verb that is known says nothing: 1.
+    """
+    done = verbs(subject)
+    if not asked or not done:
+        return 1.0
+    return SAME if asked & done else OTHER

@@ -1,0 +1,149 @@
+"""What kind of file a question asks for, and how surely: pure.
+
+Tests, documents and configuration rank low where the code is meant, since they repeat its words
+(``file_kinds``). Whoever asks how to do something, which versions are built, or what is tested does
+not mean the code; how such questions are worded tells it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from gitmem.model.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A wording (a pattern) that makes kinds of files likely, and how surely (0 to 1) each.
+
+    It is looked for only where the question holds one of the ``cues``: a pattern costs a
+    millisecond to compile, and few are needed for one question.
+    """
+
+    cues: tuple[str, ...]
+    pattern: str
+    kinds: Mapping[str, float]
+
+
+_HINTS = (
+    # A kind that is named is asked for. A word alone does not ask: "how a test is skipped" is a
+    # question to a test framework's code.
+    Hint(
+        ("test", "spec", "fixture"),
+        r"\b(?:(?:unit|integration|regression|existing|e2e|end.to.end) tests?|tests? (?:for|of|"
+        r"cases?|suite|that|which|covering)|tested|specs? (?:for|of)|test_\w+|fixtures?)\b|"
+        r"^tests?$",
+        {"test": 1.0},
+    ),
+    Hint(
+        ("example", "sample", "demo", "tutorial"),
+        r"\b(?:examples?|samples?|demos?|tutorials?)\b",
+        {"example": 1.0},
+    ),
+    Hint(
+        ("docs", "documentation", "readme", "changelog", "contributing", "release notes"),
+        r"\b(?:docs|documentation|readme|changelog|contributing|release notes)\b",
+        {"docs": 1.0},
+    ),
+    Hint(
+        ("config", "yaml", "yml", "toml", "workflow", "github actions", "dockerfile", "makefile"),
+        r"\b(?:config(?:uration)? files?|ya?ml|toml|workflow files?|github actions?|dockerfile|"
+        r"makefile)\b",
+        {"config": 1.0},
+    ),
+    Hint(("html", "css", "stylesheet"), r"\b(?:html|css|stylesheets?)\b", {"markup": 1.0}),
+    Hint(
+        ("generated", "minified", "bundled"),
+        r"\b(?:generated|minified|bundled)\b",
+        {"generated": 1.0},
+    ),
+    Hint(("vendor", "party"), r"\b(?:vendored?|third.?party)\b", {"vendor": 1.0}),
+    # What a user of the project asks: its documents and examples say it.
+    Hint(
+        ("how ", "can ", "is there", "are there", "possible", "supported", "what", "want", "need"),
+        r"^\W*(?:(?:so|ok|hi|hey),? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|"
+        r"people)\b|how to\b|can (?:i|you|we)\b|is it possible|(?:is|are) there (?:a|any|some)\b|"
+        r"(?:is|are) .{2,40} supported|what(?:'s| is) the (?:best|right|recommended|easiest|proper|"
+        r"simplest|correct|usual) |(?:i|we) (?:want|need|would like)\b)",
+        {"docs": 0.8, "example": 0.6},
+    ),
+    Hint(
+        ("way", "steps", "guide", "started", "install", "configur", "enabl", "disabl", "set"),
+        r"^(?:ways? to|steps to|guide|getting started|install(?:ing)?|configur(?:e|ing)|"
+        r"enabl(?:e|ing)|disabl(?:e|ing)|setting up|set up)\b",
+        {"docs": 0.8, "example": 0.6},
+    ),
+    Hint(
+        ("option", "setting", "flag", "param", "argument", "recommended", "supported", "practice",
+         "migrat", "upgrad"),
+        r"\b(?:which|what) (?:\w+ )?(?:options?|settings?|flags?|parameters?|arguments?)\b|"
+        r"\b(?:recommended|supported|best practices?|migrat(?:e|ing)|upgrad(?:e|ing))\b",
+        {"docs": 0.5, "example": 0.3},
+    ),
+    # How the project itself is built, checked and released.
+    Hint(
+        ("ci", "workflow", "commit", "lint", "ruff", "flake8", "mypy", "clippy", "rustfmt",
+         "prettier", "dependabot", "renovate", "codecov", "package.json", "pyproject", "cargo",
+         "go.mod", "tsconfig", "script", "engines", "msrv", "profile", "docker", "editorconfig",
+         "gitignore", "length"),
+        r"\b(?:ci|github workflows?|pre-?commit|(?:es|golangci-?)?lint(?:er|ers|ing)?|ruff|flake8|"
+        r"mypy|clippy|rustfmt|prettier|dependabot|renovate|codecov|package\.json|pyproject|"
+        r"cargo\.toml|go\.mod|tsconfig|npm scripts?|node engines?|msrv|(?:release|cargo|build) "
+        r"profile|docker(?: image)?|editorconfig|gitignore|line[- ]length)\b",
+        {"config": 1.0},
+    ),
+    Hint(
+        ("dependenc", "pipeline", "workflow", "job", "script", "step", "matrix"),
+        r"\b(?:dev|development|optional|peer|runtime|test|direct) dependenc(?:y|ies)\b|\b(?:build|"
+        r"release|publish(?:ing)?|deploy(?:ment)?|docs?) (?:pipeline|workflow|job|script|step|"
+        r"matrix)\b",
+        {"config": 1.0},
+    ),
+    Hint(
+        ("version", "depend", "threshold", "minimum", "licen", "publish", "packag", "toolchain",
+         "platform", "operating", "target", "compiler", "bundle", "schedule", "matrix"),
+        r"\b(?:which|what|minimum|min|required|supported|oldest|lowest|pinned)\b.{0,40}\bversions?"
+        r"\b|\bversions? (?:of|range|constraint|requirement)|\b(?:depends? on|dependenc(?:y|ies)|"
+        r"(?:coverage|timeout)s? (?:threshold|minimum)|licen[cs]e|published|packag(?:e|ed|ing)|"
+        r"toolchain|operating systems?|platforms?|build targets?|compiler|bundler?|schedule[ds]?|"
+        r"matrix)\b",
+        {"config": 0.6, "docs": 0.3},
+    ),
+    Hint(
+        ("test", "covered"),
+        r"\b(?:which|what|where|any|are there|is there|find)\b.{0,60}\btests?\b|\btests? (?:to |"
+        r"checks?|checking|verif\w+|exercis\w+|assert\w*|cover\w*|prov\w+|ensur\w+)|"
+        r"\btest coverage\b|\bcovered by\b",
+        {"test": 1.0},
+    ),
+    Hint(
+        ("when ", "why ", "who ", "commit", "history", "changed", "introduced", "since",
+         "regression", "release"),
+        r"\b(?:(?:when|why) (?:was|were|did|has|have|is|are|do|does)|who|commits?|history|changed|"
+        r"introduced|since|regression|releases?)\b",
+        {"history": 1.0},
+    ),
+    Hint(
+        ("added", "removed", "dropped", "deleted", "renamed", "replaced", "moved", "reverted",
+         "deprecated", "bumped", "switched"),
+        r"\b(?:got|was|were|been) (?:\w+ )?(?:added|removed|dropped|deleted|renamed|replaced|moved|"
+        r"reverted|deprecated|bumped|switched)\b",
+        {"history": 1.0},
+    ),
+)  # fmt: skip
+
+
+def wanted(text: str) -> dict[str, float]:
+    """Kind -> how surely (0 to 1) a question asks for it; a kind that nothing hints at is absent.
+
+    Kinds are those of ``file_kinds`` and ``history``.
+    """
+    low = text.lower()
+    sure: dict[str, float] = {}
+    for hint in _HINTS:
+        # Compiled patterns are kept by ``re`` for the next question.
+        if any(cue in low for cue in hint.cues) and re.search(hint.pattern, low):
+            for kind, value in hint.kinds.items():
+                sure[kind] = max(sure.get(kind, 0.0), value)
+    return sure

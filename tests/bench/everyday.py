@@ -1,0 +1,127 @@
+"""Everyday questions: whether the default search has the right place among its first three.
+
+    python -m tests.bench.everyday --clones DIR [--questions Q.jsonl] [--held] [--mode hybrid]
+        [--show KIND] [--keep DIR]
+
+DIR holds a clone of each repository of ``everyday.json``, by its name; each is cloned again at the
+commit the questions were written for, indexed with its history, and asked through the ``search``
+operation as a person asks it: all sources, the default mode. Of each kind of question the table
+gives the share with a right place in the first three, in the first, and that with the right file.
+A question of the kind ``none`` has no answer: right is to say so (the relevance is not "good").
+``--held`` asks the third that is kept from tuning, everything else the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from gitmem.app import App
+from gitmem.operations.find import search
+from gitmem.retrieval.hit_view import HitItem
+from tests.bench import measure, stores
+
+QUESTIONS = Path(__file__).with_name("everyday.jsonl")
+REPOSITORIES = Path(__file__).with_name("everyday.json")
+TOP = 3
+NONE = "none"
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run it; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--clones", required=True)
+    parser.add_argument("--questions", default=str(QUESTIONS))
+    parser.add_argument("--repositories", default=str(REPOSITORIES))
+    parser.add_argument("--held", action="store_true")
+    parser.add_argument("--mode", default="hybrid")
+    parser.add_argument("--show", default="")
+    parser.add_argument("--keep")
+    given = parser.parse_args(words)
+    asked: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for question in stores.rows(given.questions):
+        if question["held"] == given.held:
+            asked[question["repo"]].append(question)
+    verdicts: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
+    with stores.home(given.keep) as place:
+        for name, entry in json.loads(Path(given.repositories).read_text()).items():
+            app = _indexed(name, entry["commit"], Path(given.clones), place)
+            for question in asked[entry["repo"]]:
+                found = search.search(app, search.Search(question["query"], mode=given.mode))
+                verdict = _verdict(question, found)
+                verdicts[question["kind"]].append(verdict)
+                if given.show in (question["kind"], "all") and not verdict[0]:
+                    _show(question, found)
+            app.close()
+    print(measure.table(("kind", "questions", "top 3", "first", "file", "sure"), _rows(verdicts)))
+    return 0
+
+
+def _indexed(name: str, commit: str, clones: Path, home: Path) -> App:
+    place = home / "everyday" / f"{name}-{commit[:12]}"
+    given = stores.settings(home)
+    with stores.being_made(place) as fresh:
+        if fresh:
+            env = stores.environment(home)
+            stores.git(home, env, "clone", "-q", "--no-checkout", str(clones / name), str(fresh))
+            stores.git(fresh, env, "checkout", "-q", "--detach", commit)
+    app = stores.app_in(place, given)
+    stores.set_up(app)
+    stores.refreshed(app)
+    return app
+
+
+def _verdict(question: dict[str, Any], found: search.Searched) -> tuple[bool, bool, bool, bool]:
+    """Right in the first three, right first, the file in the first three, sure of itself."""
+    sure = found.relevance == "good"
+    if question["kind"] == NONE:
+        return not sure, not sure, not sure, sure
+    hits, gold = found.hits[:TOP], question["gold"]
+    right = [any(_is_right(hit, one) for one in gold) for hit in hits]
+    files = [any(hit.path and hit.path == one.get("path") for one in gold) for hit in hits]
+    return any(right), right[:1] == [True], any(files) or any(right), sure
+
+
+def _is_right(hit: HitItem, gold: dict[str, Any]) -> bool:
+    """Whether a hit is the commit, or shows lines of the place."""
+    if "commit" in gold:
+        return bool(hit.commit) and gold["commit"].startswith(hit.commit)
+    if hit.path != gold["path"]:
+        return False
+    if not gold["lines"] or hit.start_line is None or hit.end_line is None:
+        return True
+    first, last = gold["lines"]
+    spans = [(hit.start_line, hit.end_line)]
+    spans += [(int(a), int(b or a)) for a, _, b in (one.partition("-") for one in hit.also)]
+    return any(start <= last and first <= end for start, end in spans)
+
+
+def _show(question: dict[str, Any], found: search.Searched) -> None:
+    gold = [one.get("commit") or f"{one['path']}:{one['lines']}" for one in question["gold"]]
+    print(f"\n{question['id']} {question['kind']}: {question['query']}\n  gold {gold}")
+    for hit in found.hits[:5]:
+        told = hit.title if hit.commit else f"{hit.path}:{hit.start_line}-{hit.end_line}"
+        print(f"  {hit.score:.2f} {told} [{'; '.join(hit.why)}]"[:180])
+    print(f"  {found.relevance}")
+
+
+def _rows(verdicts: dict[str, list[tuple[bool, bool, bool, bool]]]) -> list[tuple[object, ...]]:
+    """A row for each kind, and one of all questions that have an answer."""
+    table = [_row(kind, some) for kind, some in sorted(verdicts.items())]
+    answered = [one for kind, some in verdicts.items() if kind != NONE for one in some]
+    return [*table, _row("with an answer", answered)]
+
+
+def _row(kind: str, some: list[tuple[bool, bool, bool, bool]]) -> tuple[object, ...]:
+    shares = [f"{sum(one[at] for one in some) / len(some):.0%}" if some else "" for at in range(4)]
+    return (kind, len(some), *shares)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,30 @@
+"""Whether a commit did what is asked for: added, removed, changed, fixed, reverted."""
+
+from __future__ import annotations
+
+from gitmem.search.change_verbs import OTHER, SAME, factor, verbs
+from tests.support.tables import table
+
+
+@table(
+    ("text", "done"),
+    [
+        ("when was the old parser dropped", {"remove"}),
+        ("Deprecate the v1 client", {"remove"}),
+        ("Introduce paging; fix the footer", {"add", "fix"}),
+        ("which commit renamed the worker", {"change"}),
+        ('Revert "Add paging"', {"revert", "add"}),
+        ("newline handling", set()),
+        ("additional movers", set()),
+    ],
+)
+def test_the_verbs_of_a_text(text: str, done: set[str]) -> None:
+    assert verbs(text) == done
+
+
+def test_a_commit_that_did_it_counts_more_than_one_that_did_something_else() -> None:
+    asked = verbs("why was paging removed")
+    assert factor(asked, "Remove paging") == SAME > 1
+    assert factor(asked, "Add paging") == OTHER < 1
+    assert factor(asked, "Paging: shorter pages") == 1
+    assert factor(frozenset(), "Add paging") == 1
