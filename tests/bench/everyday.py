@@ -53,7 +53,7 @@ def main(words: list[str] | None = None) -> int:
         for name, entry in json.loads(Path(given.repositories).read_text()).items():
             app = _indexed(name, entry["commit"], Path(given.clones), place)
             for question in asked[entry["repo"]]:
-                found = search.search(app, search.Search(question["query"], mode=given.mode))
+                found = search.search(app, search.Search(question["question"], mode=given.mode))
                 verdict = _verdict(question, found)
                 verdicts[question["kind"]].append(verdict)
                 if given.show in (question["kind"], "all") and not verdict[0]:
