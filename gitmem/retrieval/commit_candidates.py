@@ -9,7 +9,7 @@ from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Within
-from gitmem.search import change_verbs, fusion, issue_links
+from gitmem.search import change_verbs, file_kinds, fusion, issue_links
 from gitmem.search.profiles import aged
 from gitmem.search.question import Asked
 from gitmem.store.code import code_search, commits
@@ -36,7 +36,7 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
     scores, issue = issue_links.lift(scores, members, asked, cosines, share)
     scores |= dict.fromkeys(called, 1.0)
     sure = question.asked.wants.get("history", 0.0)
-    past = PAST ** (1 - sure)
+    past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.asked.beside)
     done = change_verbs.verbs(question.asked.text) if sure else frozenset()
     found: Candidates = []
     for number, commit in commits.by_number(app.store, [*{**scores, **cosines}]).items():

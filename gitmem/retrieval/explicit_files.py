@@ -1,4 +1,5 @@
-"""Files that a question calls for itself: by a phrase in quotes, or by their path."""
+"""Files that a question calls for itself: by a phrase in quotes, by their path, or by what is kept
+in files of their name."""
 
 from collections.abc import Mapping
 
@@ -12,6 +13,8 @@ from gitmem.store.code.chunks import Head
 MOST_NAMED = 100
 # How many may share a name so that each is meant.
 FEW = 3
+# So surely has a question to ask for documents or configuration.
+LIKELY = 0.5
 
 
 def phrased(app: App, asked: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
@@ -38,3 +41,13 @@ def named(app: App, asked: Asked) -> dict[str, float]:
             sure = 1.0 if len(found) <= FEW else 1 / len(found)
             share[path] = max(sure, share.get(path, 0.0))
     return share
+
+
+def usual(app: App, asked: Asked) -> frozenset[str]:
+    """The files in which projects keep what is asked, where it is no question to the code."""
+    if max(asked.wants.get("config", 0.0), asked.wants.get("docs", 0.0)) < LIKELY:
+        return frozenset()
+    # Imported here: its patterns are for these questions.
+    from gitmem.search.usual_places import usual_places  # noqa: PLC0415
+
+    return frozenset(chunks.beginning(app.store, app.worktree, usual_places(asked.text)))

@@ -144,8 +144,10 @@ def _meant(question: Question, head: Head) -> float:
     """How likely a file of this kind is meant: its text may be as alike as the code's."""
     if "kind" in question.without or not question.meaning:
         return 1.0
-    wants = question.asked.wants
-    return file_kinds.lowered(head.path, head.language, wants, question.factors).factor
+    asked = question.asked
+    return file_kinds.lowered(
+        head.path, head.language, asked.wants, asked.beside, question.factors
+    ).factor
 
 
 def _also(lead: Head, group: list[Head], leg: LexicalMatches) -> tuple[str, ...]:

@@ -230,7 +230,9 @@ def _evidence(
 ) -> list[Evidence]:
     history = {} if "history" in question.without else _history(app, question.asked)
     named = explicit_files.named(app, question.asked)
-    others = chunks.shown(app.store, app.worktree, {*exact, *history, *named} - of_file.keys())
+    usual = explicit_files.usual(app, question.asked)
+    elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
+    others = chunks.shown(app.store, app.worktree, elsewhere)
     evidence = []
     for path in {**of_file, **others}:
         group = of_file.get(path, [])
@@ -253,6 +255,7 @@ def _evidence(
                 history=history.get(path, 0.0),
                 phrase=phrased.get(path, 0.0),
                 asked_path=named.get(path, 0.0),
+                usual=path in usual,
                 lines=lines,
             )
         )

@@ -24,6 +24,9 @@ FACTORS = {
     "declaration": 0.7,
 }
 
+# How much lower ranks what is of no kind that is asked for, where surely no source is meant.
+BESIDE = 0.5
+
 _FOLDER = {
     "test": (
         r"tests?|__tests__|specs?|testing|fixtures?|testdata|mocks?|__mocks__|bench(?:marks?)?|e2e"
@@ -91,14 +94,19 @@ def lowered(
     path: str,
     language: str,
     wants: Mapping[str, float],
+    beside: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
 ) -> Lowered:
     """The factor of a file for a question that asks, more or less surely (0 to 1), for some kinds.
 
-    A kind that is surely asked for ranks as source does, a doubtful one between.
+    A kind that is surely asked for ranks as source does, a doubtful one between. ``beside``: how
+    surely (0 to 1) no plain source is meant.
     """
-    against = tuple(kind for kind in kinds(path, language) if wants.get(kind, 0.0) < 1)
+    own = kinds(path, language)
+    against = tuple(kind for kind in own if wants.get(kind, 0.0) < 1)
     factor = 1.0
     for kind in against:
         factor *= factors[kind] ** (1 - wants.get(kind, 0.0))
+    if wants.keys().isdisjoint(own):
+        factor *= 1 - BESIDE * beside
     return Lowered(round(factor, 4), against)

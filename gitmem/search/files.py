@@ -34,6 +34,7 @@ WEIGHTS = {
     "defines_only": 3.0,
     "defines_loosely": 0.25,
     "own_file": 0.5,
+    "usual": 1.5,
 }
 SHORTEST_PREFIX = 3
 
@@ -44,8 +45,8 @@ class Evidence:
 
     ``defines`` is 1 where the file defines a name of the question exactly, 0.5 however it is
     written; ``phrase`` is the share of the phrases in quotes that it holds, ``asked_path`` how
-    surely the question names its path (0 to 1); ``history`` the share (0 to 1) of past commits that
-    answer. ``lines`` is its length.
+    surely the question names its path (0 to 1), ``usual`` that such things are kept in files of its
+    name; ``history`` the share (0 to 1) of past commits that answer. ``lines`` is its length.
     """
 
     path: str
@@ -58,6 +59,7 @@ class Evidence:
     lines: int = 0
     phrase: float = 0.0
     asked_path: float = 0.0
+    usual: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ def score(
             "together": sum(one.scores) / most,
             "phrase": one.phrase,
             "asked_path": one.asked_path,
+            "usual": float(one.usual),
             "history": one.history,
             "length": math.log1p(one.lines) / 10,
             **_of_words(one, asked, meet),
@@ -104,7 +107,7 @@ def score(
         }
         # Being long is no answer by itself: a file that only meaning found has no score of words.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
-        down = file_kinds.lowered(one.path, one.language, asked.wants, factors)
+        down = file_kinds.lowered(one.path, one.language, asked.wants, asked.beside, factors)
         # A file that is called by its name is wanted, whatever its kind.
         factor = 1.0 if "kind" in without or one.asked_path else down.factor
         if factor != 1.0:

@@ -14,8 +14,20 @@ from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Intent:
+    """What a question asks for: how surely (0 to 1) each kind of file, or the history.
+
+    ``beside`` is how surely its answer is in no plain source. A question may name a kind and still
+    be one to the code: "generate documentation for man pages".
+    """
+
+    kinds: Mapping[str, float]
+    beside: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Hint:
-    """A wording (a pattern) that makes kinds of files likely, and how surely (0 to 1) each.
+    """A wording (a pattern) that makes kinds of files likely; ``kinds`` and ``beside`` as above.
 
     It is looked for only where the question holds one of the ``cues``: a pattern costs a
     millisecond to compile, and few are needed for one question.
@@ -24,6 +36,7 @@ class Hint:
     cues: tuple[str, ...]
     pattern: str
     kinds: Mapping[str, float]
+    beside: float = 0.0
 
 
 _HINTS = (
@@ -66,64 +79,68 @@ _HINTS = (
         r"people)\b|how to\b|can (?:i|you|we)\b|is it possible|(?:is|are) there (?:a|any|some)\b|"
         r"(?:is|are) .{2,40} supported|what(?:'s| is) the (?:best|right|recommended|easiest|proper|"
         r"simplest|correct|usual) |(?:i|we) (?:want|need|would like)\b)",
-        {"docs": 0.8, "example": 0.6},
+        {"docs": 0.8, "example": 0.6}, beside=0.8,
     ),
     Hint(
         ("way", "steps", "guide", "started", "install", "configur", "enabl", "disabl", "set"),
         r"^(?:ways? to|steps to|guide|getting started|install(?:ing)?|configur(?:e|ing)|"
         r"enabl(?:e|ing)|disabl(?:e|ing)|setting up|set up)\b",
-        {"docs": 0.8, "example": 0.6},
+        {"docs": 0.8, "example": 0.6}, beside=0.3,
     ),
     Hint(
         ("option", "setting", "flag", "param", "argument", "recommended", "supported", "practice",
          "migrat", "upgrad"),
         r"\b(?:which|what) (?:\w+ )?(?:options?|settings?|flags?|parameters?|arguments?)\b|"
         r"\b(?:recommended|supported|best practices?|migrat(?:e|ing)|upgrad(?:e|ing))\b",
-        {"docs": 0.5, "example": 0.3},
+        {"docs": 0.5, "example": 0.3}, beside=0.3,
     ),
     # How the project itself is built, checked and released.
     Hint(
         ("ci", "workflow", "commit", "lint", "ruff", "flake8", "mypy", "clippy", "rustfmt",
          "prettier", "dependabot", "renovate", "codecov", "package.json", "pyproject", "cargo",
          "go.mod", "tsconfig", "script", "engines", "msrv", "profile", "docker", "editorconfig",
-         "gitignore", "length"),
+         "gitignore", "length", "bot"),
         r"\b(?:ci|github workflows?|pre-?commit|(?:es|golangci-?)?lint(?:er|ers|ing)?|ruff|flake8|"
-        r"mypy|clippy|rustfmt|prettier|dependabot|renovate|codecov|package\.json|pyproject|"
+        r"mypy|clippy|rustfmt|prettier|dependabot|(?:update|dependency) bot|"
+        r"renovate|codecov|package\.json|pyproject|"
         r"cargo\.toml|go\.mod|tsconfig|npm scripts?|node engines?|msrv|(?:release|cargo|build) "
         r"profile|docker(?: image)?|editorconfig|gitignore|line[- ]length)\b",
-        {"config": 1.0},
+        {"config": 1.0}, beside=0.7,
     ),
     Hint(
         ("dependenc", "pipeline", "workflow", "job", "script", "step", "matrix"),
         r"\b(?:dev|development|optional|peer|runtime|test|direct) dependenc(?:y|ies)\b|\b(?:build|"
         r"release|publish(?:ing)?|deploy(?:ment)?|docs?) (?:pipeline|workflow|job|script|step|"
         r"matrix)\b",
-        {"config": 1.0},
+        {"config": 1.0}, beside=0.7,
     ),
     Hint(
         ("version", "depend", "threshold", "minimum", "licen", "publish", "packag", "toolchain",
-         "platform", "operating", "target", "compiler", "bundle", "schedule", "matrix"),
+         "platform", "operating", "target", "extra", "coverage",
+         "compiler", "bundle", "schedule", "matrix"),
         r"\b(?:which|what|minimum|min|required|supported|oldest|lowest|pinned)\b.{0,40}\bversions?"
-        r"\b|\bversions? (?:of|range|constraint|requirement)|\b(?:depends? on|dependenc(?:y|ies)|"
-        r"(?:coverage|timeout)s? (?:threshold|minimum)|licen[cs]e|published|packag(?:e|ed|ing)|"
+        r"\b|^(?:which|what|where|how|does|do|is|are|must|name)\b.*\b(?:versions? (?:of|range)|"
+        r"depends? on|dependenc(?:y|ies)|extras?|coverage|licen[cs]e|published|packag(?:e|ed|ing)|"
         r"toolchain|operating systems?|platforms?|build targets?|compiler|bundler?|schedule[ds]?|"
-        r"matrix)\b",
-        {"config": 0.6, "docs": 0.3},
+        r"matrix)\b|\b(?:code|required|minimum) coverage|coverage (?:threshold|minimum)",
+        {"config": 0.6, "docs": 0.3}, beside=0.5,
     ),
     Hint(
         ("test", "covered"),
-        r"\b(?:which|what|where|any|are there|is there|find)\b.{0,60}\btests?\b|\btests? (?:to |"
+        r"\b(?:which|what|where|any|are there|is there|find)\b.{0,60}\b(?:tests?|tested)\b|"
+        r"^(?:the |a |is .* )?test(?:s|ed)?\b.|\btests? (?:to |"
         r"checks?|checking|verif\w+|exercis\w+|assert\w*|cover\w*|prov\w+|ensur\w+)|"
         r"\btest coverage\b|\bcovered by\b",
-        {"test": 1.0},
+        {"test": 1.0}, beside=0.8,
     ),
     Hint(
         ("when ", "why ", "who ", "commit", "history", "changed", "introduced", "since",
          "regression", "release"),
-        r"\b(?:(?:when|why) (?:was|were|did|has|have|is|are|do|does)|who|commits?|history|changed|"
-        r"introduced|since|regression|releases?)\b",
+        r"\b(?:(?:when|why) (?:was|were|did|has|have)|who|commits?|history|changed|introduced|"
+        r"since|regression|releases?)\b",
         {"history": 1.0},
     ),
+    Hint(("why ",), r"\bwhy (?:is|are|do|does)\b", {"history": 0.5}),
     Hint(
         ("added", "removed", "dropped", "deleted", "renamed", "replaced", "moved", "reverted",
          "deprecated", "bumped", "switched"),
@@ -134,16 +151,18 @@ _HINTS = (
 )  # fmt: skip
 
 
-def wanted(text: str) -> dict[str, float]:
-    """Kind -> how surely (0 to 1) a question asks for it; a kind that nothing hints at is absent.
+def read(text: str) -> Intent:
+    """What a question asks for; a kind that nothing hints at is absent.
 
     Kinds are those of ``file_kinds`` and ``history``.
     """
     low = text.lower()
     sure: dict[str, float] = {}
+    beside = 0.0
     for hint in _HINTS:
         # Compiled patterns are kept by ``re`` for the next question.
         if any(cue in low for cue in hint.cues) and re.search(hint.pattern, low):
+            beside = max(beside, hint.beside)
             for kind, value in hint.kinds.items():
                 sure[kind] = max(sure.get(kind, 0.0), value)
-    return sure
+    return Intent(sure, beside)

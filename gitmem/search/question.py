@@ -55,7 +55,8 @@ class Asked:
     ``symbols`` are names of code; ``single`` says that the question is one name and nothing else.
     ``phrases`` stand in double quotes; where it is ``strict`` a hit that holds them comes first: in
     something long that was pasted, quotes are not meant so.
-    ``wants`` is how surely (0 to 1) it asks for a kind of file, or for the history (``intent``).
+    ``wants`` is how surely (0 to 1) it asks for a kind of file, or for the history (``intent``),
+    ``beside`` how surely its answer is in no plain source.
     """
 
     text: str
@@ -70,6 +71,7 @@ class Asked:
     dates: tuple[str, ...]
     preference: bool
     wants: Mapping[str, float]
+    beside: float
 
     @property
     def commits(self) -> tuple[str, ...]:
@@ -82,6 +84,7 @@ def read(text: str) -> Asked:
     # What cannot be written as UTF-8 cannot be looked for either.
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _inside_out(known.replace("\x00", " ").strip())
+    meant = intent.read(clean)
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return Asked(
         text=clean,
@@ -95,7 +98,8 @@ def read(text: str) -> Asked:
         names=_each(_PROPER.findall(clean)),
         dates=_each(_DATE.findall(clean)),
         preference=bool(_PREFERENCE.search(clean)),
-        wants=intent.wanted(clean),
+        wants=meant.kinds,
+        beside=meant.beside,
     )
 
 

@@ -62,8 +62,8 @@ _TOPICS = (
           "setup.cfg pyrightconfig.json tsconfig.json tsconfig.*"),
     Topic(r"docker\w*|container|image", "Dockerfile docker-compose.yml docker-compose.yaml "
           "compose.yaml .dockerignore docker/*"),
-    Topic(r"dependabot|renovate|dependency updates?", ".github/dependabot.yml renovate.json "
-          ".github/renovate.json .renovaterc*"),
+    Topic(r"dependabot|renovate|dependency updates?|(?:update|dependency) bot",
+          ".github/dependabot.yml renovate.json .github/renovate.json .renovaterc*"),
     Topic(r"docs? (?:site|build|theme|are built)|documentation (?:site|build|theme)|mkdocs|sphinx|"
           r"read ?the ?docs", "mkdocs.yml docs/conf.py .readthedocs.yml .readthedocs.yaml "
           "book.toml docusaurus.config.js"),

@@ -104,7 +104,7 @@ def _is_right(hit: HitItem, gold: dict[str, Any]) -> bool:
 
 def _show(question: dict[str, Any], found: search.Searched) -> None:
     gold = [one.get("commit") or f"{one['path']}:{one['lines']}" for one in question["gold"]]
-    print(f"\n{question['id']} {question['kind']}: {question['query']}\n  gold {gold}")
+    print(f"\n{question['id']} {question['kind']}: {question['question']}\n  gold {gold}")
     for hit in found.hits[:5]:
         told = hit.title if hit.commit else f"{hit.path}:{hit.start_line}-{hit.end_line}"
         print(f"  {hit.score:.2f} {told} [{'; '.join(hit.why)}]"[:180])

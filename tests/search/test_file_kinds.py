@@ -75,4 +75,12 @@ def test_kinds_that_meet_multiply() -> None:
 
 
 def test_other_factors_may_be_given() -> None:
-    assert lowered("tests/a.py", "python", {}, {**FACTORS, "test": 0.5}).factor == 0.5
+    assert lowered("tests/a.py", "python", {}, factors={**FACTORS, "test": 0.5}).factor == 0.5
+
+
+def test_source_is_lowered_where_surely_no_source_is_meant() -> None:
+    asked = {"docs": 0.8}
+    sure, likely = (lowered("src/app.py", "python", asked, by).factor for by in (0.8, 0.3))
+    assert sure < likely < 1
+    assert lowered("README.md", "markdown", asked, 0.8) == lowered("README.md", "markdown", asked)
+    assert not lowered("src/app.py", "python", asked, 0.8).kinds

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search.file_kinds import FACTORS
-from gitmem.search.intent import wanted
+from gitmem.search.intent import read
 from tests.support.tables import table
 from tests.support.timing import assert_linear
 
@@ -20,7 +20,7 @@ from tests.support.timing import assert_linear
         ("which flags does the server take", {"docs", "example"}),
         ("which Ruby versions are built", {"config", "docs"}),
         ("what line length is enforced", {"config"}),
-        ("dev dependencies", {"config", "docs"}),
+        ("dev dependencies", {"config"}),
         ("CI job that uploads coverage", {"config"}),
         ("where is paging tested", {"test"}),
         ("which tests cover the cart", {"test"}),
@@ -34,23 +34,29 @@ from tests.support.timing import assert_linear
     ],
 )
 def test_a_wording_tells_what_kind_of_file_is_meant(text: str, kinds: set[str]) -> None:
-    assert wanted(text).keys() == kinds
-    assert wanted(text.upper()).keys() == kinds
+    assert read(text).kinds.keys() == kinds
+    assert read(text.upper()) == read(text)
 
 
 def test_a_kind_that_is_named_is_asked_for_more_surely_than_one_that_is_likely() -> None:
-    assert wanted("the documentation of paging")["docs"] == 1
-    assert 0 < wanted("how do I page")["docs"] < 1
-    assert wanted("how do I find the docs on paging")["docs"] == 1
+    assert read("the documentation of paging").kinds["docs"] == 1
+    assert 0 < read("how do I page").kinds["docs"] < 1
+    assert read("how do I find the docs on paging").kinds["docs"] == 1
 
 
 @given(st.text(max_size=200) | st.text("how do i testcsr, ", max_size=200))
 def test_any_text_asks_for_known_kinds_between_0_and_1(text: str) -> None:
-    found = wanted(text)
+    found = read(text).kinds
     assert found.keys() <= FACTORS.keys() | {"history"}
     assert all(0 < sure <= 1 for sure in found.values())
 
 
 @table("unit", ["which ", "what is the test ", "a test ", "is there ", "was ", "version "])
 def test_time_grows_as_the_text_does(unit: str) -> None:
-    assert_linear(lambda size: wanted(unit * (size // len(unit))), 50_000)
+    assert_linear(lambda size: read(unit * (size // len(unit))), 50_000)
+
+
+def test_a_question_to_users_documents_is_not_meant_for_the_source_a_named_kind_may_be() -> None:
+    assert read("how do I page").beside > read("which flags are there").beside > 0
+    assert read("generate documentation for man pages").beside == 0
+    assert read("which tests cover the cart").beside > 0

@@ -123,6 +123,18 @@ def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
     return found
 
 
+def beginning(database: Database, tree: str, asked: Iterable[str]) -> list[str]:
+    """Paths of the tree that are one of some, or begin as one that ends with ``*`` does."""
+    found: list[str] = []
+    for one in asked:
+        first, last = (one[:-1], one[:-1] + chr(0x10FFFF)) if one.endswith("*") else (one, one)
+        rows = database.rows(
+            "SELECT path FROM paths WHERE tree = ? AND path BETWEEN ? AND ?", (tree, first, last)
+        )
+        found += [as_path(row[0]) for row in rows]
+    return found
+
+
 def ending(database: Database, tree: str, asked: Sequence[str], limit: int) -> list[str]:
     """Paths of the tree that end with one of some paths, or that one of those ends with."""
     values: list[object] = [tree]
