@@ -1,6 +1,6 @@
 """One order of hits from everything that is kept: code, notes, commits and memories."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -8,18 +8,17 @@ from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, request_filters
 from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.memory_candidates import match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Within
-from gitmem.search import fusion, query, rank
+from gitmem.search import answered, fusion, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
+from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import Filter
 
 # How many of the most alike are fetched for each one shown.
 OVERFETCH = 4
-# Below both a hit is only a weak one: under half of the question's words, and not alike.
-WEAK_WORDS = 0.6
-WEAK_COSINE = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +93,36 @@ def ranked(
     return [(hit, items[hit.candidate.key]) for hit in best]
 
 
-def relevance(best: list[tuple[fusion.Ranked, HitItem]]) -> str:
-    """Whether the best hit answers: a weak one holds little of the question and is not alike."""
+def relevance(
+    app: App,
+    question: Question,
+    sources: Sources,
+    best: Sequence[tuple[fusion.Ranked, HitItem]],
+    *,
+    mode: str,
+) -> str:
+    """good: one of the best hits likely answers; weak: they are only the nearest; none: no hits."""
     if not best:
         return "none"
-    top = best[0][0].candidate
-    good = top.lexical >= WEAK_WORDS or (top.similarity or 0.0) >= WEAK_COSINE
-    return "good" if good else "weak"
+    if any(hit.candidate.asked_for for hit, _ in best[: answered.TOP]):
+        return "good"
+    source = "chunk" if sources.files else "message"
+    total = chunks.count(app.store) if sources.files else commits.count(app.store)
+    rarity = {
+        word: answered.rarity(
+            code_search.frequency(app.store, source, query.quoted(word), COMMON), total
+        )
+        for word in question.asked.words
+    }
+    found = [
+        answered.Found(_text(item), hit.candidate.similarity) for hit, item in best[: answered.TOP]
+    ]
+    sure = answered.answers(rarity, answered.rarity(0, total), found, mode)
+    return "good" if sure else "weak"
+
+
+def _text(item: HitItem) -> str:
+    return f"{item.path} {item.symbol} {item.context} {item.title} {item.snippet}"
 
 
 def _candidates(app: App, question: Question, sources: Sources) -> Candidates:

@@ -85,7 +85,7 @@ _HINTS = (
         ("way", "steps", "guide", "started", "install", "configur", "enabl", "disabl", "set"),
         r"^(?:ways? to|steps to|guide|getting started|install(?:ing)?|configur(?:e|ing)|"
         r"enabl(?:e|ing)|disabl(?:e|ing)|setting up|set up)\b",
-        {"docs": 0.8, "example": 0.6}, beside=0.3,
+        {"docs": 0.6, "example": 0.5}, beside=0.1,
     ),
     Hint(
         ("option", "setting", "flag", "param", "argument", "recommended", "supported", "practice",
@@ -119,7 +119,7 @@ _HINTS = (
          "platform", "operating", "target", "extra", "coverage",
          "compiler", "bundle", "schedule", "matrix"),
         r"\b(?:which|what|minimum|min|required|supported|oldest|lowest|pinned)\b.{0,40}\bversions?"
-        r"\b|^(?:which|what|where|how|does|do|is|are|must|name)\b.*\b(?:versions? (?:of|range)|"
+        r"\b|^(?:which|what|where|how|does|is|are|must|name)\b.*\b(?:versions? (?:of|range)|"
         r"depends? on|dependenc(?:y|ies)|extras?|coverage|licen[cs]e|published|packag(?:e|ed|ing)|"
         r"toolchain|operating systems?|platforms?|build targets?|compiler|bundler?|schedule[ds]?|"
         r"matrix)\b|\b(?:code|required|minimum) coverage|coverage (?:threshold|minimum)",
@@ -128,8 +128,8 @@ _HINTS = (
     Hint(
         ("test", "covered"),
         r"\b(?:which|what|where|any|are there|is there|find)\b.{0,60}\b(?:tests?|tested)\b|"
-        r"^(?:the |a |is .* )?test(?:s|ed)?\b.|\btests? (?:to |"
-        r"checks?|checking|verif\w+|exercis\w+|assert\w*|cover\w*|prov\w+|ensur\w+)|"
+        r"^(?:is|are) .*\btested\b|^(?:the |a |unit |integration )?tests? (?:that|with|for|of|"
+        r"which|where|when|case|checking|covering|verifying|asserting|proving|ensuring)\b|"
         r"\btest coverage\b|\bcovered by\b",
         {"test": 1.0}, beside=0.8,
     ),

@@ -99,7 +99,7 @@ def read(text: str) -> Asked:
         dates=_each(_DATE.findall(clean)),
         preference=bool(_PREFERENCE.search(clean)),
         wants=meant.kinds,
-        beside=meant.beside,
+        beside=0.0 if single else meant.beside,
     )
 
 

@@ -124,3 +124,38 @@ def test_the_moment_is_asked_for_only_where_it_counts(app: App) -> None:
     )
     said = context_signals.moment(app, "src/x.py", ["src/cart.py"], whole=False)
     assert (said.near, dict(said.written), set(said.viewed)) == ("src/x.py", {}, set())
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    repo = RepoBuilder(tmp_path_factory.mktemp("project") / "repo")
+    files = {
+        "src/paging.py": "def page(theme):\n    '''Set the paging theme.'''\n    return theme\n",
+        "src/theme.py": "def theme_of(page):\n    '''The theme that paging has set.'''\n",
+        "docs/paging.md": "# Paging\n\n## Themes\n\nSet the paging theme with `--theme`.\n",
+        "tests/test_paging.py": "def test_the_paging_theme_is_set():\n    page('theme')\n",
+        ".github/workflows/build.yml": "jobs:\n  check:\n    strategy:\n      python: ['3.12']\n",
+        "src/ci.py": "# CI versions of python\npython_versions = ci = None\n",
+    }
+    repo.commit("Everything", files)
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_index=True, no_hooks=True)
+    made.run("index")
+    return made
+
+
+def first(desk: Desk, query: str) -> str:
+    return str(desk.run("search", query=query, sources=("code", "notes")).hits[0].path)
+
+
+def test_what_a_question_asks_for_by_its_wording_comes_first(project: Desk) -> None:
+    assert first(project, "where is the paging theme set") == "src/paging.py"
+    assert first(project, "how do I set the paging theme") == "docs/paging.md"
+    assert first(project, "which test sets the paging theme") == "tests/test_paging.py"
+    assert first(project, "which python versions does CI build") == ".github/workflows/build.yml"
+
+
+def test_a_question_about_what_is_not_there_is_told_to_have_no_clear_answer(project: Desk) -> None:
+    assert project.run("search", query="how do I set the paging theme").relevance == "good"
+    lacking = project.run("search", query="SAML login of users")
+    assert lacking.relevance != "good"

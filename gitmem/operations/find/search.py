@@ -24,6 +24,8 @@ from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
 SOURCES = ("code", "notes", "commits", "memories")
+# What stands above hits of which none likely answers.
+NEAREST = "No clear answer here; the nearest:"
 # Questions that are a name: see ``retrieval.symbol_lookup``.
 NAMES = ("symbol", "callers", "importers", "tests", "config")
 
@@ -94,7 +96,7 @@ class IndexState:
 class Searched:
     """The hits, the best first; none of them is a possible answer.
 
-    ``relevance`` is good, weak (the best hit holds little of the question) or none; ``notes`` tell
+    ``relevance`` is good, weak (none of the best is likely an answer) or none; ``notes`` tell
     of filters that leave nothing to search.
     """
 
@@ -139,7 +141,11 @@ def search(app: App, request: Search) -> Searched:
         for (hit, _), item in zip(best, now.items, strict=True)
         if item is not None
     ]
-    relevance = repository_search.relevance(best) if items else "none"
+    relevance = (
+        repository_search.relevance(app, question, sources, best, mode=request.mode)
+        if items
+        else "none"
+    )
     # CT-8: what a search shows is handed out as much as what is recalled.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
@@ -225,7 +231,7 @@ def view(result: Searched) -> str:
     lines = [hit_view.paragraph(hit) for hit in result.hits] or ["No relevant results."]
     lines += result.notes
     if result.relevance == "weak":
-        lines.insert(0, "Only weak matches:")
+        lines.insert(0, NEAREST)
     if said := index_told(result.index):
         lines.append(said)
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from gitmem.mcp.tools import catalogue, compact, tool_results, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import Verification, Verified
 from gitmem.operations.find.recall import Recalled
-from gitmem.operations.find.search import IndexState, Searched
+from gitmem.operations.find.search import NEAREST, IndexState, Searched
 from gitmem.operations.registry import plain
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.hit_view import HitItem
@@ -206,7 +206,7 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
     hits = tuple(HitItem("commit", title=title, author=author) for title, author in cells)
     text = toon.hits(Searched(hits, "weak", IndexState("", "stale")))
     weak, head, *rows, state = text.split("\n")
-    assert weak == "Only weak matches:" and "the index is out of date" in state
+    assert weak == NEAREST and "the index is out of date" in state
     assert head == f"hits[{len(cells)}]{{score,where,what}}:"
     assert len(rows) == len(cells)
     assert all(row.count("\t") <= 2 for row in rows)

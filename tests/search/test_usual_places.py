@@ -1,0 +1,36 @@
+"""Where projects keep what a question asks about, by the conventions for names of files."""
+
+from __future__ import annotations
+
+from gitmem.search.usual_places import usual_places
+from tests.support.tables import table
+
+
+@table(
+    ("question", "path"),
+    [
+        ("which Ruby versions does CI build", ".github/workflows/*"),
+        ("what line length is enforced", "pyproject.toml"),
+        ("which linters are on", ".golangci.yml"),
+        ("dev dependencies", "package.json"),
+        ("minimum supported Rust version", "Cargo.toml"),
+        ("what does the release workflow do", ".github/workflows/release*"),
+        ("who owns which code: code owners", "CODEOWNERS"),
+        ("how do I report a vulnerability", "SECURITY.md"),
+        ("which base image does docker use", "Dockerfile"),
+    ],
+)
+def test_the_usual_place(question: str, path: str) -> None:
+    assert path in usual_places(question)
+    assert path in usual_places(question.upper())
+
+
+def test_a_question_to_the_code_has_none() -> None:
+    assert usual_places("where is the cart emptied") == ()
+    assert usual_places("printing decimals") == ()  # no part of a word: "ci"
+
+
+def test_no_path_leaves_the_repository() -> None:
+    every = usual_places("ci lint release docker versions coverage dependabot docs site contribute")
+    assert len(every) > 20
+    assert not any(path.startswith(("/", "..")) or path == "*" for path in every)
