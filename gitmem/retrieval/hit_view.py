@@ -1,5 +1,6 @@
 """How a hit looks in a search's result, and its lines for people."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from gitmem.git.display import display_path
@@ -11,6 +12,8 @@ from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
 
 WIDTH = 100
+# Of "class Cart(Base)" or "def add(self, item" what names it.
+_HEAD = re.compile(r"[^({:<=]*")
 _FACTORS = frozenset(("kind", "boost"))
 
 
@@ -97,7 +100,33 @@ def paragraph(hit: HitItem) -> str:
     """The hit in a line, what its score is made of if that was asked for, its snippet below it."""
     shown = [line for line in hit.snippet.split("\n") if line.strip()]
     made = [] if hit.parts is None else [explained(hit.parts)]
-    return "\n".join([_headline(hit), *made, *("    " + one_line(line, WIDTH) for line in shown)])
+    return "\n".join([_headline(hit), *made, *_indented(shown)])
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    """The lines, set in evenly; how far each stands from the others is kept."""
+    widths = [len(line) - len(line.lstrip()) for line in map(_untabbed, lines)]
+    least = min(widths, default=0)
+    return [
+        "    " + " " * min(width - least, WIDTH // 2) + one_line(line, WIDTH - (width - least))
+        for line, width in zip(lines, widths, strict=True)
+    ]
+
+
+def _untabbed(line: str) -> str:
+    return line.expandtabs(4)
+
+
+def name(hit: HitItem) -> str:
+    """The class and function, or the headings, that a hit is in; empty where there are none."""
+    if hit.kind == "note":
+        return hit.context
+    outer = _HEAD.match(hit.context)
+    names = hit.symbol.split()
+    shown = [one for one in names if re.search(rf"\b{re.escape(one)}\b", hit.snippet)]
+    inner = (shown or names)[0] if shown or len(names) == 1 else ""
+    within = (outer[0].strip() if outer else "").rpartition(" ")[2]
+    return ".".join(part for part in dict.fromkeys((within, inner)) if part)
 
 
 def explained(parts: Mapping[str, float]) -> str:
@@ -121,5 +150,5 @@ def _headline(hit: HitItem) -> str:
         marked = f" [{hit.note}]" if hit.note else ""
         told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
-        told = f"{hit.path}:{_span(hit)}  {hit.context}"
+        told = f"{hit.path}:{_span(hit)}  {name(hit)}"
     return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

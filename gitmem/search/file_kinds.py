@@ -17,6 +17,7 @@ FACTORS = {
     "test": 0.2,
     "example": 0.3,
     "docs": 0.2,
+    "changelog": 0.4,
     "config": 0.3,
     "markup": 0.3,
     "generated": 0.3,
@@ -44,6 +45,8 @@ _NAME = {
         r"[^/]*(?:\.min\.|\.bundle\.|_pb2?\.|_pb2_grpc\.|\.pb\.|\.g\.|\.generated\.)[^/]*"
         r"|[^/]*\.lock|(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|go\.sum"
     ),
+    # What was changed when is no answer to how something is done.
+    "changelog": r"(?i:change(?:s|log)|history|news|release[-_]?notes?)(?:\.(?:md|rst|txt|adoc))?",
     "declaration": r"[^/]*\.d\.[cm]?ts",
 }
 # What tools write, where they write it: deeper down, and in src/, people give these names to code.
@@ -60,7 +63,7 @@ _KINDS = {
             if part
         )
     )
-    for kind in ("test", "example", "generated", "vendor", "docs", "declaration")
+    for kind in ("test", "example", "generated", "vendor", "changelog", "declaration")
 }
 _PROSE = frozenset(("markdown", "rst", "asciidoc", "text"))
 _DATA = frozenset(

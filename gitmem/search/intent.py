@@ -55,9 +55,14 @@ _HINTS = (
         {"example": 1.0},
     ),
     Hint(
-        ("docs", "documentation", "readme", "changelog", "contributing", "release notes"),
-        r"\b(?:docs|documentation|readme|changelog|contributing|release notes)\b",
+        ("docs", "documentation", "readme", "contributing"),
+        r"\b(?:docs|documentation|readme|contributing)\b",
         {"docs": 1.0},
+    ),
+    Hint(
+        ("change", "release notes", "what's new"),
+        r"\b(?:change ?log|release notes|what's new|breaking changes?)\b",
+        {"docs": 1.0, "changelog": 1.0},
     ),
     Hint(
         ("config", "yaml", "yml", "toml", "workflow", "github actions", "dockerfile", "makefile"),

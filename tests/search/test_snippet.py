@@ -37,3 +37,8 @@ def test_it_is_a_short_part_of_the_text(text: str, labels: list[str]) -> None:
     assert found.count("\n") < LINES
     lines = [line.rstrip() for line in text.split("\n")]
     assert found in "\n".join(lines)
+
+
+def test_lines_that_hold_more_of_the_words_together_come_before_one_that_holds_one_often() -> None:
+    text = "port port port\n" + "x\n" * 6 + "the redis host\n" + "y\n" + "has a port\n"
+    assert snippet(text, ["redis", "port"]) == "x\nthe redis host\ny\nhas a port"

@@ -15,7 +15,7 @@ from gitmem.operations.check.verify import Verification
 from gitmem.operations.find.list import Listed
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search import NEAREST, Searched, index_told
-from gitmem.retrieval import memory_view
+from gitmem.retrieval import hit_view, memory_view
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.text.fence import one_line
 
@@ -86,7 +86,7 @@ def _where(one: HitItem) -> str:
     if one.kind == "memory":
         return f"{one.id} {one.context} {(one.at or '')[:10]}".rstrip()
     ends = f"{one.start_line}-{one.end_line}" if one.start_line != one.end_line else one.start_line
-    return f"{one.path}:{','.join([str(ends), *one.also])}"
+    return f"{one.path}:{','.join([str(ends), *one.also])} {hit_view.name(one)}".rstrip()
 
 
 def _what(one: HitItem) -> str:

@@ -1,0 +1,39 @@
+"""How a hit reads: where it is, the function or section it is in, the lines that answer."""
+
+from __future__ import annotations
+
+from gitmem.retrieval.hit_view import HitItem, name, paragraph
+from tests.support.tables import table
+
+
+@table(
+    ("hit", "shown"),
+    [
+        (HitItem("code", symbol="add remove", context="class Cart(Base)", snippet="def remove("),
+         "Cart.remove"),
+        (HitItem("code", symbol="add remove", context="class Cart:", snippet="self.x = 1"), "Cart"),
+        (HitItem("code", symbol="add", context="", snippet="return 1"), "add"),
+        (HitItem("code", symbol="ShouldBind", context="Context", snippet=""), "Context.ShouldBind"),
+        (HitItem("code", context="def add(self, item: int)"), "add"),
+        (HitItem("code", symbol="Cart", context="class Cart", snippet="class Cart"), "Cart"),
+        (HitItem("code", symbol="a.b(c", context="x", snippet="a.b(c"), "x.a.b(c"),
+        (HitItem("note", context="Guide > Carts"), "Guide > Carts"),
+        (HitItem("code"), ""),
+    ],
+)  # fmt: skip
+def test_the_function_or_section_a_hit_is_in(hit: HitItem, shown: str) -> None:
+    assert name(hit) == shown
+
+
+def test_the_lines_keep_how_far_they_are_set_in() -> None:
+    hit = HitItem(
+        "code", "cart.py", 4, 7, snippet="    def add():\n        if x:\n\treturn 1", symbol="add"
+    )
+    head, *lines = paragraph(hit).split("\n")
+    assert head.startswith("cart.py:4-7 add  [")
+    assert lines == ["    def add():", "        if x:", "    return 1"]
+
+
+def test_a_long_line_that_is_set_in_far_stays_within_the_width() -> None:
+    hit = HitItem("code", "a.py", 1, 2, snippet="x\n" + " " * 300 + "y" * 300)
+    assert all(len(line) <= 4 + 100 for line in paragraph(hit).split("\n")[1:])
