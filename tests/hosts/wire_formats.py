@@ -88,7 +88,7 @@ def responses(body: dict[str, Any], step: Step, number: int) -> tuple[Any, Event
         middle = [{"type": kind, **where, "content_index": 0, "delta": step["text"]}]
     begun = {**answer, "status": "in_progress", "output": []}
     added = {**item, "status": "in_progress"}
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "response.created", "response": begun},
         {"type": "response.output_item.added", "output_index": 0, "item": added},
         *middle,

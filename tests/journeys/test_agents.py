@@ -26,7 +26,8 @@ CLAUDE = """{
     "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
   },
 }"""
-CLAUDE_JSON = {"numStartups": 41, "projects": {"@": {"enabledMcpjsonServers": ["gitmem"]}}}
+APPROVED = {"enabledMcpjsonServers": ["gitmem"], "hasTrustDialogAccepted": True}
+CLAUDE_JSON = {"numStartups": 41, "projects": {"@": APPROVED}}
 CODEX = """# Codex, by hand
 model = "gpt-5-codex"   # the small one is too small
 

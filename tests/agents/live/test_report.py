@@ -105,10 +105,8 @@ def tree(*folders: Path) -> dict[str, bytes]:
 
 def test_each_hook_is_fired_and_a_memory_would_reach_the_model(desk: Desk, tmp_path: Path) -> None:
     """CT-24: the canary arrives, and nothing of it stays anywhere."""
-    write(
-        desk.home / ".claude.json",
-        {"projects": {str(desk.place): {"enabledMcpjsonServers": ["gitmem"]}}},
-    )
+    approved = {"enabledMcpjsonServers": ["gitmem"], "hasTrustDialogAccepted": True}
+    write(desk.home / ".claude.json", {"projects": {str(desk.place): approved}})
     wire(desk, "claude-code", command="")
     desk.env["TMPDIR"] = str(tmp_path)
     before = tree(desk.home, desk.place)
