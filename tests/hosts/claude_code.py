@@ -6,7 +6,7 @@ import json
 
 from tests.hosts.driver import Driver
 from tests.hosts.wire_formats import Step
-from tests.hosts.workplace import AFTER, BEFORE, FAILS, Workplace
+from tests.hosts.workplace import AFTER, BEFORE, FAILS, PROMPT, Workplace
 
 _MODEL = "claude-sonnet-4-5"
 
@@ -59,13 +59,13 @@ def headless(prompt: str, *more: str) -> list[str]:
     return ["-p", prompt, "--model", _MODEL, *form, *allowed, *more]
 
 
-def _compacting(_workplace: Workplace) -> tuple[list[Step], list[list[str]]]:
+def _compacting(workplace: Workplace) -> tuple[list[Step], list[list[str]]]:
     runs = [
-        headless("Say that all is done."),
+        headless(PROMPT),
         headless("/compact", "--continue"),
         headless("And now?", "--continue"),
     ]
-    return [], runs
+    return _steps(workplace), runs
 
 
 DRIVER = Driver(

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.hosts.driver import Driver
 from tests.hosts.wire_formats import Step
-from tests.hosts.workplace import AFTER, BEFORE, FAILS, FILE, Workplace
+from tests.hosts.workplace import AFTER, BEFORE, FAILS, FILE, PROMPT, Workplace
 
 _MARK = "# what its user approved\n"
 _START = ("{modules}/.bin/codex",)
@@ -91,6 +91,14 @@ def headless(prompt: str, *more: str) -> list[str]:
     return ["exec", "--json", *sandbox, *more, prompt]
 
 
+def _compacting(workplace: Workplace) -> tuple[list[Step], list[list[str]]]:
+    """What the model tells of its tokens is over the limit after the second step."""
+    steps = _steps(workplace)
+    steps[1]["usage"] = 90_000
+    limit = ["-c", "model_auto_compact_token_limit=50000"]
+    return steps, [headless(PROMPT, *limit)]
+
+
 DRIVER = Driver(
     agent="codex",
     packages=("@openai/codex@0.169.0",),
@@ -101,4 +109,5 @@ DRIVER = Driver(
     tool="mcp__gitmem",
     headless=headless,
     approve=_approve,
+    compacting=_compacting,
 )

@@ -58,6 +58,7 @@ def furnish(home: Path, project: Path) -> None:
         (home / ".claude" / "settings.json", '{"model": "opus"}'),
         (home / ".codex" / "config.toml", CODEX.replace("@", str(project))),
         (home / ".gemini" / "settings.json", GEMINI),
+        (home / ".gemini" / "trustedFolders.json", json.dumps({str(project): "TRUST_FOLDER"})),
         (home / ".cursor" / "hooks.json", CURSOR_HOOKS),
         (home / ".copilot" / "config.json", '{"banner": "never"}'),
         (project / ".claude" / "settings.local.json", CLAUDE),

@@ -39,6 +39,7 @@ _TRUST = (
 _WAIT = "hooks wait for approval"
 _CHANGED = "hooks were changed since they were approved, and are skipped without a word"
 _OFF = "hooks are switched off"
+_HASHED = ("type", "command", "timeout", "async", "statusMessage", "additionalContextLimit")
 _DEFAULT_TIMEOUT = 600  # seconds, of a hook that names none
 _KEYS = frozenset(
     {"continue", "stopReason", "suppressOutput", "systemMessage", "hookSpecificOutput"}
@@ -100,13 +101,16 @@ def _hashes(approvals: Approvals, path: str, events: Any) -> Iterator[tuple[str,
 def _hash(event: str, matcher: Any, handler: dict[str, Any]) -> str:
     """The hash that an approval holds for: of the event, the matcher and the handler.
 
-    As in ``codex-rs`` (``hooks``, ``version_for_toml``): SHA-256 of JSON with sorted keys, in which
-    what says nothing is left out and defaults are filled in.
+    SHA-256 of JSON with sorted keys, in which defaults are filled in and keys that Codex does not
+    know are left out: what its ``app-server`` calls ``currentHash`` in ``hooks/list``.
     """
     import hashlib  # noqa: PLC0415 - not for a hook
     import json  # noqa: PLC0415
 
-    filled = {"async": False, "timeout": _DEFAULT_TIMEOUT} | handler
+    known = {key: handler[key] for key in _HASHED if handler.get(key) is not None}
+    filled = {"async": False, "timeout": _DEFAULT_TIMEOUT} | known
+    if isinstance(filled["timeout"], int):
+        filled["timeout"] = max(1, filled["timeout"])
     told: dict[str, Any] = {"event_name": event, "hooks": [filled]}
     if isinstance(matcher, str):
         told["matcher"] = matcher

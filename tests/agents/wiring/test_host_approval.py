@@ -96,6 +96,34 @@ def test_an_approval_of_codex_holds_for_one_hash(
     assert "7 hooks are switched off" in judged(machine, "codex").reasons[0]
 
 
+def test_the_hash_is_of_what_codex_knows_of_a_hook(machine: Machine) -> None:
+    """Each as Codex 0.169.0 lists it; the words beside the bare hook are its own."""
+    bare = {"type": "command", "command": "gitmem hook codex session-start"}
+    plain = "8eb0d90b63591a924c5a1534cae70e141b98d81718c7be4f86684e82424c44ac"
+    for more, digest in (
+        ({}, plain),
+        ({"timeoutSec": 9, "strange": 1, "commandWindows": "x.exe"}, plain),
+        ({"timeout": 600, "async": False, "statusMessage": None}, plain),
+        (
+            {"timeout": 7, "statusMessage": "looking"},
+            "5dc28570ef4572553ee6c9bad1f570d5556bfc8c11b571ef60d9dcbb5bc99332",
+        ),
+        ({"async": True}, "7c5e420e0fbbd9df4c006bac672991f1424ea5a30850f164c83881608b34a5d7"),
+        ({"timeout": 0}, "6be86450e564565eb433fb05c4d76bae817da386572db1144361f48d0003639e"),
+        (
+            {"additionalContextLimit": 5},
+            "064b8e00b25395300f58dcf96b3618cf4c2275b3d576add049efe3c9840ca80e",
+        ),
+    ):
+        groups = [{"matcher": "", "hooks": [{**bare, **more}]}]
+        hooks = machine.project / ".codex" / "hooks.json"
+        hooks.parent.mkdir(exist_ok=True)
+        hooks.write_text(json.dumps({"hooks": {"SessionStart": groups}}))
+        codex_config(machine, {"session_start:0:0": digest})
+        told = " ".join(judged(machine, "codex").reasons)
+        assert "approv" not in told, more
+
+
 def test_claude_codes_server_is_untrusted_until_approved_or_when_refused(machine: Machine) -> None:
     machine.setup(["claude-code"])
     assert judged(machine, "claude-code").state == "untrusted"
