@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.hosts.driver import Captured, Driver, prepared, run
+from tests.hosts.model_server import ModelServer
 from tests.hosts.reading import find
-from tests.hosts.workplace import AFTER, EDIT, FIX, ORIENT, Workplace
+from tests.hosts.workplace import AFTER, EDIT, FIX, ORIENT, PATIENCE, Workplace
 
 Worked = Callable[[str], tuple[Workplace, Captured]]
 # Not with the frame's first characters: one host writes them as entities.
@@ -91,6 +94,34 @@ def test_doctor_sees_each_approval(driver: Driver, root: Path, tmp_path: Path) -
     if driver.asks:
         assert [one for one in before if one["verdict"] == "problem"] != []
         assert workplace.standing(driver.agent)["state"] == "configured"
+
+
+def test_hooks_of_another_tool_at_the_same_event_change_nothing(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    workplace = prepared(driver, tmp_path, root, approved=False)
+    other = {"hooks": [{"type": "command", "command": "cat >/dev/null; echo '{}'", "timeout": 9}]}
+    for path in workplace.repo.glob(".*/*.json"):
+        told = json.loads(path.read_text())
+        if groups := told.get("hooks", {}).get("SessionStart"):
+            groups.insert(0, other)
+            path.write_text(json.dumps(told))
+    driver.approve(workplace)
+    came = run(driver, workplace, [])
+    assert len(find(came.steps[0].body, ORIENTED)) == 1
+    assert [one for one in workplace.doctor(driver.agent) if one["verdict"] == "problem"] == []
+
+
+def test_two_at_once_are_each_oriented_once(driver: Driver, root: Path, tmp_path: Path) -> None:
+    workplace = prepared(driver, tmp_path, root)
+    words = [*driver.words(workplace.modules), *driver.headless("Say that all is done.")]
+    with ModelServer([]) as model, ThreadPoolExecutor(2) as pool:
+        driver.configure(workplace, model.url)
+        more = driver.environment(model.url)
+        both = [pool.submit(workplace.run, words, more, seconds=PATIENCE) for _ in range(2)]
+        assert [one.result().status for one in both] == [0, 0]
+        asked = [one.body for one in model.requests if one.step >= 0]
+    assert [len(find(one, ORIENTED)) for one in asked] == [1, 1]
 
 
 def test_a_model_server_that_died_breaks_nothing(

@@ -6,8 +6,7 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    REPORTS,
-    SOURCE,
+    RUN,
     USER,
     Approvals,
     Base,
@@ -128,7 +127,7 @@ def _plugin(
 
 def _facts() -> Facts:
     return Facts(
-        f"{SOURCE}; limits: {REPORTS}",
+        f"{RUN} 2.1.330 (`claude -p`)",
         "Claude Code asks at its next start in this project whether you trust the folder, then "
         "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "
         "second the server does not. `claude -p` asks neither, and runs both. Entries of the user "
@@ -139,6 +138,12 @@ def _facts() -> Facts:
             "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
             "`compact`.",
             "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
+            "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
+            "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
+            "else is. A session that is resumed keeps its orientation, and for half a day gets no "
+            "second one.",
+            "Tools are deferred: the first request has their names and what the server says of "
+            "itself, not their arguments.",
             "`--bare` and safe mode skip hooks.",
             "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
             "whichever of them asks first.",

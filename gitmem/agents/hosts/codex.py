@@ -6,8 +6,7 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    REPORTS,
-    SOURCE,
+    RUN,
     USER,
     Approvals,
     Base,
@@ -156,17 +155,21 @@ def _plugin(
 
 def _facts() -> Facts:
     return Facts(
-        f"{SOURCE}; limits: {REPORTS}",
+        f"{RUN} 0.169.0 (`codex exec`)",
         "Every hook: start `codex`, type `/hooks`, approve gitmem's. New and changed hooks are "
         "skipped **without a word** until then. Files of a project also need the project to be "
-        "trusted, which Codex asks at its first start there. gitmem reads these approvals, and "
-        "never writes one. An upgrade of gitmem needs none: the command holds no version.",
+        "trusted, which Codex asks at its first start there. An approval holds for one event, "
+        "matcher, command and limit: of a hook that changed, also by `gitmem setup` from another "
+        "place, doctor says so. gitmem reads these approvals, and never writes one. An upgrade of "
+        "gitmem needs none: the command holds no version.",
         (
             "About 2,500 tokens of hook output reach the model.",
             "Output is held against a strict schema: one unknown key, and the hook fails.",
             "Hooks in `config.toml` and in `hooks.json` beside it give a warning: where some stand "
             "in `config.toml` already, gitmem's go there too.",
             "An MCP server has about 10 s to start.",
+            "Tools are deferred: the first request has the first line of what the server says of "
+            "itself, and `tool_search` finds the rest.",
         ),
     )
 

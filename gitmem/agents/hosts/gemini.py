@@ -6,7 +6,7 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    SOURCE,
+    RUN,
     USER,
     Approvals,
     Base,
@@ -114,7 +114,7 @@ def _plugin(
 
 def _facts() -> Facts:
     return Facts(
-        SOURCE,
+        f"{RUN} 0.61.0 (`gemini -p`)",
         "The folder: Gemini CLI asks at its first start there whether you trust it. Until then it "
         "reads none of the project's settings and starts no server; without a screen it does not "
         "start at all (`--skip-trust`, or `GEMINI_CLI_TRUST_WORKSPACE=true`). gitmem reads "
@@ -123,8 +123,13 @@ def _facts() -> Facts:
             "Time limits are milliseconds here.",
             "A hook must print one JSON object and nothing else.",
             "SessionEnd is best effort: it may be cut off.",
-            "PreCompress fires before every call of the model, long before anything is compressed; "
-            "so gitmem hears of `/compress` only, and what it compresses by itself is not noticed.",
+            "What a hook says is given to the model with `<` and `>` as entities.",
+            "With a damaged `trustedFolders.json` it does not start.",
+            "The matcher of an event that is no tool's is compared as a whole: `startup|resume` "
+            "never fires. So SessionStart has none.",
+            "PreCompress fires before every call of the model (`compress` in its source asks "
+            "for the threshold afterwards): gitmem hears of `/compress` only (`manual`), and what "
+            "it compresses by itself is not noticed.",
             "After `/compress` the orientation comes again with the next prompt or tool.",
         ),
     )

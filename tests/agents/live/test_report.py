@@ -360,9 +360,9 @@ def test_what_a_transcript_shows_is_observed(desk: Desk) -> None:
 
 
 def test_where_transcripts_are_not_known_it_says_that_it_is_simulated_only(desk: Desk) -> None:
-    wire(desk, "cursor")
-    told = only(verdicts(desk, "cursor"), "transcript")
-    assert "all simulated: gitmem does not know where Cursor keeps transcripts" in told.message
+    wire(desk, "opencode")
+    told = only(verdicts(desk, "opencode"), "transcript")
+    assert "all simulated: gitmem does not know where OpenCode keeps transcripts" in told.message
 
 
 def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) -> None:
