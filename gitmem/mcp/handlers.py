@@ -47,8 +47,8 @@ Context = ServerRequestContext[dict[str, Any], Any]
 T = TypeVar("T")
 
 INSTRUCTIONS = """\
-gitmem is the memory of this git repository; `repo`, an absolute path, names another in any call.
-Begin a session with `orient`. Before you change unfamiliar code, `recall` its topic.
+Memory of this git repository: begin with `orient`, `recall` before changing code.
+`repo`, an absolute path, names another repository in any call.
 `remember` facts, conventions and fixes worth knowing next time; never secrets or what git records.
 `decide` records a decision with its reasons; give `supersedes` when it replaces an earlier one.
 `session_note` says what you are working on, so that the next session can pick it up.
@@ -102,9 +102,18 @@ class _Connection:
         except repo_resolver.RootsWanted:
             return repo_resolver.question()
         except GitmemError as error:
-            return tool_results.failure(error)
+            return self._as_listed(params.name, tool_results.failure(error))
         self._desk.afterwards(_settle)
-        return answer
+        return self._as_listed(params.name, answer)
+
+    def _as_listed(self, tool: str, answer: CallToolResult) -> CallToolResult:
+        """The answer, with data only where the list promises some.
+
+        A host that finds data hands its model nothing else: without the frame, and twice as long.
+        """
+        if _offers(self._profile)[tool].tool.output_schema is not None:
+            return answer
+        return answer.model_copy(update={"structured_content": None})
 
     async def read(
         self, ctx: Context, params: ReadResourceRequestParams

@@ -16,7 +16,7 @@ import pytest
 from gitmem.embedding.registry import open_embedder
 from gitmem.errors import GitmemError
 from gitmem.git import runner
-from tests.mcp.peers import Raw
+from tests.mcp.peers import FULL, Raw
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
@@ -221,7 +221,7 @@ def test_one_server_serves_many_repositories_from_their_own_stores(
     program("remember", "Said in the first")
     program("remember", "Said in the second", cwd=other)
     program("remember", "Said for all", "--scope", "global")
-    with Raw(desk.place, program.env) as raw:
+    with Raw(desk.place, program.env, options=FULL) as raw:
         raw.open()
         for place, own in ((repo.path, "Said in the first"), (other, "Said in the second")):
             answer = raw.call("recall", query="said", mode="keyword", repo=str(place))

@@ -26,7 +26,8 @@ CLAUDE = """{
     "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
   },
 }"""
-CLAUDE_JSON = {"numStartups": 41, "projects": {"@": {"enabledMcpjsonServers": ["gitmem"]}}}
+APPROVED = {"enabledMcpjsonServers": ["gitmem"], "hasTrustDialogAccepted": True}
+CLAUDE_JSON = {"numStartups": 41, "projects": {"@": APPROVED}}
 CODEX = """# Codex, by hand
 model = "gpt-5-codex"   # the small one is too small
 
@@ -57,6 +58,7 @@ def furnish(home: Path, project: Path) -> None:
         (home / ".claude" / "settings.json", '{"model": "opus"}'),
         (home / ".codex" / "config.toml", CODEX.replace("@", str(project))),
         (home / ".gemini" / "settings.json", GEMINI),
+        (home / ".gemini" / "trustedFolders.json", json.dumps({str(project): "TRUST_FOLDER"})),
         (home / ".cursor" / "hooks.json", CURSOR_HOOKS),
         (home / ".copilot" / "config.json", '{"banner": "never"}'),
         (project / ".claude" / "settings.local.json", CLAUDE),

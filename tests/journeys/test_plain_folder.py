@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mcp.peers import connected
+from tests.mcp.peers import FULL, connected
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 
@@ -86,7 +86,7 @@ def test_git_hooks_are_refused_with_the_reason(program: Program, folder: Path) -
 
 def test_agents_are_served(program: Program, folder: Path) -> None:
     program("remember", "Tests need a quokka")
-    with connected(folder, program.env) as client:
+    with connected(folder, program.env, options=FULL) as client:
         assert "Tests need a quokka" in str(client("recall", query="quokka").structured_content)
         hits = client("search", query="zebra crossing").structured_content["hits"]
         assert hits[0]["path"] == "src/road.py"

@@ -291,3 +291,16 @@ def test_prompt_that_cannot_be_filled_is_an_error(agent: Connected, name: str, c
     with pytest.raises(MCPError) as caught:
         agent.ask("get_prompt", name)
     assert caught.value.data["code"] == code
+
+
+def test_data_comes_only_where_the_list_of_tools_promises_some(site: Site) -> None:
+    """CT-25: a host that finds data gives its model nothing else, so the frame would be lost."""
+    for options in ((), FULL):
+        with connected(site.path, site.env, options=options) as client:
+            client("remember", text="The port is 6380")
+            (listed,) = [one for one in client.ask("list_tools").tools if one.name == "recall"]
+            for answer in (client("recall", query="port"), client("recall", query="", limit=0)):
+                promised = listed.output_schema is not None
+                assert (answer.structured_content is not None) is promised
+                assert answer.content[0].text
+            assert "source=gitmem recall" in client("recall", query="port").content[0].text

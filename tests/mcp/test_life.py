@@ -55,7 +55,7 @@ def test_outside_a_repository_the_server_starts_and_its_tools_say_why_not(tmp_pa
     place = tmp_path / "plain"
     place.mkdir()
     env = environment(tmp_path / "home", GIT_CEILING_DIRECTORIES=str(tmp_path))
-    with Raw(place, env) as raw:
+    with Raw(place, env, options=FULL) as raw:
         assert raw.open()["serverInfo"]["name"] == "gitmem"
         assert len(raw.ask("tools/list")["result"]["tools"]) >= 10
         assert raw.ask("prompts/get", name="orient")["result"]["messages"]

@@ -303,7 +303,7 @@ def test_ordinary_memories_are_handed_on_word_for_word(tmp_path: Path) -> None:
     """A benign set of a hundred: nothing is changed, marked or left out."""
     site = quiet_site(tmp_path)
     remember(site, [{"content": text} for text in BENIGN], agent="")
-    with connected(site.path, site.env) as client:
+    with connected(site.path, site.env, options=("--profile", "full")) as client:
         answer = client("recall", query="*", limit=100)
         _, inside = body(text_of(answer))
     assert {one["content"] for one in answer.structured_content["memories"]} == set(BENIGN)

@@ -16,6 +16,10 @@ _AGAIN = frozenset({"compact", "clear", "resume"})
 TOGETHER_MS = 10_000
 
 
+# A session that goes on still has what it was told; after so long it wants to know what is new.
+RESUMED_MS = 12 * 3_600_000
+
+
 # How long a session without an id is taken for the same one.
 NAMELESS_MS = 30 * 60_000
 
@@ -46,6 +50,8 @@ def claimed_as(moment: Moment) -> tuple[str, int | None]:
     what = moment.source if moment.source in _AGAIN else "start"
     if not has_id(moment):
         return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS
+    if what == "resume" and registry.find(moment.agent).session.starts_anew_after_compaction:
+        return "start", RESUMED_MS
     if what != "start" or registry.find(moment.agent).session.forgets_with_its_process:
         return what, TOGETHER_MS
     return what, None

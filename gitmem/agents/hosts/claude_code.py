@@ -6,8 +6,7 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    REPORTS,
-    SOURCE,
+    RUN,
     USER,
     Approvals,
     Base,
@@ -33,6 +32,7 @@ _FAILED = "PostToolUseFailure"
 _MANIFEST = ".claude-plugin/plugin.json"
 _USER_FILE = "{claude_home}/.claude.json"
 _OWNER = {"name": "The gitmem authors"}
+_UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and say yes"
 
 
 def _dialect(named: str) -> str:
@@ -45,11 +45,35 @@ def _wrap(name: str, text: str, dialect: str) -> object:
 
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
-    if part != MCP or scope != PROJECT:
+    if scope != PROJECT:
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
-    sources = [jsonc.value_at(approvals.read(_USER_FILE), ("projects", approvals.project))]
+    projects = jsonc.value_at(approvals.read(_USER_FILE), ("projects",))
+    found = [] if _trusts(projects, approvals.project) else [_UNTRUSTED]
+    return found + (_unapproved(approvals, projects) if part == MCP else [])
+
+
+def _trusts(projects: Any, folder: str) -> bool:
+    """Whether its user trusts the folder or one above it."""
+    import os  # noqa: PLC0415 - not for a hook
+
+    known = projects if isinstance(projects, dict) else {}
+    for start in (folder, os.path.realpath(folder)):
+        place, before = start, ""
+        while place and place != before:
+            record = known.get(place.replace(os.sep, "/"), known.get(place))
+            if isinstance(record, dict) and record.get("hasTrustDialogAccepted") is True:
+                return True
+            place, before = os.path.dirname(place), place
+    return False
+
+
+def _unapproved(approvals: Approvals, projects: Any) -> list[str]:
+    """A server of the project is approved by name, in any of the settings."""
+    from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
+
+    sources = [jsonc.value_at(projects, (approvals.project,))]
     sources += map(
         approvals.read,
         (
@@ -70,7 +94,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 
 
 def _names_ours(value: object) -> bool:
-    return isinstance(value, list) and "gitmem" in value
+    return value == "gitmem" or (isinstance(value, list) and "gitmem" in value)
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
@@ -103,15 +127,23 @@ def _plugin(
 
 def _facts() -> Facts:
     return Facts(
-        f"{SOURCE}; limits: {REPORTS}",
-        "Claude Code asks once, at its next start in this project, whether the MCP server gitmem "
-        "may run. Hooks need no approval. Entries of the user (`--scope user`) need none at all.",
+        f"{RUN} 2.1.330 (`claude -p`)",
+        "Claude Code asks at its next start in this project whether you trust the folder, then "
+        "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "
+        "second the server does not. `claude -p` asks neither, and runs both. Entries of the user "
+        "(`--scope user`) need no approval.",
         (
             "Of a hook's output above 10,000 characters the model sees a preview only, without a "
             "word. gitmem stays below.",
             "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
             "`compact`.",
             "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
+            "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
+            "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
+            "else is. A session that is resumed keeps its orientation, and for half a day gets no "
+            "second one.",
+            "Tools are deferred: the first request has their names and what the server says of "
+            "itself, not their arguments.",
             "`--bare` and safe mode skip hooks.",
             "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
             "whichever of them asks first.",

@@ -6,8 +6,7 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    REPORTS,
-    SOURCE,
+    RUN,
     USER,
     Approvals,
     Base,
@@ -36,6 +35,11 @@ _TRUST = (
     "Codex silently skips new or changed hooks until you approve them: start codex, type "
     "/hooks and approve gitmem's; files of a project also need the project to be trusted."
 )
+_WAIT = "hooks wait for approval"
+_CHANGED = "hooks were changed since they were approved, and are skipped without a word"
+_OFF = "hooks are switched off"
+_HASHED = ("type", "command", "timeout", "async", "statusMessage", "additionalContextLimit")
+_DEFAULT_TIMEOUT = 600  # seconds, of a hook that names none
 _KEYS = frozenset(
     {"continue", "stopReason", "suppressOutput", "systemMessage", "hookSpecificOutput"}
 )
@@ -57,21 +61,30 @@ def _untrusted(config: Any, project: str) -> list[str]:
 
 
 def _unapproved(config: Any, approvals: Approvals, path: str) -> list[str]:
-    """It keeps a hash for each approved hook, by file, event, group and handler."""
+    """It keeps a hash of what it approved for each hook, by file, event, group and handler."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     state = jsonc.value_at(config, ("hooks", "state"))
-    approved = {
-        key
+    known = {
+        key: value
         for key, value in (state.items() if isinstance(state, dict) else ())
-        if isinstance(value, dict) and value.get("trusted_hash")
+        if isinstance(value, dict)
     }
     events = jsonc.value_at(approvals.read(path), ("hooks",))
-    missing = [key for key in _keys(approvals, path, events) if key not in approved]
-    return [f"{len(missing)} hooks wait for approval: type /hooks in codex"] if missing else []
+    counts = {_WAIT: 0, _CHANGED: 0, _OFF: 0}
+    for key, digest in _hashes(approvals, path, events):
+        record = known.get(key, {})
+        if record.get("enabled") is False:
+            counts[_OFF] += 1
+        elif not (trusted := record.get("trusted_hash")):
+            counts[_WAIT] += 1
+        elif trusted != digest:
+            counts[_CHANGED] += 1
+    return [f"{count} {told}: type /hooks in codex" for told, count in counts.items() if count]
 
 
-def _keys(approvals: Approvals, path: str, events: Any) -> Iterator[str]:
+def _hashes(approvals: Approvals, path: str, events: Any) -> Iterator[tuple[str, str]]:
+    """Key and hash of each hook of ours, as Codex makes them."""
     import re  # noqa: PLC0415 - not for a hook
 
     for event, groups in events.items() if isinstance(events, dict) else ():
@@ -79,8 +92,29 @@ def _keys(approvals: Approvals, path: str, events: Any) -> Iterator[str]:
         for place, group in enumerate(groups if isinstance(groups, list) else ()):
             handlers = group.get("hooks") if isinstance(group, dict) else None
             for inner, handler in enumerate(handlers if isinstance(handlers, list) else ()):
-                if HOST.name in approvals.named(handler):
-                    yield f"{path}:{snake}:{place}:{inner}"
+                if isinstance(handler, dict) and HOST.name in approvals.named(handler):
+                    digest = _hash(snake, group.get("matcher"), handler)
+                    yield f"{path}:{snake}:{place}:{inner}", digest
+
+
+def _hash(event: str, matcher: Any, handler: dict[str, Any]) -> str:
+    """The hash that an approval holds for: of the event, the matcher and the handler.
+
+    SHA-256 of JSON with sorted keys, in which defaults are filled in and keys that Codex does not
+    know are left out: what its ``app-server`` calls ``currentHash`` in ``hooks/list``.
+    """
+    import hashlib  # noqa: PLC0415 - not for a hook
+    import json  # noqa: PLC0415
+
+    known = {key: handler[key] for key in _HASHED if handler.get(key) is not None}
+    filled = {"async": False, "timeout": _DEFAULT_TIMEOUT} | known
+    if isinstance(filled["timeout"], int):
+        filled["timeout"] = max(1, filled["timeout"])
+    told: dict[str, Any] = {"event_name": event, "hooks": [filled]}
+    if isinstance(matcher, str):
+        told["matcher"] = matcher
+    text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
@@ -121,17 +155,21 @@ def _plugin(
 
 def _facts() -> Facts:
     return Facts(
-        f"{SOURCE}; limits: {REPORTS}",
+        f"{RUN} 0.169.0 (`codex exec`)",
         "Every hook: start `codex`, type `/hooks`, approve gitmem's. New and changed hooks are "
         "skipped **without a word** until then. Files of a project also need the project to be "
-        "trusted, which Codex asks at its first start there. gitmem reads these approvals, and "
-        "never writes one. An upgrade of gitmem needs none: the command holds no version.",
+        "trusted, which Codex asks at its first start there. An approval holds for one event, "
+        "matcher, command and limit: of a hook that changed, also by `gitmem setup` from another "
+        "place, doctor says so. gitmem reads these approvals, and never writes one. An upgrade of "
+        "gitmem needs none: the command holds no version.",
         (
             "About 2,500 tokens of hook output reach the model.",
             "Output is held against a strict schema: one unknown key, and the hook fails.",
             "Hooks in `config.toml` and in `hooks.json` beside it give a warning: where some stand "
             "in `config.toml` already, gitmem's go there too.",
             "An MCP server has about 10 s to start.",
+            "Tools are deferred: the first request has the first line of what the server says of "
+            "itself, and `tool_search` finds the rest.",
         ),
     )
 

@@ -6,13 +6,16 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    SOURCE,
+    RUN,
     USER,
+    Approvals,
+    Base,
     Facts,
     Host,
     Live,
     Plugin,
     Reply,
+    Transcripts,
     specific,
 )
 
@@ -26,6 +29,12 @@ if TYPE_CHECKING:
 
 _MANIFEST = "gemini-extension.json"
 _SETTINGS = "{home}/.gemini/settings.json"
+_TRUSTED = "{gemini_trust}"
+_VARIABLE = "GEMINI_CLI_TRUSTED_FOLDERS_PATH"
+_TRUST, _PARENT, _REFUSED = "TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"
+_UNTRUSTED = "Gemini CLI does not trust this folder yet: start gemini here and say yes"
+_DENIED = "Gemini CLI was told not to trust this folder: type /permissions in gemini"
+_INVALID = "Gemini CLI does not start: correct the level {level!r} in its trustedFolders.json"
 _OWN_NAMES = {
     "prompt": "BeforeAgent",
     "post-edit": "AfterTool",
@@ -33,6 +42,44 @@ _OWN_NAMES = {
     "pre-compact": "PreCompress",
     "stop": "AfterAgent",
 }
+
+
+def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+    """In a folder without trust it reads none of the project's files and connects no server."""
+    if scope == USER and part != MCP:
+        return []
+    from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
+
+    asks = ("security", "folderTrust", "enabled")
+    if jsonc.value_at(approvals.read(_SETTINGS), asks) is False:
+        return []
+    rules = approvals.read(_TRUSTED)
+    rules = rules if isinstance(rules, dict) else {}
+    for level in rules.values():
+        if level not in (_TRUST, _PARENT, _REFUSED):
+            return [_INVALID.format(level=level)]
+    level = _level(rules, approvals.project)
+    return [] if level in (_TRUST, _PARENT) else [_DENIED if level else _UNTRUSTED]
+
+
+def _level(rules: dict[str, str], folder: str) -> str:
+    """What the rule says whose path is the longest of those that hold the folder."""
+    import os  # noqa: PLC0415 - not for a hook
+
+    here, found = os.path.realpath(folder), ""
+    for path in sorted(rules, key=len):
+        place = os.path.realpath(os.path.dirname(path) if rules[path] == _PARENT else path)
+        if here == place or here.startswith(place.rstrip(os.sep) + os.sep):
+            found = rules[path]
+    return found
+
+
+def _fires(event: str, matcher: str) -> bool:
+    """A matcher is a pattern for tools only; for all else it is the one word or nothing."""
+    tools = ("post-edit", "post-command")
+    if event in tools or matcher in ("", "*"):
+        return True
+    return matcher == {"session-start": "startup", "pre-compact": "manual"}.get(event)
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
@@ -67,13 +114,23 @@ def _plugin(
 
 def _facts() -> Facts:
     return Facts(
-        SOURCE,
-        "Nothing that is known.",
+        f"{RUN} 0.61.0 (`gemini -p`)",
+        "The folder: Gemini CLI asks at its first start there whether you trust it. Until then it "
+        "reads none of the project's settings and starts no server; without a screen it does not "
+        "start at all (`--skip-trust`, or `GEMINI_CLI_TRUST_WORKSPACE=true`). gitmem reads "
+        "`~/.gemini/trustedFolders.json`, and never writes to it.",
         (
             "Time limits are milliseconds here.",
             "A hook must print one JSON object and nothing else.",
             "SessionEnd is best effort: it may be cut off.",
-            "No session starts anew after compression: the orientation waits for the next prompt.",
+            "What a hook says is given to the model with `<` and `>` as entities.",
+            "With a damaged `trustedFolders.json` it does not start.",
+            "The matcher of an event that is no tool's is compared as a whole: `startup|resume` "
+            "never fires. So SessionStart has none.",
+            "PreCompress fires before every call of the model (`compress` in its source asks "
+            "for the threshold afterwards): gitmem hears of `/compress` only (`manual`), and what "
+            "it compresses by itself is not noticed.",
+            "After `/compress` the orientation comes again with the next prompt or tool.",
         ),
     )
 
@@ -89,6 +146,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.gemini/settings.json",),
         (HOOKS, USER): (_SETTINGS,),
     },
+    bases={"gemini_trust": Base(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",
     reply=Reply(
         heard={
@@ -105,8 +163,11 @@ HOST = Host(
         told_at="session-start",
         sample=_sample,
         reads=_reads,
+        fires=_fires,
         environment={"GEMINI_CLI": "1"},
+        transcripts=Transcripts("{home}/.gemini/tmp"),
     ),
+    doubts=_doubts,
     timeouts_per_second=1000,
     plugin=Plugin(_MANIFEST, _plugin),
     facts=_facts,

@@ -48,6 +48,7 @@ EVENTS = (
 
 # How what is known of a host is known.
 SOURCE, REPORTS, OPEN = "its source or documents", "reports of users", "unverified"
+RUN = "what reached its model, captured with version"
 RULES_TOO = "The rules file says the same in fewer words, for when the hook is not heard."
 UNDOCUMENTED = 4_000  # characters of an output, where a host has told nobody how many it takes
 
@@ -113,6 +114,10 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return scene.common(event)
 
 
+def _always(_event: str, _matcher: str) -> bool:
+    return True
+
+
 def _plain(_event: str, output: Output) -> str:
     return output.text
 
@@ -123,7 +128,8 @@ class Live:
 
     ``told_at`` is the event that takes a session's orientation. ``sample`` is what the host gives a
     hook; ``reads`` what it makes of the output, of which it takes ``cap`` characters: on purpose
-    not what ``Reply`` says, for what is checked against itself is always right. ``environment`` is
+    not what ``Reply`` says, for what is checked against itself is always right. ``fires`` tells
+    whether an event fires a hook under a matcher at all. ``environment`` is
     set for what it starts (``{project}`` stands for the folder). ``untold`` says why its model
     hears nothing by itself, ``reported`` what users tell of a host that was answered rightly.
     """
@@ -132,6 +138,7 @@ class Live:
     sample: Callable[[str, Scene], dict[str, Any]] = _sample
     reads: Callable[[str, Output], str] = _plain
     cap: int = 10_000
+    fires: Callable[[str, str], bool] = _always
     environment: dict[str, str] = {}  # noqa: RUF012 - never written to
     starts_from_desktop: bool = False
     transcripts: Transcripts | None = None

@@ -73,6 +73,9 @@ def _event(
 def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
     if refused := _refused(site, host, call, call.event):
         return refused
+    if not host.live.fires(call.event, call.matcher):
+        told = f"{host.title} never fires it with the matcher {call.matcher!r} ({call.path})"
+        return Verdict(host.name, call.event, PROBLEM, SIMULATED, told, _setup(host))
     env = host_environment.environment(site.environment, site.place, host)
     answer = launch.fire(call, host, site.place, env, session)
     tells = host.live.told_at == call.event

@@ -37,7 +37,7 @@ _FRAME = re.compile(
     rb"(?:<|\\u003c){3}gitmem:[A-Za-z0-9]{8,64} source=gitmem ([a-z][a-z -]{0,60})(?=[\\\r\n\"]|$)"
 )
 # Names in the transcript's own structure: within a text the quotes would be escaped.
-_TOOL = re.compile(rb'(?<!\\)"(?:mcp__gitmem__[a-z_]{1,40}|server":\s?"gitmem)"')
+_TOOL = re.compile(rb'(?<!\\)"(?:mcp__?gitmem__?[a-z_]{1,40}|server":\s?"gitmem)"')
 _ANSWER = re.compile(
     rb'(?<!\\)"(?:tool_result|toolUseResult|function_call_output|custom_tool_call_output'
     rb'|mcp_tool_call_end|exec_command_end|tool_output)"'

@@ -47,8 +47,8 @@ class Call:
     ``event`` is empty for a server. ``words`` are what is started (none: no such words can be read
     from it), ``line`` the same as the host gives it to a shell, empty where it uses none. ``at`` is
     the way to it in the file; ``seconds`` the host's limit, 0 where the file sets none;
-    ``environment`` what the entry adds; ``extra``: it says more than how to start gitmem; ``off``:
-    it is switched off.
+    ``matcher`` what it is fired for; ``environment`` what the entry adds; ``extra``: it says more
+    than how to start gitmem; ``off``: it is switched off.
     """
 
     agent: str
@@ -59,6 +59,7 @@ class Call:
     path: str
     scope: str
     seconds: float = 0.0
+    matcher: str = ""
     environment: tuple[tuple[str, str], ...] = ()
     extra: bool = False
     off: bool = False
@@ -89,7 +90,7 @@ def expected(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, s
         if "." in told:
             return frozenset(((), host.name, event) for event in _script_events(host))
         told = templates.shape(told)[HOOKS]
-    return frozenset((at, who, words[-1]) for at, who, words, _, _ in _handlers(told, (), system))
+    return frozenset((at, who, words[-1]) for at, who, words, *_ in _handlers(told, (), system))
 
 
 def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> Call | None:
@@ -201,24 +202,26 @@ def _is_same(path: str, words: tuple[str, ...]) -> bool:
         return False
 
 
-_Found = tuple[tuple[str, ...], str, tuple[str, ...], str, float]
+_Found = tuple[tuple[str, ...], str, tuple[str, ...], str, float, str]
 
 
-def _handlers(value: Any, at: tuple[str, ...], system: str) -> Iterator[_Found]:
-    """Way, agent, words, line and limit of every hook of ours below a value."""
+def _handlers(value: Any, at: tuple[str, ...], system: str, matcher: str = "") -> Iterator[_Found]:
+    """Way, agent, words, line, limit and matcher of every hook of ours below a value."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):  # no host puts lists into lists
-                yield from _handlers(item, at, system)
+                yield from _handlers(item, at, system, matcher)
     elif isinstance(value, dict):
+        given = value.get("matcher")
+        matcher = given if isinstance(given, str) else matcher
         line, words = _told(value, system)
         if agent := templates.hook_agent(line or " ".join(words)):
             event = value.get("event")
             way = (*at, event) if isinstance(event, str) else at
-            yield way, agent, words, line, _limit(value, agent)
+            yield way, agent, words, line, _limit(value, agent), matcher
         for key, item in value.items():
             if isinstance(item, list | dict) and len(at) < _DEEPEST:
-                yield from _handlers(item, (*at, key), system)
+                yield from _handlers(item, (*at, key), system, matcher)
 
 
 def _told(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
@@ -255,10 +258,11 @@ def _call(
     words: tuple[str, ...],
     line: str,
     seconds: float,
+    matcher: str,
 ) -> Call:
     told = re.search(rf"hook\s+{agent}\s+([a-z-]+)", line or " ".join(words))
     event = told[1] if told and told[1] in EVENTS else "hook"
-    return Call(agent, event, words, line, at, path, scope, seconds)
+    return Call(agent, event, words, line, at, path, scope, seconds, matcher)
 
 
 def _script_events(host: Host) -> list[str]:

@@ -6,7 +6,7 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.hosts.host import SCOPES
+from gitmem.agents.hosts.host import HOOKS, SCOPES
 from gitmem.agents.wiring import file_pieces, host_approval, installed_commands, templates
 from gitmem.agents.wiring.templates import ADD, BLOCK, SET, Program
 from gitmem.errors import GitmemError
@@ -82,8 +82,22 @@ def _part(
                 reasons.append(error.message)
                 continue
             if any(value is not None for _, value in told):
-                found.append((scope, path, _amiss(bases, part, path, told)))
+                amiss = _amiss(bases, part, path, told)
+                if part == HOOKS:
+                    amiss += _never_fired(bases, host, scope, path, content)
+                found.append((scope, path, amiss))
     return found
+
+
+def _never_fired(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> list[str]:
+    """Hooks that an earlier version wrote under a matcher for which its host does not fire."""
+    calls = installed_commands.hooks(bases, host, scope, path, content)
+    return [
+        f"hooks: {call.event} is never fired with the matcher {call.matcher!r}: `gitmem setup "
+        f"{host.name}` corrects it"
+        for call in calls
+        if not host.live.fires(call.event, call.matcher)
+    ]
 
 
 def _amiss(

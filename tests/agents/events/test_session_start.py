@@ -183,20 +183,37 @@ def test_a_day_later_the_clock_is_right(desk: Desk) -> None:
 
 def test_only_the_clock_differs_when_a_session_is_resumed(desk: Desk) -> None:
     desk.run("remember", text=FACT)
-    first = told(desk, began()).splitlines()
+    first = told(desk, began("gemini")).splitlines()
     desk.clock.advance(17 * MINUTE)
-    again = told(desk, began(source="resume")).splitlines()
+    again = told(desk, began("gemini", source="resume")).splitlines()
     assert [one for one in first if one not in again] == [first[2]]
     assert first[2].startswith("Now Sat 2026-11-21 08:03")
 
 
 def test_a_second_resumption_later_is_told_again(desk: Desk) -> None:
-    told(desk, began())
-    assert told(desk, began(source="resume"))
+    told(desk, began("gemini"))
+    assert told(desk, began("gemini", source="resume"))
     desk.clock.advance(5 * SECOND)
-    assert told(desk, began(source="resume")) == ""
+    assert told(desk, began("gemini", source="resume")) == ""
     desk.clock.advance(5 * SECOND)
-    assert told(desk, began(source="resume"))
+    assert told(desk, began("gemini", source="resume"))
+
+
+def test_a_session_that_is_resumed_has_what_it_was_told_and_half_a_day_later_it_is_old(
+    desk: Desk,
+) -> None:
+    """Claude Code and Codex resume with every word; a compaction they tell of by itself."""
+    for agent in ("claude-code", "codex"):
+        session = f"{agent}-of-this-test"
+        again = began(agent, source="resume", session=session)
+        assert told(desk, began(agent, session=session))
+        desk.clock.advance(17 * MINUTE)
+        assert told(desk, again) == ""
+        desk.clock.advance(12 * 60 * MINUTE)
+        assert told(desk, again)
+        assert told(desk, again) == ""
+        unknown = began(agent, source="resume", session=f"{agent}-never-heard-of")
+        assert told(desk, unknown)
 
 
 def test_the_work_before_a_compaction_comes_first(desk: Desk) -> None:
@@ -276,7 +293,7 @@ def test_words_of_a_session_that_make_no_sense_are_left_aside(desk: Desk) -> Non
     told(desk, began())
     session_state.keep(seen(desk), ID, {"clock": "x", "gap": "-1", "since": "9" * 40, "at": "?"})
     desk.clock.advance(MINUTE)
-    assert "Now Sat" in told(desk, began(source="resume"))
+    assert "Now Sat" in told(desk, began(source="compact"))
     assert "Now Sat" in told(desk, began("opencode"))
 
 

@@ -77,6 +77,13 @@ def verdicts(desk: Desk, agent: str = "") -> list[Verdict]:
         app.close()
 
 
+def trust(desk: Desk) -> None:
+    """Claude Code and Gemini CLI trust the folder."""
+    claude = {"projects": {str(desk.place): {"hasTrustDialogAccepted": True}}}
+    write(desk.home / ".claude.json", claude)
+    write(desk.home / ".gemini" / "trustedFolders.json", {str(desk.place): "TRUST_FOLDER"})
+
+
 def only(found: list[Verdict], event: str, how: str = SIMULATED) -> Verdict:
     (one,) = [one for one in found if (one.event, one.how) == (event, how)]
     return one
@@ -105,10 +112,8 @@ def tree(*folders: Path) -> dict[str, bytes]:
 
 def test_each_hook_is_fired_and_a_memory_would_reach_the_model(desk: Desk, tmp_path: Path) -> None:
     """CT-24: the canary arrives, and nothing of it stays anywhere."""
-    write(
-        desk.home / ".claude.json",
-        {"projects": {str(desk.place): {"enabledMcpjsonServers": ["gitmem"]}}},
-    )
+    approved = {"enabledMcpjsonServers": ["gitmem"], "hasTrustDialogAccepted": True}
+    write(desk.home / ".claude.json", {"projects": {str(desk.place): approved}})
     wire(desk, "claude-code", command="")
     desk.env["TMPDIR"] = str(tmp_path)
     before = tree(desk.home, desk.place)
@@ -129,11 +134,12 @@ def test_each_hook_is_fired_and_a_memory_would_reach_the_model(desk: Desk, tmp_p
 
 def test_every_line_is_started_once_as_it_stands(desk: Desk, log: Path) -> None:
     wire(desk, "gemini")
+    trust(desk)
     found = verdicts(desk, "gemini")
     events = ["session-start", "prompt", "post-edit", "post-command"]
     events += ["pre-compact", "stop", "session-end"]
     assert calls(log) == [f"hook gemini {event}" for event in events] + ["mcp"]
-    assert {one.verdict for one in found if one.hint} == set()
+    assert {one.verdict for one in found if one.hint and one.how == SIMULATED} == set()
 
 
 def test_what_a_cloned_file_names_is_not_started(desk: Desk, tmp_path: Path) -> None:
@@ -191,11 +197,13 @@ def test_an_agent_started_from_the_desktop_finds_less(desk: Desk) -> None:
 def codex(desk: Desk, *, approved: bool) -> list[Verdict]:
     """Codex with one hook in a trusted project."""
     path = desk.place / ".codex" / "hooks.json"
-    handler = {"type": "command", "command": "gitmem hook codex session-start"}
-    write(path, {"hooks": {"SessionStart": [{"hooks": [handler]}]}})
-    trust = f"[projects.'{desk.place}']\ntrust_level = 'trusted'\n"
-    key = f"[hooks.state.'{path}:session_start:0:0']\ntrusted_hash = 'sha256:0'\n"
-    write(desk.home / ".codex" / "config.toml", trust + key * approved)
+    handler = {"type": "command", "command": "gitmem hook codex session-start", "timeout": 10}
+    group = {"matcher": "startup|resume|clear|compact", "hooks": [handler]}
+    digest = "858a5cc36b220ef7872cceaa2dd81a0e8ee02b1171bda47ec9b5dc6675f41789"
+    write(path, {"hooks": {"SessionStart": [group]}})
+    trusted = f"[projects.'{desk.place}']\ntrust_level = 'trusted'\n"
+    key = f"[hooks.state.'{path}:session_start:0:0']\ntrusted_hash = 'sha256:{digest}'\n"
+    write(desk.home / ".codex" / "config.toml", trusted + key * approved)
     return verdicts(desk, "codex")
 
 
@@ -212,7 +220,24 @@ def test_a_server_that_claude_code_did_not_approve_is_a_problem(desk: Desk) -> N
     wire(desk, "claude-code")
     told = only(verdicts(desk, "claude-code"), "mcp")
     assert told.verdict == PROBLEM
+    assert told.message.startswith("written, but Claude Code does not trust this folder yet; ")
+    trust(desk)
+    told = only(verdicts(desk, "claude-code"), "mcp")
+    assert told.verdict == PROBLEM
     assert told.message == "written, but the MCP server waits for approval"
+    assert only(verdicts(desk, "claude-code"), "session-start").verdict == OK
+
+
+def test_a_hook_under_a_matcher_for_which_its_host_never_fires_is_a_problem(desk: Desk) -> None:
+    wire(desk, "gemini")
+    trust(desk)
+    settings = desk.place / ".gemini" / "settings.json"
+    told = json.loads(settings.read_text())
+    told["hooks"]["SessionStart"][0]["matcher"] = "startup|resume|clear"
+    write(settings, told)
+    start = only(verdicts(desk, "gemini"), "session-start")
+    assert start.verdict == PROBLEM and start.hint == "`gitmem setup gemini`"
+    assert "never fires it with the matcher 'startup|resume|clear'" in start.message
 
 
 def test_a_hook_at_the_wrong_place_and_a_missing_one_are_told(desk: Desk) -> None:
@@ -335,13 +360,14 @@ def test_what_a_transcript_shows_is_observed(desk: Desk) -> None:
 
 
 def test_where_transcripts_are_not_known_it_says_that_it_is_simulated_only(desk: Desk) -> None:
-    wire(desk, "gemini")
-    told = only(verdicts(desk, "gemini"), "transcript")
-    assert "all simulated: gitmem does not know where Gemini CLI keeps transcripts" in told.message
+    wire(desk, "opencode")
+    told = only(verdicts(desk, "opencode"), "transcript")
+    assert "all simulated: gitmem does not know where OpenCode keeps transcripts" in told.message
 
 
 def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) -> None:
     wire(desk, "claude-code")
+    trust(desk)
     quiet, result = desk.run("doctor"), desk.run("doctor", live=True)
     assert quiet.live == () and result.failed == quiet.failed + 1
     text = DOCTOR.view(result).splitlines()

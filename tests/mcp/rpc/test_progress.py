@@ -209,7 +209,7 @@ def test_end_of_input_during_long_work_ends_the_process_in_time(large: Site) -> 
 
 
 def test_cancelled_call_that_waits_for_the_lock_writes_nothing(site: Site) -> None:
-    with Raw(site.path, site.env) as raw:
+    with Raw(site.path, site.env, options=FULL) as raw:
         raw.open()
         raw.call("orient")
         other = apsw.Connection(str(site.store))

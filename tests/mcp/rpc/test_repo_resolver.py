@@ -17,7 +17,7 @@ from mcp_types import ListRootsResult, Root
 from gitmem.errors import InvalidInput
 from gitmem.mcp.rpc import repo_resolver
 from tests.mcp.conftest import Site, make_site
-from tests.mcp.peers import Connected, Raw, connected
+from tests.mcp.peers import FULL, Connected, Raw, connected
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -116,7 +116,7 @@ class Places:
 
     def client(self, start: Path, mode: str = "auto", env: dict[str, str] | None = None) -> Any:
         """A client that tells its roots."""
-        return connected(start, env or self.env, mode=mode, roots=self._tell())
+        return connected(start, env or self.env, mode=mode, roots=self._tell(), options=FULL)
 
     def _tell(self) -> Callable[[Any], Awaitable[ListRootsResult]]:
         async def tell(_: Any) -> ListRootsResult:
@@ -219,7 +219,7 @@ def test_project_that_the_user_set_up_is_open_to_a_client_without_roots(
     places: Places, mode: str
 ) -> None:
     two = places.two
-    with connected(places.outside, two.env, mode=mode) as client:
+    with connected(places.outside, two.env, mode=mode, options=FULL) as client:
         assert told(client) == "not_a_repository"
         assert told(client, repo=str(two.path)) == "This is two"
         assert told(client, repo=str(places.one.path)) == "not_found"
@@ -232,7 +232,7 @@ def test_project_is_known_by_its_name_its_key_and_each_of_its_clones(
     (entered,) = two.gitmem("projects", "--json").json["projects"]
     clone = tmp_path / "again"
     RepoBuilder(clone, init=False).git("clone", "-q", str(two.path), str(clone), cwd=tmp_path)
-    with connected(places.outside, two.env, mode="auto") as client:
+    with connected(places.outside, two.env, mode="auto", options=FULL) as client:
         assert told(client, repo=entered["name"]) == "This is two"
         assert told(client, repo=entered["project"]) == "This is two"
         refused = client("recall", query="this is", repo="nosuch").structured_content["error"]
@@ -246,7 +246,7 @@ def test_project_is_known_by_its_name_its_key_and_each_of_its_clones(
     two.gitmem("init", "--no-hooks", cwd=clone)
     (entered,) = two.gitmem("projects", "--json").json["projects"]
     assert entered["path"] == str(clone)
-    with connected(places.outside, two.env, mode="auto") as client:
+    with connected(places.outside, two.env, mode="auto", options=FULL) as client:
         assert told(client, repo=str(two.path)) == "This is two"
         assert told(client, repo=str(clone)) == ""
 
@@ -273,7 +273,7 @@ def outcome(raw: Raw, **arguments: Any) -> str:
     ids=range(5),
 )
 def test_client_that_answers_badly_has_no_roots(places: Places, reply: dict[str, Any]) -> None:
-    with Raw(places.outside, places.env) as raw:
+    with Raw(places.outside, places.env, options=FULL) as raw:
         raw.reply = lambda _: reply
         raw.open(roots={"listChanged": True})
         assert outcome(raw) == outcome(raw) == "not_a_repository"
@@ -283,14 +283,14 @@ def test_client_that_answers_badly_has_no_roots(places: Places, reply: dict[str,
 def test_roots_that_are_no_files_do_not_hide_those_that_are(places: Places) -> None:
     others = ["https://example.org", "vscode-remote://wsl+box/home", "two", "", None, 7]
     told = [{"uri": one} for one in others] + [{"name": "shop"}, "file:///x", 5]
-    with Raw(places.outside, places.env) as raw:
+    with Raw(places.outside, places.env, options=FULL) as raw:
         raw.reply = lambda _: {"result": {"roots": [*told, {"uri": places.two.path.as_uri()}]}}
         raw.open(roots={"listChanged": True})
         assert outcome(raw) == "This is two"
 
 
 def test_client_that_never_answers_keeps_one_call_waiting_for_two_seconds(places: Places) -> None:
-    with Raw(places.outside, places.env) as raw:
+    with Raw(places.outside, places.env, options=FULL) as raw:
         raw.open(roots={"listChanged": True})
         began = time.monotonic()
         assert outcome(raw) == "not_a_repository"
@@ -300,7 +300,7 @@ def test_client_that_never_answers_keeps_one_call_waiting_for_two_seconds(places
 
 
 def test_client_is_never_asked_before_the_first_call(places: Places) -> None:
-    with Raw(places.outside, places.env) as raw:
+    with Raw(places.outside, places.env, options=FULL) as raw:
         raw.open(roots={"listChanged": True})
         assert raw.ask("tools/list")["result"]["tools"]
         assert raw.ask("resources/list")["result"]["resources"]
@@ -309,7 +309,7 @@ def test_client_is_never_asked_before_the_first_call(places: Places) -> None:
 
 
 def test_input_that_ends_while_the_client_is_asked_ends_the_server(places: Places) -> None:
-    with Raw(places.outside, places.env) as raw:
+    with Raw(places.outside, places.env, options=FULL) as raw:
         raw.open(roots={})
         id = raw.start("tools/call", name="recall", arguments={"query": "x"})
         wait_until(lambda: raw.asked)
