@@ -87,9 +87,13 @@ HOST = Host(
     },
     bases={"copilot": Base("COPILOT_HOME", "{home}/.copilot")},
     reply=Reply(
-        heard={"session-start": "SessionStart", "post-tool": "PostToolUse"},
-        # What it prints at its tool events Copilot CLI drops; only VS Code reads it.
-        heard_in={"camel": ("session-start",)},
+        heard={
+            "session-start": "SessionStart",
+            "prompt": "UserPromptSubmit",
+            "post-tool": "PostToolUse",
+        },
+        # What VS Code makes of an answer at a prompt nobody has seen.
+        heard_in={"pascal": ("session-start", "post-tool")},
         wrap=_wrap,
         silence=b"{}",
         dialect=_dialect,

@@ -27,6 +27,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     told: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup"},
+        "prompt": {"prompt": scene.prompt},
         "post-edit": {
             "tool": "edit",
             "args": {"filePath": scene.file},
@@ -69,7 +70,12 @@ HOST = Host(
         (HOOKS, USER): ("{xdg}/opencode/plugins/gitmem.js",),
     },
     mark="OPENCODE",
-    reply=Reply(heard={"session-start": "session-start"}, cap=9_500),
+    reply=Reply(
+        heard={
+            event: event for event in ("session-start", "prompt", "post-edit", "post-command")
+        },
+        cap=9_500,
+    ),
     session=Session(
         starts_anew_after_compaction=True,
         forgets_with_its_process=True,
@@ -78,11 +84,13 @@ HOST = Host(
     live=Live(told_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
     script_events=(
         ("experimental.chat.system.transform", "session-start"),
+        ("chat.message", "prompt"),
         ("experimental.session.compacting", "pre-compact"),
         ("tool.execute.after", "post-edit"),
         ("tool.execute.after", "post-command"),
         ("session.idle", "stop"),
         ("session.deleted", "session-end"),
+        ("dispose", "session-end"),
     ),
     facts=_facts,
 )
