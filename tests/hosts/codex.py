@@ -1,0 +1,104 @@
+"""Codex, by OpenAI Responses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+from tests.hosts.driver import Driver
+from tests.hosts.wire_formats import Step
+from tests.hosts.workplace import AFTER, BEFORE, FAILS, FILE, Workplace
+
+_MARK = "# what its user approved\n"
+_START = ("{modules}/.bin/codex",)
+
+
+def _configure(workplace: Workplace, url: str) -> None:
+    """A provider of its own; what was approved stays below the mark."""
+    path = workplace.home / ".codex" / "config.toml"
+    approved = path.read_text().partition(_MARK)[2] if path.exists() else ""
+    told = (
+        f'model = "gpt-5.5"\nmodel_provider = "mock"\n'
+        f'[model_providers.mock]\nname = "mock"\nbase_url = "{url}/v1"\n'
+        f'wire_api = "responses"\nenv_key = "MOCK_KEY"\n'
+    )
+    workplace.write(path, f"{told}{_MARK}{approved}")
+
+
+def _approve(workplace: Workplace) -> None:
+    """What its dialogs write: the project is trusted, then every hook by the hash of its words."""
+    path = workplace.home / ".codex" / "config.toml"
+    trusted = f'[projects."{workplace.repo}"]\ntrust_level = "trusted"\n'
+    path.write_text(path.read_text() + trusted)
+    lines = [
+        f'[hooks.state."{one["key"]}"]\ntrusted_hash = "{one["currentHash"]}"\n'
+        for one in hooks(workplace)
+    ]
+    path.write_text(path.read_text() + "".join(lines))
+
+
+def hooks(workplace: Workplace) -> list[dict[str, Any]]:
+    """The hooks of the repository as Codex itself lists them, each with hash and trust."""
+    words = [one.replace("{modules}", str(workplace.modules)) for one in _START]
+    info = {"clientInfo": {"name": "tests", "version": "1"}}
+    asked: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": info},
+        {"method": "initialized"},
+        {"id": 2, "method": "hooks/list", "params": {"cwds": [str(workplace.repo)]}},
+    ]
+    child = subprocess.Popen(
+        [*words, "app-server"],
+        env=workplace.env | _environment(""),
+        cwd=workplace.repo,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert child.stdin is not None and child.stdout is not None
+    try:
+        for one in asked:
+            child.stdin.write(json.dumps(one) + "\n")
+            child.stdin.flush()
+        for line in child.stdout:
+            told = json.loads(line)
+            if told.get("id") == 2:
+                return [hook for one in told["result"]["data"] for hook in one["hooks"]]
+    finally:
+        child.kill()
+        child.communicate()
+    raise AssertionError("Codex did not list its hooks")
+
+
+def _environment(_url: str) -> dict[str, str]:
+    return {"MOCK_KEY": "made-up"}
+
+
+def _steps(_workplace: Workplace) -> list[Step]:
+    patch = f"*** Begin Patch\n*** Update File: {FILE}\n@@\n-{BEFORE}\n+{AFTER}\n*** End Patch"
+    return [
+        {"tool": "exec_command", "args": {"cmd": FAILS}},
+        {"custom": "apply_patch", "input": patch},
+        {"tool": "recall", "namespace": "mcp__gitmem", "args": {"query": "retries"}},
+        {"text": "All done."},
+    ]
+
+
+def headless(prompt: str, *more: str) -> list[str]:
+    """One prompt without a screen; ``more`` are options."""
+    sandbox = ["--sandbox", "danger-full-access"]
+    return ["exec", "--json", *sandbox, *more, prompt]
+
+
+DRIVER = Driver(
+    agent="codex",
+    packages=("@openai/codex@0.169.0",),
+    starts=_START,
+    configure=_configure,
+    environment=_environment,
+    steps=_steps,
+    tool="mcp__gitmem",
+    headless=headless,
+    approve=_approve,
+)

@@ -1,0 +1,34 @@
+"""Reading a request to a model: where a word stands in it, which tools it offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def find(value: Any, word: str, at: str = "") -> list[str]:
+    """Where a text with this word stands, as a path of keys and numbers."""
+    if isinstance(value, str):
+        return [at] * value.count(word)
+    items: Any = ()
+    if isinstance(value, dict):
+        items = value.items()
+    elif isinstance(value, list):
+        items = enumerate(value)
+    return [found for key, inner in items for found in find(inner, word, f"{at}.{key}")]
+
+
+def tools(body: dict[str, Any]) -> list[str]:
+    """The names of the tools that a request offers, in any format."""
+    return [name for one in body.get("tools") or () for name in _names(one)]
+
+
+def _names(tool: dict[str, Any]) -> Iterator[str]:
+    if "functionDeclarations" in tool:
+        yield from (one["name"] for one in tool["functionDeclarations"])
+    elif "function" in tool:
+        yield tool["function"]["name"]
+    elif tool.get("type") == "namespace":
+        yield from (f"{tool['name']}.{one['name']}" for one in tool.get("tools", ()))
+    else:
+        yield tool.get("name") or tool.get("type") or ""

@@ -1,0 +1,103 @@
+"""What reaches the model of each real host, and what its hooks are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.driver import Captured, Driver, prepared, run
+from tests.hosts.reading import find
+from tests.hosts.workplace import AFTER, EDIT, FIX, FRAME, ORIENT, Workplace
+
+Worked = Callable[[str], tuple[Workplace, Captured]]
+COMPACTED = "context was compacted"
+
+
+def test_it_worked_through_all_of_its_steps(driver: Driver, worked: Worked) -> None:
+    workplace, came = worked(driver.agent)
+    assert [one.status for one in came.runs] == [0], came.runs[0].err[-2000:]
+    assert [one.step for one in came.steps] == list(range(len(driver.steps(workplace))))
+    assert workplace.file.read_text() == f"{AFTER}\n"
+
+
+def test_the_orientation_is_in_the_first_request_once(driver: Driver, worked: Worked) -> None:
+    _, came = worked(driver.agent)
+    first = came.steps[0].body
+    assert len(find(first, ORIENT)) == 1
+    assert len(find(first, f"{FRAME}")) == 1
+
+
+def test_it_is_not_told_again_by_any_later_request(driver: Driver, worked: Worked) -> None:
+    _, came = worked(driver.agent)
+    last = came.steps[-1].body
+    assert len(find(last, "source=gitmem orient")) == 1
+    assert find(last, COMPACTED) == []
+
+
+def test_no_request_for_a_title_holds_it(driver: Driver, worked: Worked) -> None:
+    _, came = worked(driver.agent)
+    assert [one.path for one in came.requests if one.step < 0 and find(one.body, ORIENT)] == []
+
+
+def test_the_tools_are_in_the_first_request(driver: Driver, worked: Worked) -> None:
+    _, came = worked(driver.agent)
+    assert find(came.steps[0].body, driver.tool)
+
+
+def test_what_is_kept_on_an_edited_file_and_a_failure_is_told(
+    driver: Driver, worked: Worked
+) -> None:
+    _, came = worked(driver.agent)
+    assert find(came.steps[0].body, EDIT) == find(came.steps[0].body, FIX) == []
+    assert len(find(came.steps[-1].body, EDIT)) == 1
+    assert len(find(came.steps[-1].body, FIX)) == 1
+
+
+def test_what_a_tool_answers_is_framed_as_data(driver: Driver, worked: Worked) -> None:
+    _, came = worked(driver.agent)
+    assert find(came.steps[-1].body, "source=gitmem recall")
+
+
+def test_hooks_answer_and_the_end_is_heard(driver: Driver, worked: Worked) -> None:
+    _, came = worked(driver.agent)
+    assert {one.errors for one in came.calls} == {""}
+    assert {one.status for one in came.calls} <= {0, None}
+    assert came.events.count("session-end") == 1
+
+
+def test_a_compaction_brings_the_orientation_back(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    if driver.compacting is None:
+        pytest.skip("nothing makes it compact its context")
+    workplace = prepared(driver, tmp_path, root)
+    steps, runs = driver.compacting(workplace)
+    came = run(driver, workplace, steps, runs)
+    last = came.steps[-1].body
+    assert len(find(last, COMPACTED)) == 1
+    assert find(last, ORIENT)
+
+
+def test_doctor_sees_each_approval(driver: Driver, root: Path, tmp_path: Path) -> None:
+    workplace = prepared(driver, tmp_path, root, approved=False)
+    before = workplace.doctor(driver.agent)
+    driver.approve(workplace)
+    after = workplace.doctor(driver.agent)
+    assert [one for one in after if one["verdict"] == "problem"] == []
+    if driver.asks:
+        assert [one for one in before if one["verdict"] == "problem"] != []
+        assert workplace.standing(driver.agent)["state"] == "configured"
+
+
+def test_a_model_server_that_died_breaks_nothing(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    workplace = prepared(driver, tmp_path, root)
+    words = driver.headless("Say that all is done.")
+    more = driver.environment("http://127.0.0.1:9")
+    driver.configure(workplace, "http://127.0.0.1:9")
+    workplace.run([*driver.words(workplace.modules), *words], more, seconds=15)
+    assert workplace.gitmem("recall", ORIENT).status == 0
+    assert [one for one in workplace.doctor(driver.agent) if one["verdict"] == "problem"] == []
