@@ -6,7 +6,7 @@ import json
 
 from tests.hosts.driver import Driver
 from tests.hosts.wire_formats import Step
-from tests.hosts.workplace import AFTER, BEFORE, FAILS, FILE, Workplace
+from tests.hosts.workplace import AFTER, BEFORE, FAILS, Workplace
 
 _CONTEXT = 60_000  # tokens
 
@@ -49,14 +49,12 @@ def headless(prompt: str, *more: str) -> list[str]:
 
 
 def _compacting(workplace: Workplace) -> tuple[list[Step], list[list[str]]]:
-    """Outputs so long that its context is full, then a tool's use after which it is told."""
-    more: Step = {
-        "tool": "bash",
-        "args": {"command": "seq 1 4000", "description": "count"},
-        "usage": _CONTEXT - 1_000,
-    }
-    edit: Step = {"tool": "view", "args": {"path": str(workplace.repo / FILE)}}
-    return [more, more, more, more, edit, edit, {"text": "All done."}], [headless("Go on.")]
+    """An output so long that its context is full; it compacts in the background and goes on."""
+    edit, *_ = _steps(workplace)
+    count: Step = {"tool": "bash", "args": {"command": "seq 1 4000", "description": "count"}}
+    wait: Step = {"tool": "bash", "args": {"command": "sleep 3", "description": "wait"}}
+    full: Step = {**count, "usage": _CONTEXT - 1_000}
+    return [edit, full, wait, wait, {"text": "All done."}], [headless("Go on.")]
 
 
 DRIVER = Driver(

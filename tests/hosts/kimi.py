@@ -53,11 +53,11 @@ def headless(prompt: str, *more: str) -> list[str]:
     return ["-p", prompt, "--output-format", "stream-json", *more]
 
 
-def _compacting(_workplace: Workplace) -> tuple[list[Step], list[list[str]]]:
+def _compacting(workplace: Workplace) -> tuple[list[Step], list[list[str]]]:
     """A step that says its context is full; the next prompt comes after the compaction."""
-    read: Step = {"tool": "Read", "args": {"path": FILE}}
+    read, edit, *_ = _steps(workplace)
     runs = [headless("Go on."), headless("And now?", "--continue")]
-    return [read, {**read, "usage": _CONTEXT}, {"text": "All done."}], runs
+    return [read, edit, {**read, "usage": _CONTEXT}, {"text": "All done."}], runs
 
 
 DRIVER = Driver(
@@ -71,4 +71,6 @@ DRIVER = Driver(
     headless=headless,
     approve=_approve,
     compacting=_compacting,
+    tells_at_prompts=True,
+    ends=False,
 )

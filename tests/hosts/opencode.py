@@ -54,8 +54,9 @@ def headless(prompt: str, *more: str) -> list[str]:
 
 def _compacting(workplace: Workplace) -> tuple[list[Step], list[list[str]]]:
     """A step that says its context is full: it compacts before the next one."""
-    read: Step = {"tool": "read", "args": {"filePath": str(workplace.file)}}
-    return [read, {**read, "usage": _CONTEXT}, read, {"text": "All done."}], [headless("Go on.")]
+    read, edit, *_ = _steps(workplace)
+    steps: list[Step] = [read, edit, {**read, "usage": _CONTEXT}, read, {"text": "All done."}]
+    return steps, [headless("Go on.")]
 
 
 DRIVER = Driver(

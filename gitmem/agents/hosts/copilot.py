@@ -11,11 +11,13 @@ from gitmem.agents.hosts.host import (
     RULES_TOO,
     SOURCE,
     USER,
+    Approvals,
     Base,
     Facts,
     Host,
     Live,
     Reply,
+    Transcripts,
     specific,
 )
 
@@ -55,6 +57,24 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
 
 def _reads(_event: str, output: Output) -> str:
     return output.key("additionalContext")
+
+
+def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+    """Servers and hooks of a project run in folders that are trusted, and in what is below them."""
+    if part not in (MCP, HOOKS) or scope != PROJECT:
+        return []
+    from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
+
+    config = approvals.read("{copilot}/config.json")
+    trusted = jsonc.value_at(config, ("trustedFolders",))
+    folders = trusted if isinstance(trusted, list) else []
+    if any(_holds(one, approvals.project) for one in folders if isinstance(one, str)):
+        return []
+    return ["Copilot CLI does not trust this folder yet: start copilot in it and say yes"]
+
+
+def _holds(folder: str, project: str) -> bool:
+    return project == folder or project.startswith(folder.rstrip("/\\") + "/")
 
 
 def _facts() -> Facts:
@@ -103,8 +123,9 @@ HOST = Host(
         told_at="session-start",
         sample=_sample,
         reads=_reads,
-        reported="Version 1.0.8 ignored such texts; the instructions file helps.",
+        transcripts=Transcripts("{copilot}/session-state"),
     ),
     speaks_for_shared_files=True,
+    doubts=_doubts,
     facts=_facts,
 )

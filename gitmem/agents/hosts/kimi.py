@@ -8,6 +8,8 @@ from gitmem.agents.hosts.host import (
     PROJECT,
     SOURCE,
     USER,
+    Approvals,
+    Base,
     Facts,
     Host,
     Live,
@@ -33,6 +35,29 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return told
 
 
+def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+    """It keeps a file for each folder that is trusted; without one, no server of a project runs."""
+    if part != MCP or scope != PROJECT or approvals.read(_trusted(approvals.project)):
+        return []
+    return [
+        'Kimi Code does not trust this folder yet: start kimi in it and choose "Trust this folder"'
+    ]
+
+
+def _trusted(project: str) -> str:
+    """The file for a folder: the last part of its path, and a hash of the whole."""
+    import re  # noqa: PLC0415 - not for a hook
+
+    from gitmem.text.digest import sha256  # noqa: PLC0415 - as above
+
+    root = project.replace("\\", "/").rstrip("/")
+    root = root.lower() if re.match(r"[A-Za-z]:/|//", root) else root
+    name = re.sub(r"[^a-z0-9._-]+", "-", root.split("/")[-1].lower()).strip("-")[:40].strip("-")
+    slug = "workspace" if name in ("", ".", "..") else name
+    digest = sha256(root.encode("utf-8", "replace")).hexdigest()[:12]
+    return f"{{kimi}}/workspace-trust/wd_{slug}_{digest}"
+
+
 def _facts() -> Facts:
     return Facts(
         SOURCE,
@@ -52,18 +77,21 @@ HOST = Host(
     name="kimi",
     title="Kimi Code",
     programs=("kimi",),
-    folders=("{home}/.kimi-code",),
+    folders=("{kimi}",),
+    bases={"kimi": Base("KIMI_CODE_HOME", "{home}/.kimi-code")},
     places={
         (MCP, PROJECT): ("{project}/.kimi-code/mcp.json",),
-        (MCP, USER): ("{home}/.kimi-code/mcp.json",),
-        (HOOKS, USER): ("{home}/.kimi-code/config.toml",),
+        (MCP, USER): ("{kimi}/mcp.json",),
+        (HOOKS, USER): ("{kimi}/config.toml",),
     },
-    reply=Reply(heard={"prompt": "UserPromptSubmit"}),
+    # It waits for no hook after a tool, and drops what such a hook prints.
+    reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
     session=Session(oriented_at_first_prompt=True),
     live=Live(
         told_at="prompt",
         sample=_sample,
-        transcripts=Transcripts("{home}/.kimi-code/sessions"),
+        transcripts=Transcripts("{kimi}/sessions"),
     ),
+    doubts=_doubts,
     facts=_facts,
 )

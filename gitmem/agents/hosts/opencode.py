@@ -71,9 +71,7 @@ HOST = Host(
     },
     mark="OPENCODE",
     reply=Reply(
-        heard={
-            event: event for event in ("session-start", "prompt", "post-edit", "post-command")
-        },
+        heard={event: event for event in ("session-start", "prompt", "post-edit", "post-command")},
         cap=9_500,
     ),
     session=Session(

@@ -20,24 +20,38 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
 
+_DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair or remove that file"
+
 
 def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[str]:
-    """Why the host would not run a part that stands in ``path``; empty where nothing says so."""
+    """Why the host would not run a part that stands in ``path``; empty where nothing says so.
+
+    Where a record of the host's own is damaged, only that: what was approved is not known.
+    """
+    damaged: dict[str, str] = {}
 
     def read(place: str) -> Any:
-        return _read(host_paths.path(bases, host, place) if place.startswith("{") else place)
+        own = place.startswith("{")
+        found = host_paths.path(bases, host, place) if own else place
+        try:
+            return _read(found)
+        except (OSError, GitmemError):
+            if own:
+                damaged[found] = _DAMAGED.format(path=found, title=host.title)
+            return {}
 
-    return host.doubts(Approvals(bases.project, read, marks), part, scope, path)
+    found = host.doubts(Approvals(bases.project, read, marks), part, scope, path)
+    return list(damaged.values()) or found
 
 
 def _read(path: str) -> Any:
-    """A host's file; nothing where it cannot be read."""
+    """A host's file; nothing where there is none. Raises OSError and InvalidInput."""
     parse = toml.parse if path.endswith(".toml") else jsonc.parse
-    try:
-        # A link that came with a clone may lead to a pipe or a device, which never ends.
-        if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
-            return {}
-        with open(path, "rb") as file:
-            return parse(file_pieces.decoded(file.read()).text)
-    except (OSError, GitmemError):
+    # A link that came with a clone may lead to a pipe or a device, which never ends.
+    if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
         return {}
+    with open(path, "rb") as file:
+        content = file.read()
+    if not content.strip():
+        return {}
+    return parse(file_pieces.decoded(content).text)
