@@ -6,10 +6,9 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    REPORTS,
     RULES,
     RULES_TOO,
-    SOURCE,
+    RUN,
     USER,
     Approvals,
     Base,
@@ -74,17 +73,24 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 
 
 def _holds(folder: str, project: str) -> bool:
-    return project == folder or project.startswith(folder.rstrip("/\\") + "/")
+    top = folder.rstrip("/\\")
+    return bool(top) and (project == top or project.startswith((f"{top}/", f"{top}\\")))
 
 
 def _facts() -> Facts:
     return Facts(
-        f"{SOURCE}; whether it is heard: {REPORTS}",
-        "Nothing that is known.",
+        f"{RUN} 1.0.102 (`copilot -p`)",
+        "The folder: start `copilot` in it and say yes, or add it to `trustedFolders` in "
+        "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
+        "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
+        "file, and never writes it.",
         (
-            f"Version 1.0.8 ignored what sessionStart answers; it is documented now. {RULES_TOO}",
-            "What is said at a prompt is dropped, preCompact only tells. There is one event for "
-            "all tools.",
+            "Before 1.0.11 it ignored what sessionStart answers, before 1.0.51 what postToolUse "
+            f"does, before 1.0.65 what userPromptSubmitted does. {RULES_TOO}",
+            "There is one event for all tools. A command that failed arrives as a success whose "
+            "output ends with its exit code.",
+            "It compacts in the background while the work goes on. The orientation comes again "
+            "with the next tool or prompt, and stays.",
             "The cloud agent runs on Linux, takes files from the default branch and has no home "
             "folder: share the files with `--command gitmem` and install gitmem in its setup "
             "steps.",

@@ -48,6 +48,7 @@ EVENTS = (
 
 # How what is known of a host is known.
 SOURCE, REPORTS, OPEN = "its source or documents", "reports of users", "unverified"
+RUN = "what reached its model, captured with version"
 RULES_TOO = "The rules file says the same in fewer words, for when the hook is not heard."
 UNDOCUMENTED = 4_000  # characters of an output, where a host has told nobody how many it takes
 
