@@ -38,9 +38,9 @@ The places are those of a run without `--scope`; *At most* is in characters of a
 *What reached its model, captured with version*: that version was run with gitmem set up, against a
 model server that answers from a script, and what it asked the model was read (`tests/hosts`). *Its
 source or documents*: read there. *Reports of users*: told in the trackers of the host or of other
-tools. *Unverified*: told differently by different people, or guessed from neighbours. `gitmem doctor
---live` says *observed* where it found gitmem's words in a host's own transcript, and *simulated*
-where it only fired the hooks."""
+tools. *Unverified*: told differently by different people, or guessed from neighbours. `gitmem
+doctor --live` says *observed* where it found gitmem's words in a host's own transcript, and
+*simulated* where it only fired the hooks."""
 _PLUGINS = """\
 Four hosts install a folder whole. `gitmem setup --plugin HOST --into DIR` writes one, from the same
 data as above, with plain `gitmem` for the program; those of Claude Code, Codex and Cursor fit into
