@@ -30,7 +30,9 @@ class Driver:
     is what the first request says of that tool: its name, or where tools are deferred what stands
     for them. ``headless`` are the words of a run without a screen for a prompt. ``compacting``
     gives the steps and the runs in which its context is compacted once and work goes on, None
-    where nothing makes it do that.
+    where nothing makes it do that. ``tells_at_prompts`` is for a host that hears no hook after a
+    tool: what is said there comes with the next prompt. ``ends`` is false where a run without a
+    screen fires nothing at its end.
     """
 
     agent: str
@@ -44,6 +46,9 @@ class Driver:
     approve: Callable[[Workplace], None] = _nothing
     asks: bool = True
     compacting: Callable[[Workplace], tuple[list[Step], list[list[str]]]] | None = None
+    tells_at_prompts: bool = False
+    ends: bool = True
+    continues: tuple[str, ...] = ("--continue",)
 
     def words(self, modules: Path) -> list[str]:
         """The words that start it from where it is installed."""

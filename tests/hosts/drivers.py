@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from tests.hosts import claude_code, codex, gemini
+from tests.hosts import claude_code, codex, copilot, gemini, kimi, opencode
 
-DRIVERS = {one.DRIVER.agent: one.DRIVER for one in (claude_code, codex, gemini)}
+_FILES = (claude_code, codex, gemini, opencode, copilot, kimi)
+DRIVERS = {one.DRIVER.agent: one.DRIVER for one in _FILES}

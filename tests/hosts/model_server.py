@@ -15,8 +15,10 @@ from tests.hosts.wire_formats import Step
 
 DONE: Step = {"text": "All done."}
 TITLE: Step = {"text": "A short title"}
-# A request that is no step: it offers no tools (titles, summaries), or counts tokens.
+# A request that is no step: it offers no tools (titles, summaries), or counts tokens; or it asks
+# for a summary with the tools of the work, as Copilot CLI's and Kimi Code's do.
 ASIDE = -1
+_SUMMARIES = ("create a detailed summary of the conversation", "Create a handoff summary")
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Script:
         """The step that answers a request, and the request's number. Past the end it is done."""
         with self.lock:
             number = ASIDE
-            if _offers_tools(body):
+            if _offers_tools(body) and not _wants_summary(body):
                 number = self.taken
                 self.taken += 1
             self.requests.append(Request(path, body, number))
@@ -57,6 +59,12 @@ def _offers_tools(body: dict[str, Any]) -> bool:
         isinstance(one, dict) and one.get("type") == "additional_tools"
         for one in (given if isinstance(given, list) else ())
     )
+
+
+def _wants_summary(body: dict[str, Any]) -> bool:
+    messages = body.get("messages") or [{}]
+    last = json.dumps(messages[-1].get("content", ""))
+    return any(words in last for words in _SUMMARIES)
 
 
 class ModelServer:

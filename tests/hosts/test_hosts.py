@@ -54,10 +54,15 @@ def test_the_tools_are_in_the_first_request(driver: Driver, worked: Worked) -> N
 def test_what_is_kept_on_an_edited_file_and_a_failure_is_told(
     driver: Driver, worked: Worked
 ) -> None:
-    _, came = worked(driver.agent)
+    workplace, came = worked(driver.agent)
     assert find(came.steps[0].body, EDIT) == find(came.steps[0].body, FIX) == []
-    assert len(find(came.steps[-1].body, EDIT)) == 1
-    assert len(find(came.steps[-1].body, FIX)) == 1
+    last = came.steps[-1].body
+    if driver.tells_at_prompts:
+        assert find(last, EDIT) == find(last, FIX) == []
+        words = driver.headless("And now?", *driver.continues)
+        last = run(driver, workplace, [], [words]).steps[-1].body
+    assert len(find(last, EDIT)) == 1
+    assert len(find(last, FIX)) == 1
 
 
 def test_what_a_tool_answers_is_framed_as_data(driver: Driver, worked: Worked) -> None:
@@ -69,7 +74,7 @@ def test_hooks_answer_and_the_end_is_heard(driver: Driver, worked: Worked) -> No
     _, came = worked(driver.agent)
     assert {one.errors for one in came.calls} == {""}
     assert {one.status for one in came.calls} <= {0, None}
-    assert came.events.count("session-end") == 1
+    assert came.events.count("session-end") == int(driver.ends)
 
 
 def test_a_compaction_brings_the_orientation_back(

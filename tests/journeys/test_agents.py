@@ -60,7 +60,10 @@ def furnish(home: Path, project: Path) -> None:
         (home / ".gemini" / "settings.json", GEMINI),
         (home / ".gemini" / "trustedFolders.json", json.dumps({str(project): "TRUST_FOLDER"})),
         (home / ".cursor" / "hooks.json", CURSOR_HOOKS),
-        (home / ".copilot" / "config.json", '{"banner": "never"}'),
+        (
+            home / ".copilot" / "config.json",
+            json.dumps({"banner": "never", "trustedFolders": [str(project)]}),
+        ),
         (project / ".claude" / "settings.local.json", CLAUDE),
         (project / ".codex" / "config.toml", CODEX_PROJECT),
         (project / ".gemini" / "settings.json", GEMINI),

@@ -91,7 +91,14 @@ def _text(app: App, moment: Moment) -> str:
         from gitmem.agents.events import turn_end  # noqa: PLC0415
 
         return turn_end.end(app, moment)
+    if responses.waits(moment):
+        if text := _news(app, moment):
+            session_state.put_off(seen_folder(app), session_key(app, moment), text)
+        return ""
     first = _orientation(app, moment)
+    if event == "prompt" and registry.find(moment.agent).reply.heard_later:
+        later = session_state.waiting(seen_folder(app), session_key(app, moment))
+        first = _together(moment, first, later) if first else later
     if not first:
         return _news(app, moment)
     # It counts as told by now, and must not be lost for what else there would be to say.

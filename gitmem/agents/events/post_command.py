@@ -56,7 +56,8 @@ def _failed(app: App, moment: Moment, output: str) -> str:
     run = _clean(command_output.check(moment.command))
     recent = f"{run}: {line}" if run else line
     record.note(app, moment, event_log.ERROR, text=recent[: command_output.LONGEST])
-    if not (responses.injects(moment) and command_output.errors(shown)):
+    speaks = responses.injects(moment) or responses.waits(moment)
+    if not (speaks and command_output.errors(shown)):
         return ""
     from gitmem.agents.events import messages  # noqa: PLC0415 - as above
 

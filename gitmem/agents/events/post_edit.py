@@ -36,7 +36,8 @@ def edit(app: App, moment: Moment) -> str:
         return ""
     record.note(app, moment, event_log.EDIT, files=files)
     record.hand_over(app, moment)
-    at = messages.desk(app, moment) if responses.injects(moment) else None
+    speaks = responses.injects(moment) or responses.waits(moment)
+    at = messages.desk(app, moment) if speaks else None
     if at is None:
         return ""
     if not _on(at, files):

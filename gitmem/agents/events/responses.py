@@ -25,6 +25,11 @@ def injects(moment: Moment) -> bool:
     return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
 
 
+def waits(moment: Moment) -> bool:
+    """Whether text of this event is kept for the next one at which it reaches the model."""
+    return moment.event in registry.find(moment.agent).reply.heard_later
+
+
 def cap(agent: str, event: str) -> int:
     """Characters (and bytes) of the whole output that this host surely takes."""
     del event  # the same for all of a host's events, as far as is known

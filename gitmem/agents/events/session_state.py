@@ -125,24 +125,51 @@ def forget(folder: str, session_key: str) -> None:
 def keep(folder: str, session_key: str, state: dict[str, str]) -> None:
     """Keep a few words of this session's own, in place of those kept before; never raises."""
     lines = "".join(f"{name}={value}\n" for name, value in state.items() if "\n" not in value)
-    path = os.path.join(folder, _name(session_key) + ".state")
-    with suppress(OSError):
-        _enter(folder)
-        _unlink(path)
-        _create(path, lines.encode("utf-8", "replace"))
+    _write(folder, session_key, "state", lines)
 
 
 def kept(folder: str, session_key: str) -> dict[str, str]:
     """What ``keep`` kept; empty where there is nothing."""
-    path = os.path.join(folder, _name(session_key) + ".state")
+    content = _read(folder, session_key, "state")
+    pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
+    return {name: value for name, _, value in pairs}
+
+
+def put_off(folder: str, session_key: str, text: str) -> None:
+    """Keep a text for later in this session, below those that wait; never raises.
+
+    What would make them longer than a state may be is dropped: newer things will be said.
+    """
+    kept = _read(folder, session_key, "later")
+    if len(kept) + len(text.encode("utf-8", "replace")) < _LARGEST_STATE:
+        _write(folder, session_key, "later", "\n".join(filter(None, (kept, text))))
+
+
+def waiting(folder: str, session_key: str) -> str:
+    """What was put off in this session, once; empty where there is nothing."""
+    text = _read(folder, session_key, "later")
+    if text:
+        _unlink(os.path.join(folder, _name(session_key) + ".later"))
+    return text
+
+
+def _write(folder: str, session_key: str, what: str, text: str) -> None:
+    path = os.path.join(folder, f"{_name(session_key)}.{what}")
+    with suppress(OSError):
+        _enter(folder)
+        _unlink(path)
+        _create(path, text.encode("utf-8", "replace"))
+
+
+def _read(folder: str, session_key: str, what: str) -> str:
+    """The beginning of a small file of this session's; empty where there is none."""
+    path = os.path.join(folder, f"{_name(session_key)}.{what}")
     try:
         handle = os.open(path, os.O_RDONLY | _NO_LINK)
     except OSError:
-        return {}
+        return ""
     with os.fdopen(handle, "rb") as file:
-        content = file.read(_LARGEST_STATE).decode("utf-8", "replace")
-    pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
-    return {name: value for name, _, value in pairs}
+        return file.read(_LARGEST_STATE).decode("utf-8", "replace")
 
 
 def delimiter(folder: str, session_key: str, entropy: Callable[[int], bytes]) -> str:

@@ -1,4 +1,4 @@
-"""Claude Desktop: an MCP server for one repository, and nothing else."""
+"""Claude Desktop: an MCP server for all projects, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ def _facts() -> Facts:
         "Nothing, but it has to be started anew.",
         (
             "MCP only: there are no hooks, so nothing is told unless the model asks.",
-            "It starts its servers in no project. The entry names one repository, the one in which "
-            "setup ran last.",
+            "It starts its servers in no project, so one entry serves all of your projects. Where "
+            "you have more than one, a call names it in `repo`; one that does not is told which "
+            "there are.",
             "Its place on Linux is unverified.",
         ),
     )
@@ -24,9 +25,7 @@ HOST = Host(
     folders=("{config}/Claude",),
     places={(MCP, USER): ("{config}/Claude/claude_desktop_config.json",)},
     has_cwd=False,
-    notes={
-        (MCP, USER): "Claude Desktop serves one repository, the one named after -C; restart it."
-    },
+    notes={(MCP, USER): "Claude Desktop serves all of your projects by one entry; restart it."},
     live=Live(
         starts_from_desktop=True,
         untold="MCP only: its model sees memories when it calls a tool, never by itself",

@@ -6,16 +6,17 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    REPORTS,
     RULES,
     RULES_TOO,
-    SOURCE,
+    RUN,
     USER,
+    Approvals,
     Base,
     Facts,
     Host,
     Live,
     Reply,
+    Transcripts,
     specific,
 )
 
@@ -57,14 +58,39 @@ def _reads(_event: str, output: Output) -> str:
     return output.key("additionalContext")
 
 
+def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+    """Servers and hooks of a project run in folders that are trusted, and in what is below them."""
+    if part not in (MCP, HOOKS) or scope != PROJECT:
+        return []
+    from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
+
+    config = approvals.read("{copilot}/config.json")
+    trusted = jsonc.value_at(config, ("trustedFolders",))
+    folders = trusted if isinstance(trusted, list) else []
+    if any(_holds(one, approvals.project) for one in folders if isinstance(one, str)):
+        return []
+    return ["Copilot CLI does not trust this folder yet: start copilot in it and say yes"]
+
+
+def _holds(folder: str, project: str) -> bool:
+    top = folder.rstrip("/\\")
+    return bool(top) and (project == top or project.startswith((f"{top}/", f"{top}\\")))
+
+
 def _facts() -> Facts:
     return Facts(
-        f"{SOURCE}; whether it is heard: {REPORTS}",
-        "Nothing that is known.",
+        f"{RUN} 1.0.102 (`copilot -p`)",
+        "The folder: start `copilot` in it and say yes, or add it to `trustedFolders` in "
+        "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
+        "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
+        "file, and never writes it.",
         (
-            f"Version 1.0.8 ignored what sessionStart answers; it is documented now. {RULES_TOO}",
-            "What is said at a prompt is dropped, preCompact only tells. There is one event for "
-            "all tools.",
+            "Before 1.0.11 it ignored what sessionStart answers, before 1.0.51 what postToolUse "
+            f"does, before 1.0.65 what userPromptSubmitted does. {RULES_TOO}",
+            "There is one event for all tools. A command that failed arrives as a success whose "
+            "output ends with its exit code.",
+            "It compacts in the background while the work goes on. The orientation comes again "
+            "with the next tool or prompt, and stays.",
             "The cloud agent runs on Linux, takes files from the default branch and has no home "
             "folder: share the files with `--command gitmem` and install gitmem in its setup "
             "steps.",
@@ -87,9 +113,13 @@ HOST = Host(
     },
     bases={"copilot": Base("COPILOT_HOME", "{home}/.copilot")},
     reply=Reply(
-        heard={"session-start": "SessionStart", "post-tool": "PostToolUse"},
-        # What it prints at its tool events Copilot CLI drops; only VS Code reads it.
-        heard_in={"camel": ("session-start",)},
+        heard={
+            "session-start": "SessionStart",
+            "prompt": "UserPromptSubmit",
+            "post-tool": "PostToolUse",
+        },
+        # What VS Code makes of an answer at a prompt nobody has seen.
+        heard_in={"pascal": ("session-start", "post-tool")},
         wrap=_wrap,
         silence=b"{}",
         dialect=_dialect,
@@ -99,8 +129,9 @@ HOST = Host(
         told_at="session-start",
         sample=_sample,
         reads=_reads,
-        reported="Version 1.0.8 ignored such texts; the instructions file helps.",
+        transcripts=Transcripts("{copilot}/session-state"),
     ),
     speaks_for_shared_files=True,
+    doubts=_doubts,
     facts=_facts,
 )

@@ -67,7 +67,8 @@ class Reply:
     """How a host wants to be answered, and how much of an answer it takes.
 
     ``heard`` maps the events at which text reaches the model to the host's names for them; in a
-    dialect of ``heard_in`` only the events listed there. ``wrap`` makes the JSON value of a name, a
+    dialect of ``heard_in`` only the events listed there. What is said at those of ``heard_later``
+    waits for the next prompt. ``wrap`` makes the JSON value of a name, a
     text and a dialect; without it the text is printed as it is. ``silence`` says nothing, at some
     events in the words of ``own_silence``. ``dialect`` tells ways of speaking apart by the event's
     name in a payload. ``cap`` is safely under what the host takes of an output.
@@ -75,6 +76,7 @@ class Reply:
 
     heard: dict[str, str] = {}  # noqa: RUF012 - never written to
     heard_in: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - never written to
+    heard_later: tuple[str, ...] = ()
     wrap: Callable[[str, str, str], object] | None = None
     silence: bytes = b""
     own_silence: dict[str, bytes] = {}  # noqa: RUF012 - never written to

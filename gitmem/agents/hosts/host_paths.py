@@ -24,6 +24,7 @@ class Bases:
     """What templates are filled with; an empty text means that there is no such place.
 
     ``system`` is as ``sys.platform`` has it; ``local`` is ``.local`` where files are personal.
+    ``data`` is gitmem's own folder for this user.
     """
 
     system: str
@@ -31,6 +32,7 @@ class Bases:
     project: str
     environment: Mapping[str, str]
     local: str = ".local"
+    data: str = ""
 
     @property
     def values(self) -> dict[str, str]:

@@ -6,8 +6,10 @@ from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
     PROJECT,
-    SOURCE,
+    RUN,
     USER,
+    Approvals,
+    Base,
     Facts,
     Host,
     Live,
@@ -33,13 +35,44 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return told
 
 
+def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
+    """It keeps a file for each folder that is trusted; without one, no server of a project runs."""
+    if part != MCP or scope != PROJECT or approvals.read(trust_record(approvals.project)):
+        return []
+    return [
+        'Kimi Code does not trust this folder yet: start kimi in it and choose "Trust this folder"'
+    ]
+
+
+def trust_record(project: str) -> str:
+    """The template of the file for a folder: the last part of its path, and a hash of all of it."""
+    import re  # noqa: PLC0415 - not for a hook
+
+    from gitmem.text.digest import sha256  # noqa: PLC0415 - as above
+
+    root = project.replace("\\", "/").rstrip("/")
+    root = root.lower() if re.match(r"[A-Za-z]:/|//", root) else root
+    name = re.sub(r"[^a-z0-9._-]+", "-", root.split("/")[-1].lower()).strip("-")[:40].strip("-")
+    slug = "workspace" if name in ("", ".", "..") else name
+    digest = sha256(root.encode("utf-8", "replace")).hexdigest()[:12]
+    return f"{{kimi}}/workspace-trust/wd_{slug}_{digest}"
+
+
 def _facts() -> Facts:
     return Facts(
-        SOURCE,
-        "Nothing that is known.",
+        f"{RUN} 2.1.0 (`kimi -p`)",
+        'The folder: start `kimi` in it and choose "Trust this folder". Until then it starts no '
+        "server of a project; hooks are the user's and run everywhere. It keeps a file for each "
+        "trusted folder in `~/.kimi-code/workspace-trust/`, which gitmem reads and never writes.",
         (
             "SessionStart only observes, so the orientation comes with the first prompt.",
+            "It waits for no hook after a tool and drops what such a hook prints (`fireAndForget` "
+            "in its source): what an edit or a failed command calls for is told with the next "
+            "prompt, and in a run of one prompt (`-p`) only noted.",
+            "A tool that failed comes as PostToolUseFailure.",
             "What PreCompact answers is ignored.",
+            "SessionEnd fires in the TUI, not after `-p`: such a session counts as over when "
+            "nothing was heard of it for a day.",
             "A key too many in `[[hooks]]` stops the whole configuration from loading: there are "
             "four, and gitmem writes no other.",
             "Hooks are in the user's file only: in a folder without gitmem they say nothing.",
@@ -52,18 +85,21 @@ HOST = Host(
     name="kimi",
     title="Kimi Code",
     programs=("kimi",),
-    folders=("{home}/.kimi-code",),
+    folders=("{kimi}",),
+    bases={"kimi": Base("KIMI_CODE_HOME", "{home}/.kimi-code")},
     places={
         (MCP, PROJECT): ("{project}/.kimi-code/mcp.json",),
-        (MCP, USER): ("{home}/.kimi-code/mcp.json",),
-        (HOOKS, USER): ("{home}/.kimi-code/config.toml",),
+        (MCP, USER): ("{kimi}/mcp.json",),
+        (HOOKS, USER): ("{kimi}/config.toml",),
     },
-    reply=Reply(heard={"prompt": "UserPromptSubmit"}),
+    # It waits for no hook after a tool, and drops what such a hook prints.
+    reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
     session=Session(oriented_at_first_prompt=True),
     live=Live(
         told_at="prompt",
         sample=_sample,
-        transcripts=Transcripts("{home}/.kimi-code/sessions"),
+        transcripts=Transcripts("{kimi}/sessions"),
     ),
+    doubts=_doubts,
     facts=_facts,
 )

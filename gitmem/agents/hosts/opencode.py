@@ -5,9 +5,8 @@ from __future__ import annotations
 from gitmem.agents.hosts.host import (
     HOOKS,
     MCP,
-    OPEN,
     PROJECT,
-    SOURCE,
+    RUN,
     USER,
     Facts,
     Host,
@@ -27,6 +26,7 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     told: dict[str, Any] = {"sessionID": scene.session, "cwd": scene.folder}
     more: dict[str, dict[str, Any]] = {
         "session-start": {"source": "startup"},
+        "prompt": {"prompt": scene.prompt},
         "post-edit": {
             "tool": "edit",
             "args": {"filePath": scene.file},
@@ -45,14 +45,21 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
 
 def _facts() -> Facts:
     return Facts(
-        f"{SOURCE}, version 1; version 2: {OPEN}",
+        f"{RUN} 1.18.33 (`opencode run`)",
         "Nothing.",
         (
             "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on.",
             "The orientation goes into the system prompt, with the same bytes for a whole session: "
-            "other bytes would empty the cache of the prompt.",
-            "The events are marked experimental by OpenCode.",
-            "The plugin does not see the prompt, so no warning is given at one.",
+            "other bytes would empty the cache of the prompt. Requests for titles and summaries "
+            "do not get it: the plugin knows them by the prompts of OpenCode's hidden agents.",
+            "What is said after an edit or a command stands below what the tool printed, what is "
+            "said at a prompt in a part of its message; at a session's first prompt, which also "
+            "makes the title, below the orientation.",
+            "A session ends when OpenCode disposes of its plugins: at the end of `run`, and when "
+            "the TUI is left.",
+            "`opencode` is a program that npm's script puts in place: where scripts are off, start "
+            "the one in `opencode-linux-x64`.",
+            "The events named experimental may change with any version.",
         ),
     )
 
@@ -69,7 +76,10 @@ HOST = Host(
         (HOOKS, USER): ("{xdg}/opencode/plugins/gitmem.js",),
     },
     mark="OPENCODE",
-    reply=Reply(heard={"session-start": "session-start"}, cap=9_500),
+    reply=Reply(
+        heard={event: event for event in ("session-start", "prompt", "post-edit", "post-command")},
+        cap=9_500,
+    ),
     session=Session(
         starts_anew_after_compaction=True,
         forgets_with_its_process=True,
@@ -78,11 +88,13 @@ HOST = Host(
     live=Live(told_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
     script_events=(
         ("experimental.chat.system.transform", "session-start"),
+        ("chat.message", "prompt"),
         ("experimental.session.compacting", "pre-compact"),
         ("tool.execute.after", "post-edit"),
         ("tool.execute.after", "post-command"),
         ("session.idle", "stop"),
         ("session.deleted", "session-end"),
+        ("dispose", "session-end"),
     ),
     facts=_facts,
 )

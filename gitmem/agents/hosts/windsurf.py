@@ -47,7 +47,8 @@ def _facts() -> Facts:
         (
             "No event starts a session and none speaks to the model: hooks note what happened, the "
             "rules file is all that the model reads.",
-            "One file for MCP, of the user: it serves the repository in which setup ran last.",
+            "One file for MCP, of the user: its entry serves all of your projects. Where you have "
+            "more than one, a call names it in `repo`; one that does not is told which there are.",
             "Transcripts are encrypted, so `gitmem doctor --live` cannot observe anything here.",
         ),
     )
@@ -65,7 +66,7 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/.windsurf/rules/gitmem.md",),
     },
     has_cwd=False,
-    notes={(MCP, USER): "Windsurf has one file for MCP: it serves the repository named after -C."},
+    notes={(MCP, USER): "Windsurf has one file for MCP: its entry serves all of your projects."},
     live=Live(
         sample=_sample,
         reads=_reads,

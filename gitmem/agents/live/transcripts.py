@@ -40,7 +40,7 @@ _FRAME = re.compile(
 _TOOL = re.compile(rb'(?<!\\)"(?:mcp__?gitmem__?[a-z_]{1,40}|server":\s?"gitmem)"')
 _ANSWER = re.compile(
     rb'(?<!\\)"(?:tool_result|toolUseResult|function_call_output|custom_tool_call_output'
-    rb'|mcp_tool_call_end|exec_command_end|tool_output)"'
+    rb'|mcp_tool_call_end|exec_command_end|tool_output|tool\.execution_complete)"'
 )
 _TIME = re.compile(rb'(?<!\\)"(?:timestamp|ts|time)":\s?"([0-9T:.Z+-]{19,35})"')
 

@@ -9,7 +9,7 @@ from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, templates
 from gitmem.agents.wiring.templates import Program
-from gitmem.errors import GitmemError, Unavailable
+from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.text import toml
 
@@ -44,10 +44,7 @@ class Skipped:
 def targets(
     bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """What to write for some hosts. ``scope`` empty: each part in the project where it can be.
-
-    Raises Unavailable where a host needs a repository named and there is none.
-    """
+    """What to write for some hosts. ``scope`` empty: each part in the project where it can be."""
     found, skipped = [], []
     for host in hosts:
         for part in host.parts:
@@ -69,15 +66,14 @@ def _default(bases: Bases, host: Host, part: str) -> str:
 
 
 def _named(bases: Bases, host: Host, part: str, scope: str) -> str:
-    """The repository that a server is told, where its host starts it just anywhere."""
+    """The folder that a server is told, where its host starts it just anywhere.
+
+    gitmem's own: there it serves every project of this user's, so that an entry of one is not
+    another's. Where there is no such folder the project.
+    """
     if part != MCP or scope != USER or host.has_cwd:
         return ""
-    if not bases.project:
-        raise Unavailable(
-            f"{host.title} does not start its servers in a project, so you have to name one.",
-            "Run the command in the repository that it should serve.",
-        )
-    return bases.project
+    return bases.data or bases.project
 
 
 def _why(host: Host, part: str, scope: str) -> str:

@@ -25,7 +25,7 @@ def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
         pass
     user_store = app.settings.user_store
     data = os.path.dirname(os.path.dirname(user_store)) if user_store else ""
-    bases = Bases(system, app.settings.home, project, app.settings.environment)
+    bases = Bases(system, app.settings.home, project, app.settings.environment, data=data)
     return bases, Ground(project, store if project else "", data, tree)
 
 
@@ -46,4 +46,4 @@ def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Base
     # What cannot be put on record cannot be taken back.
     home = seen.home if ground.data else ""
     local = ".local" if personal else ""
-    return Bases(system, home, seen.project, seen.environment, local), ground
+    return Bases(system, home, seen.project, seen.environment, local, seen.data), ground

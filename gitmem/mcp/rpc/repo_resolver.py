@@ -4,8 +4,9 @@ A call may name a folder: ``_meta: {"gitmem/root": "/path"}``, or the argument `
 It is served where the user let this client in: in the repository that the server was started for,
 in the roots that the client told, in the projects that the user set gitmem up in. Nothing else is
 looked into. A call that names none means the folder the server was started in, or the first root
-with a repository where that has none. The client is asked for its roots when they are first needed,
-never in the handshake.
+with a repository where that has none; of a server started in gitmem's own folder for this user,
+which serves all of the user's projects, the only one. The client is asked for its roots when they
+are first needed, never in the handshake.
 """
 
 from __future__ import annotations
@@ -149,6 +150,30 @@ def root_of(app: App, name: str) -> str:
     )
 
 
+def is_for_all(app: App, start: str) -> bool:
+    """Whether a server was started in gitmem's own folder, to serve all projects of its user."""
+    store = app.settings.user_store
+    return bool(store) and os.path.realpath(start) == os.path.realpath(
+        os.path.dirname(os.path.dirname(store))
+    )
+
+
+def only_one(app: App) -> str:
+    """The one project of this user. Raises NotFound, which lists them, where there are others."""
+    shared = app.global_store()
+    there = [] if shared is None else projects.known(shared)
+    there = [one for one in there if os.path.isdir(one.root)]
+    if len(there) == 1:
+        return there[0].root
+    listed = ", ".join(f"{one.name} ({one.root})" for one in there[:LISTED])
+    raise NotFound(
+        "The call names no repository, and this server serves all of them."
+        if there
+        else "gitmem is not set up in any repository yet.",
+        f"Give {ARGUMENT!r} its name or folder: {listed}." if there else "Run `gitmem init` in it.",
+    )
+
+
 class Roots:
     """What one client told of its folders. It is asked once, and again when it says so."""
 
@@ -222,6 +247,7 @@ class Places:
         self.roots = Roots()
         desk.on_close.append(self.roots.give_up)
         self._at_home = False
+        self._for_all: bool | None = None
 
     async def place(
         self, session: ServerSession, asked: str, responses: Mapping[str, Any] | None
@@ -242,14 +268,16 @@ class Places:
 
     async def _usual(self, session: ServerSession) -> str:
         start = self._desk.start
+        if self._for_all is None:
+            self._for_all = await self._desk.do("", lambda app: is_for_all(app, start))
         # Once it had a repository, that is where a call belongs, whatever becomes of it.
-        self._at_home = self._at_home or bool(repository_of(start))
+        self._at_home = self._at_home or (not self._for_all and bool(repository_of(start)))
         if self._at_home:
             return start
         for root in await self.roots.of(session):
             if repository_of(root):
                 return root
-        return start
+        return await self._desk.do("", only_one) if self._for_all else start
 
     async def _open_to(
         self, session: ServerSession, asked: str, responses: Mapping[str, Any] | None

@@ -86,11 +86,16 @@ USUAL: dict[str, dict[str, str]] = {
         "changed": "Only those whose code changed or is gone",
         "accept": "Still true: anchor them to the code as it is now",
         "re_anchor": "Cite this instead: src/app.py:40-60, src/app.py::Server.start",
-        "correct": "The corrected text",
-        "retire": "Archive them",
+        "correct": "Of any memory: the corrected text",
+        "retire": "Archive them: wrong, or of no use",
     },
     "affected": {"revisions": "v1.2..HEAD, main...feature; default: HEAD", "staged": ""},
-    "session_note": {"text": "", "file": "Files viewed or worked on", "goal": "A new goal"},
+    "session_note": {
+        "text": "",
+        "file": "Files viewed or worked on",
+        "goal": "",
+        "end": "End it; text sums it up",
+    },
     "batch": {"calls": '{"tool": "recall", "arguments": {"query": "redis"}}'},
 }
 

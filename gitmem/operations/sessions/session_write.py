@@ -33,6 +33,7 @@ class Note:
         Arg("A file viewed or worked on; the last one becomes the active file", place="path"),
     ] = ()
     goal: Annotated[str, Arg("A new goal")] = ""
+    end: Annotated[bool, Arg("End the session; the note is its summary")] = False
     session: Annotated[str, Arg("Which session (default: the running one)", metavar="ID")] = ""
 
 
@@ -84,10 +85,12 @@ def start(app: App, request: Start) -> Written:
 
 
 def note(app: App, request: Note) -> Written:
-    """Record what happens in the running session: a note, files viewed, a new goal.
+    """Record what happens in the running session: a note, files viewed, a new goal, its end.
 
     Starts a session if none is running.
     """
+    if request.end:
+        return _last(app, request)
     if not (request.text.strip() or request.file or request.goal):
         raise InvalidInput(
             "There is nothing to note.", 'gitmem session note "the cache is per worker"'
@@ -111,6 +114,15 @@ def note(app: App, request: Note) -> Written:
         if text:
             sessions.add_event(app.store, _event(app, session.id, "note", text))
     return Written("noted", item(sessions.find(app.store, session.id)))
+
+
+def _last(app: App, request: Note) -> Written:
+    """What there is to note, and the end; of a session that is not running only the refusal."""
+    with app.store.write():
+        ended = end(app, End(request.text, request.session))
+        if request.file or request.goal:
+            note(app, replace(request, text="", end=False, session=ended.session.id))
+    return replace(ended, session=item(sessions.find(app.store, ended.session.id)))
 
 
 def end(app: App, request: End) -> Written:

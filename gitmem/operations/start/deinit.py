@@ -116,7 +116,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
     A manifest lies in the store for each worktree, so all are emptied before the store goes.
     """
-    others = _others(app)
+    others = removal.others(app)
     found: dict[str, FileItem] = {}
     for number, tree in enumerate(_trees(app)):
         there = App(app.settings, app.clock, tree, agent=app.agent, entropy=app.entropy)
@@ -144,17 +144,6 @@ def _trees(app: App) -> list[str]:
     """This worktree and the others; a bare repository or plain folder stands for itself."""
     here = app.layout.worktree or app.layout.store_root
     return [here, *(tree for tree in work_trees.roots(app.layout) if tree != here)]
-
-
-def _others(app: App) -> list[str]:
-    """The roots of this user's other projects that have a store."""
-    try:
-        shared = app.global_store()
-        known = projects.known(shared) if shared else []
-    except GitmemError:
-        return []  # a damaged list of projects keeps nobody from leaving
-    roots = {one.root for one in known} - {app.layout.store_root}
-    return sorted(root for root in roots if os.path.isdir(os.path.join(root, preflight.FOLDER)))
 
 
 def _note_elsewhere(app: App, folder: str, notes: list[str]) -> None:

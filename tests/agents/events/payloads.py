@@ -373,7 +373,7 @@ COPILOT = (
             toolArgs={"command": "go test ./...", "description": "tests"},
             toolResult={
                 "resultType": "success",
-                "textResultForLlm": "FAIL shop/cart\n<exited with exit code 1>",
+                "textResultForLlm": "FAIL shop/cart\n<shellId: 0 completed with exit code 1>",
             },
         ),
         {"command": "go test ./...", "failed": True, "files": ()},
@@ -520,6 +520,7 @@ OPENCODE = (
         ),
         {"command": "bun test", "output": "1 fail\n", "failed": True},
     ),
+    Recorded("opencode", "prompt", _opencode(prompt="Mend the cart"), {"prompt": "Mend the cart"}),
     Recorded("opencode", "pre-compact", _opencode(), {}),
     Recorded("opencode", "stop", _opencode(), {}),
     Recorded("opencode", "session-end", _opencode(), {}),
@@ -602,6 +603,24 @@ KIMI = (
             tool_call_id="Shell:1",
         ),
         {"command": "ruff check", "failed": True},
+    ),
+    Recorded(
+        "kimi",
+        "post-command",
+        _kimi(
+            "PostToolUseFailure",
+            client_type="kimi_code_cli",
+            tool_name="Bash",
+            tool_input={"command": "make"},
+            tool_call_id="call_3",
+            error={
+                "code": "internal",
+                "message": "No rule to make target\nCommand failed with exit code: 2.",
+                "retryable": False,
+            },
+        ),
+        {"command": "make", "failed": True},
+        "that failed",
     ),
     Recorded(
         "kimi",

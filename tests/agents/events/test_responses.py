@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.agents.events import hook_event, responses
 from gitmem.agents.events.hook_event import Moment
-from tests.agents.events.payloads import ALL
+from tests.agents.events.payloads import ALL, Recorded
 from tests.support.tables import table
 
 SAID = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
@@ -19,13 +19,13 @@ INJECTING = [
     Moment("claude-code", "post-command", dialect="failure"),
     *(Moment("codex", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
     *(Moment("gemini", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
-    Moment("copilot", "session-start", dialect="camel"),
+    *(Moment("copilot", e, dialect="camel") for e in ("session-start", "prompt", "post-tool")),
     *(Moment("copilot", e, dialect="pascal") for e in ("session-start", "post-tool")),
     *(Moment("vscode", e, dialect="pascal") for e in ("session-start", "post-tool")),
     Moment("cursor", "session-start"),
     Moment("antigravity", "pre-invocation"),
     Moment("kimi", "prompt"),
-    Moment("opencode", "session-start"),
+    *(Moment("opencode", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
 ]
 # The number that each host is known to take, or what gitmem allows itself where none is known.
 CAPS = {
@@ -128,6 +128,15 @@ def test_nothing_is_said_where_nothing_reaches_the_model(recorded: object) -> No
     assert responses.injects(told) == ((told.agent, told.event, told.dialect) in expected)
     if not responses.injects(told):
         assert responses.say(told, SAID) == responses.silent(told.agent, told.event)
+
+
+def test_only_kimi_has_words_wait_for_the_next_prompt() -> None:
+    waiting = {(one.agent, one.event) for one in map(_read, ALL) if responses.waits(one)}
+    assert waiting == {("kimi", "post-edit"), ("kimi", "post-command")}
+
+
+def _read(recorded: Recorded) -> Moment:
+    return hook_event.read(recorded.agent, recorded.event, recorded.data("/tmp"))
 
 
 @given(st.sampled_from(INJECTING), st.text(max_size=400), st.integers(1, 120))

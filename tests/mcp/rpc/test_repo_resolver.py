@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import ListRootsResult, Root
 
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp.rpc import repo_resolver
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Connected, Raw, connected
+from tests.support.apps import Desk
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -81,6 +82,36 @@ def test_folder_is_inside_by_its_real_path_only(tmp_path: Path) -> None:
     assert not repo_resolver.inside(shop + "/../shopping", [shop])
     assert not repo_resolver.inside(str(tmp_path / "shopping"), [shop])
     assert not repo_resolver.inside(shop + "/out", [shop])
+
+
+def test_a_server_for_all_projects_serves_the_only_one_or_tells_which_there_are(
+    bare_desk: Desk, tmp_path: Path
+) -> None:
+    desk = bare_desk
+    folder = str(desk.home / "gitmem")
+
+    def found() -> str:
+        app = desk.app(place=desk.home / "gitmem")
+        try:
+            assert repo_resolver.is_for_all(app, folder)
+            assert not repo_resolver.is_for_all(app, str(desk.home))
+            return repo_resolver.only_one(app)
+        finally:
+            app.close()
+
+    os.makedirs(folder, exist_ok=True)
+    with pytest.raises(NotFound, match="not set up in any repository"):
+        found()
+    desk.run("init", no_hooks=True, no_index=True)
+    assert found() == str(desk.place)
+    other = RepoBuilder(tmp_path / "other" / "shop")
+    other.commit("Begin", {"a": ""})
+    desk.at(other.path).run("init", no_hooks=True, no_index=True)
+    with pytest.raises(NotFound, match="names no repository") as caught:
+        found()
+    assert str(desk.place) in caught.value.hint and str(other.path) in caught.value.hint
+    shutil.rmtree(other.path)
+    assert found() == str(desk.place)
 
 
 # --- the SDK's client, both generations -----------------------------------------------------------

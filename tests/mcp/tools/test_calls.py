@@ -196,3 +196,15 @@ def test_paths_are_taken_as_an_agent_gives_them(tmp_path: Path) -> None:
     assert kept.paths == ("src/cart/cart.py",)
     with pytest.raises(InvalidInput, match="not a path inside"):
         Agent(desk).call("recall", {"query": "carts", "path": str(tmp_path)})
+
+
+def test_the_default_tools_end_a_session_and_correct_and_retire_a_note(tmp_path: Path) -> None:
+    agent = Agent(shop(tmp_path))
+    agent.text("session_note", text="Begun")
+    assert "ended session" in agent.text("session_note", text="All done", end=True)
+    agent.text("remember", text="The port is 6379")
+    note = agent.desk.run("list").memories[0].id
+    agent.text("verify", id=[note], correct="The port is 6380")
+    assert agent.desk.run("show", id=note).memory.content == "The port is 6380"
+    agent.text("verify", id=[note], retire=True)
+    assert agent.desk.run("list").memories == ()

@@ -84,6 +84,21 @@ def test_an_ended_session_keeps_its_summary_and_last_commit(desk: Desk, repo: Re
     assert ended.ended_at == "2026-11-21T09:03:42Z"
 
 
+def test_a_last_note_ends_the_session_and_sums_it_up(desk: Desk) -> None:
+    """For agents, whose short list of tools has `session_note` alone."""
+    with pytest.raises(Conflict):
+        desk.run("session note", text="Nothing runs", end=True)
+    desk.run("session start", goal="Import")
+    told = desk.run("session note", text="Import works", file=("src/a.py",), goal="Done", end=True)
+    assert told.action == "ended"
+    ended = told.session
+    assert (ended.summary, ended.goal, ended.active_file) == ("Import works", "Done", "src/a.py")
+    assert ended.ended_at == "2026-11-21T08:03:42Z"
+    assert desk.run("session show", id=ended.id).notes == ()
+    id = desk.run("session start").session.id
+    assert desk.run("session note", end=True).session.id == id  # without a summary
+
+
 def test_ending_what_has_ended_contradicts(desk: Desk) -> None:
     with pytest.raises(Conflict):
         desk.run("session end")

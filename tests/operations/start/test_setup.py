@@ -145,12 +145,42 @@ def test_what_a_team_commits_names_no_path_and_moves_to_its_file(desk: Desk) -> 
     assert not (desk.place / ".claude").exists() and not (desk.place / ".mcp.json").exists()
 
 
-def test_a_host_that_starts_servers_anywhere_is_told_the_repository(desk: Desk) -> None:
-    done = run(desk, agents=("claude-desktop",))
-    entry = json.loads(Path(done.files[0].path).read_text())["mcpServers"]["gitmem"]
-    assert entry["args"][-2:] == ["-C", str(desk.place)]
-    with pytest.raises(Unavailable, match="does not start its servers in a project"):
-        run(desk.at(desk.home), agents=("claude-desktop",))
+def test_a_host_that_starts_servers_anywhere_gets_one_entry_for_all_projects(
+    desk: Desk, tmp_path: Path
+) -> None:
+    """A setup in the next repository must not take the entry from the first one."""
+    other = RepoBuilder(tmp_path / "other" / "repo")
+    other.commit("Begin", {"a.py": ""})
+    second = desk.at(other.path)
+    for one in (desk, second):
+        one.run("init", no_hooks=True, no_index=True)
+        one.run("remember", text="Known")
+    place = Path(run(desk, agents=("windsurf",), scope="user").files[0].path)
+    place = desk.home / ".codeium" / "windsurf" / "mcp_config.json"
+    entry = json.loads(place.read_text())["mcpServers"]["gitmem"]
+    assert entry["args"][-2:] == ["-C", str(desk.home / "gitmem")]
+    assert run(second, agents=("windsurf",), scope="user").changed == 0
+    assert run(desk.at(desk.home), agents=("windsurf",), scope="user").changed == 0
+    # Removed in one of them, the other is served still.
+    told = run(desk, agents=("windsurf",), remove=True)
+    assert json.loads(place.read_text())["mcpServers"]["gitmem"] == entry
+    assert "serves other projects too" in told.notes[-1]
+    run(desk, remove=True)
+    assert place.exists()
+    shutil.rmtree(other.path)
+    run(desk, agents=("windsurf",), remove=True)
+    assert not place.exists()
+
+
+def test_the_scope_of_the_user_takes_out_what_serves_all(desk: Desk, tmp_path: Path) -> None:
+    other = RepoBuilder(tmp_path / "other" / "repo")
+    other.commit("Begin", {"a.py": ""})
+    for one in (desk, desk.at(other.path)):
+        one.run("init", no_hooks=True, no_index=True)
+        one.run("remember", text="Known")
+    run(desk, agents=("claude-desktop",))
+    run(desk, agents=("claude-desktop",), remove=True, scope="user")
+    assert not list(desk.home.rglob("claude_desktop_config.json"))
 
 
 def test_outside_a_repository_only_the_users_files_are_written(desk: Desk) -> None:

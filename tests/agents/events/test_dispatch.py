@@ -1,0 +1,97 @@
+"""Which moment a host's model is told something at: now, with the next prompt, or never."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.agents.events import dispatch, session_state
+from gitmem.agents.events.session_claim import seen_folder
+from tests.support.apps import Desk
+from tests.support.hooked import Agent
+from tests.support.repos import RepoBuilder
+
+CART = "src/cart/cart.py"
+RULE, FIX = "Carts are immutable", "ModuleNotFoundError: No module named 'shelf': make shelf"
+OUTPUT = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'shelf'\n"
+
+
+@pytest.fixture
+def desk(bare_desk: Desk, repo: RepoBuilder) -> Desk:
+    repo.commit("A cart", {CART: "total = 0\n"})
+    bare_desk.run("init", no_hooks=True, no_index=True)
+    bare_desk.run("remember", text=RULE, kind="convention", path=(CART,))
+    bare_desk.run("remember", text=FIX, kind="fix")
+    return bare_desk
+
+
+def told(agent: Agent, event: str, **fields: object) -> str:
+    return agent.fire(dispatch.answer, event, **fields)
+
+
+def edit(agent: Agent, event: str = "post-edit") -> str:
+    return told(agent, event, tool="edit", files=(CART,), dialect="camel")
+
+
+def fail(agent: Agent, event: str = "post-command") -> str:
+    command = {"command": "make", "output": OUTPUT, "failed": True, "dialect": "camel"}
+    return told(agent, event, **command)
+
+
+def begin(agent: Agent) -> None:
+    """Orient it, so that what the orientation shows is not new; it shows no file and no error."""
+    text = told(agent, "session-start", source="startup", dialect="camel")
+    assert "gitmem orient" in text or agent.agent == "kimi"
+
+
+def test_opencode_and_copilot_are_told_after_their_tools(desk: Desk) -> None:
+    for name, events in (("opencode", ("post-edit", "post-command")), ("copilot", ("post-tool",))):
+        agent = Agent(desk, f"a-session-of-{name}", agent=name)
+        assert RULE in edit(agent, events[0]), name
+        assert FIX in fail(agent, events[-1]), name
+
+
+def test_kimi_is_told_with_the_next_prompt_and_once(desk: Desk) -> None:
+    agent = Agent(desk, agent="kimi")
+    assert "gitmem orient" in told(agent, "prompt", prompt="Begin")
+    app = desk.app()
+    session_state.forget(seen_folder(app), agent.client)  # the orientation shows all of so few
+    app.close()
+    assert edit(agent) == fail(agent) == ""
+    said = told(agent, "prompt", prompt="And now?")
+    assert said.index(RULE) < said.index(FIX)
+    assert "gitmem orient" not in said
+    assert told(agent, "prompt", prompt="And then?") == ""
+
+
+def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> None:
+    agent = Agent(desk, agent="kimi")
+    told(agent, "prompt", prompt="Begin")
+    app = desk.app()
+    session_state.forget(seen_folder(app), agent.client)
+    app.close()
+    edit(agent)
+    assert told(agent, "pre-compact", reason="auto") == ""
+    assert fail(agent) == ""  # it must not take what belongs to the prompt
+    said = told(agent, "prompt", prompt="And now?")
+    assert said.index("gitmem orient") < said.index("source=gitmem hook post-edit")
+
+
+def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: Desk) -> None:
+    agent = Agent(desk, agent="copilot")
+    begin(agent)
+    assert told(agent, "post-tool", tool="view", dialect="camel") == ""
+    assert told(agent, "pre-compact", reason="auto", dialect="camel") == ""
+    assert "gitmem orient" in told(agent, "post-tool", tool="view", dialect="camel")
+    assert told(agent, "prompt", prompt="Go on", dialect="camel") == ""
+
+
+def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
+    app = desk.app()
+    folder = seen_folder(app)
+    app.close()
+    assert session_state.waiting(folder, "a-session") == ""
+    for text in ("first", "second", "x" * 5_000):
+        session_state.put_off(folder, "a-session", text)
+    assert session_state.waiting(folder, "another-session") == ""
+    assert session_state.waiting(folder, "a-session") == "first\nsecond"
+    assert session_state.waiting(folder, "a-session") == ""

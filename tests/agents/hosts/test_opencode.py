@@ -1,0 +1,107 @@
+"""OpenCode's plugin, run by Node as OpenCode runs it, with a real gitmem behind it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.agents.events import event_log
+from tests.support.apps import Desk
+from tests.support.hooked import Agent
+from tests.support.repos import RepoBuilder
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed")
+CART = "src/cart/cart.py"
+RULE, FACT = "Carts are immutable", "Redis listens on 6380"
+TITLES = "You are a title generator."
+# What OpenCode 1.18 does with a plugin: it calls hooks with what they may change.
+_SCENE = """
+import { Gitmem } from "./gitmem.mjs"
+const at = { sessionID: "ses_0123456789abcdef" }
+const agents = [{ name: "title", hidden: true, prompt: "TITLES\\n" }, { name: "build" }]
+const client = { app: { agents: async () => ({ data: agents }) } }
+const hooks = await Gitmem({ client, directory: process.argv[2] })
+const part = { id: "prt_1", messageID: "msg_1", type: "text", text: "Mend the cart" }
+const parts = [part]
+await hooks["chat.message"]({ ...at }, { message: {}, parts })
+const system = async (first) => {
+  const output = { system: [first] }
+  await hooks["experimental.chat.system.transform"]({ ...at }, output)
+  return output.system
+}
+const title = await system("TITLES")
+const first = await system("You are an agent. <env></env>")
+const second = await system("You are an agent. <env></env>")
+const tool = { output: "Edited.", title: "cart.py", metadata: {} }
+const args = { filePath: "CART" }
+const worker = { sessionID: "ses_worker0123456789" } // not oriented, so all is new to it
+await hooks["tool.execute.after"]({ ...worker, tool: "edit", callID: "c", args }, tool)
+const read = { output: "x" }
+await hooks["tool.execute.after"]({ ...at, tool: "read", callID: "c", args: {} }, read)
+const context = []
+await hooks["experimental.session.compacting"]({ ...at }, { context })
+const after = await system("You are an agent. <env></env>")
+await hooks["tool.execute.after"]({ ...at, tool: "bash" }, undefined)
+await hooks["chat.message"](undefined, undefined)
+await hooks.dispose()
+const lone = await Gitmem({ directory: process.argv[2] })
+const output = { system: ["TITLES"] }
+await lone["experimental.chat.system.transform"]({ sessionID: "ses_another0123456" }, output)
+const made = { parts, title, first, second, tool, read, context, after, lone: output }
+console.log(JSON.stringify(made))
+"""
+
+
+def called(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> dict[str, Any]:
+    """What the hooks made of what OpenCode handed them."""
+    repo.commit("A cart", {CART: "total = 0\n"})
+    bare_desk.run("init", no_hooks=True, no_index=True)
+    bare_desk.run("remember", text=FACT, pin=True)
+    bare_desk.run("remember", text=RULE, kind="convention", path=(CART,))
+    root = Path(__file__).parents[3]
+    program = [sys.executable, "-m", "gitmem"]
+    plugin = (root / "hooks" / "agents" / "opencode.js").read_text()
+    plugin = plugin.replace('["gitmem"]', json.dumps(program))
+    (tmp_path / "gitmem.mjs").write_text(plugin)
+    scene = _SCENE.replace("TITLES", TITLES).replace("CART", str(repo.path / CART))
+    (tmp_path / "scene.mjs").write_text(scene)
+    env = {**os.environ, **bare_desk.env, "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        [str(NODE), "scene.mjs", str(repo.path)],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_what_opencode_is_told_where(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
+    """One run for all, which takes seconds: what is told, where, and that its end is noted."""
+    told = called(bare_desk, repo, tmp_path)
+    assert told["title"] == [TITLES]
+    assert FACT in told["first"][1]
+    assert told["second"] == told["first"]
+    assert told["context"] == []  # the request for a summary
+    assert FACT in told["after"][1]
+    # Without the list of agents it is told rather than lost.
+    assert FACT in told["lone"]["system"][1]
+    assert told["parts"] == [
+        {"id": "prt_1", "messageID": "msg_1", "type": "text", "text": "Mend the cart"}
+    ]
+    assert told["tool"]["output"].startswith("Edited.\n\n<<<gitmem:")
+    assert RULE in told["tool"]["output"]
+    assert told["read"] == {"output": "x"}
+    for client in ("ses_0123456789abcdef", "ses_worker0123456789"):
+        notes = Agent(bare_desk, client, agent="opencode").noted()
+        assert notes[-1].what == event_log.END
