@@ -22,6 +22,7 @@ from typing import Any
 import yaml
 
 from tests.action.expressions import text, truth
+from tests.support import on_path
 from tests.support.cli import ROOT, environment
 from tests.support.repos import RepoBuilder
 
@@ -79,12 +80,19 @@ class Done:
 class Job:
     """One job on a fresh machine: ``workspace`` is the checkout, ``folder`` the runner's own.
 
-    ``program`` is a folder with gitmem in it that stands on the PATH, if there is one.
+    ``program`` is a folder with gitmem in it that stands on the PATH, if there is one, and
+    ``inherited`` are the files it needs.
     """
 
     def __init__(
-        self, workspace: Path, folder: Path, cache: Cache, program: Path | None = None
+        self,
+        workspace: Path,
+        folder: Path,
+        cache: Cache,
+        program: Path | None = None,
+        inherited: tuple[int, ...] = (),
     ) -> None:
+        self.inherited = inherited
         self.workspace, self.folder, self.cache = workspace, folder, cache
         folder.mkdir(parents=True)
         self.env = {
@@ -154,6 +162,7 @@ class Job:
             cwd=self.workspace,
             env=self.env | variables | {"GITHUB_OUTPUT": str(output)} | own,
             capture_output=True,
+            pass_fds=self.inherited,
             timeout=100,
             check=False,
         )
@@ -202,24 +211,17 @@ def obeyed(log: str) -> list[str]:
     return found
 
 
-def gitmem_in(folder: Path) -> Path:
-    """A folder with a ``gitmem`` that runs the package under test."""
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "gitmem"
-    program.write_text(
-        f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{sys.executable}' -P -m gitmem \"$@\"\n"
-    )
-    program.chmod(0o755)
-    return folder
-
-
 class Project:
-    """A repository, the cache of its jobs, and a gitmem that is installed already."""
+    """A repository, the cache of its jobs, and a gitmem that is installed already.
 
-    def __init__(self, repo: RepoBuilder, folder: Path) -> None:
+    ``ordinary`` is told in ``tests.support.on_path``.
+    """
+
+    def __init__(self, repo: RepoBuilder, folder: Path, *, ordinary: bool = False) -> None:
         self.repo, self.folder = repo, folder
         self.cache = Cache(folder / "cache")
-        self.program = gitmem_in(folder / "bin")
+        self.program = folder / "bin"
+        self.inherited = on_path.program(self.program / "gitmem", ordinary=ordinary)
         self.jobs = 0
 
     def job(self, workspace: Path | None = None) -> Job:
@@ -227,7 +229,8 @@ class Project:
         self.jobs += 1
         place = workspace or self.repo.path
         self.repo.git("clean", "-ffdxq", cwd=place)
-        return Job(place, self.folder / f"job{self.jobs}", self.cache, self.program)
+        folder = self.folder / f"job{self.jobs}"
+        return Job(place, folder, self.cache, self.program, self.inherited)
 
     def run(self, inputs: dict[str, str] | None = None, **event: str) -> Done:
         done = self.job().run(inputs, **event)

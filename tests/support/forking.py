@@ -16,30 +16,29 @@ import sys
 
 # Loaded by the few commands that need them, as after an ordinary start. Click brings threads,
 # which would change how a process ends.
-LATER = (
-    *("gitmem.mcp", "gitmem.indexing", "gitmem.embedding", "gitmem.__main__"),
-    *("gitmem.cli.commands", "gitmem.cli.from_operation"),
-)
+INDEXING = ("gitmem.indexing", "gitmem.cli.commands", "gitmem.cli.from_operation")
+LATER = ("gitmem.mcp", "gitmem.embedding", "gitmem.__main__", *INDEXING)
 CHUNK = 1 << 16
 
 
-def serve(number: int, server: bool) -> None:
+def serve(number: int, what: str) -> None:
     """Fork for what is asked at the socket ``number`` until nobody can ask any more.
 
-    ``server``: what the MCP server loads is loaded too.
+    ``what`` is loaded too: nothing for ``commands``, what the MCP server loads for ``server``, all
+    that an index run loads for ``indexing``.
     """
     import gitmem
 
+    later = tuple(set(LATER) - set(INDEXING)) if what == "indexing" else LATER
     for module in pkgutil.walk_packages(gitmem.__path__, "gitmem."):
-        if not module.name.startswith(LATER):
+        if not module.name.startswith(later):
             __import__(module.name)
-    if server:
+    if what == "server":
         import anyio._backends._asyncio  # noqa: F401 - where the server runs
 
         for name in ("cli.commands", "mcp.handlers", "mcp.rpc.executor", "mcp.rpc.transport"):
             importlib.import_module(f"gitmem.{name}")
-    else:
-        assert "threading" not in sys.modules
+    assert what != "commands" or "threading" not in sys.modules
     gc.freeze()
     asks = socket.socket(fileno=number)
     while True:

@@ -32,7 +32,7 @@ from tests.support.forking import CHUNK
 AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
 # What tests set of it; a command that is given anything else is started in the ordinary way.
 USUAL = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(Path(__file__).parents[2])}
-SERVE = "import sys; from tests.support.forking import serve; serve(int(sys.argv[1]), {server})"
+SERVE = "import sys; from tests.support.forking import serve; serve(int(sys.argv[1]), {what!r})"
 Process = subprocess.Popen[bytes]
 
 
@@ -41,7 +41,8 @@ def start(words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Process
     if hasattr(os, "fork") and words and "COVERAGE_PROCESS_START" not in env:
         told = read_at_start(env)
         if told == read_at_start(dict(os.environ) | USUAL):
-            return _parent(os.getpid(), told, words[0] == "mcp").fork(words, cwd, env)
+            what = "server" if words[0] == "mcp" else "commands"
+            return parent(os.getpid(), told, what).fork(words, cwd, env)
     pipe = subprocess.PIPE
     return subprocess.Popen(command(*words), cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
 
@@ -126,15 +127,20 @@ class Forked:
 
 
 class Parent:
-    """The process that forks, for the process that made it; ``env`` is what Python reads."""
+    """The process that forks, for the process that made it; ``env`` is what Python reads.
 
-    def __init__(self, env: dict[str, str], *, server: bool) -> None:
+    ``what`` it has imported: see ``tests.support.forking``. ``number`` is the file where it is
+    asked, for a process that inherits it.
+    """
+
+    def __init__(self, env: dict[str, str], what: str) -> None:
         self._owner = os.getpid()
         self._turn = threading.Lock()
         self._asks, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.number = self._asks.fileno()
         number = asked.fileno()
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", SERVE.format(server=server), str(number)],
+            [sys.executable, "-P", "-c", SERVE.format(what=what), str(number)],
             env=env,
             stdin=subprocess.PIPE,  # streams of the kind that a command gets
             stdout=subprocess.PIPE,
@@ -172,5 +178,6 @@ class Parent:
 
 
 @cache
-def _parent(owner: int, env: tuple[tuple[str, str], ...], server: bool) -> Parent:
-    return Parent(dict(env), server=server)
+def parent(owner: int, env: tuple[tuple[str, str], ...], what: str) -> Parent:
+    """The process that forks for the process ``owner``, started when it is first asked for."""
+    return Parent(dict(env), what)
