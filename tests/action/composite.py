@@ -80,8 +80,7 @@ class Done:
 class Job:
     """One job on a fresh machine: ``workspace`` is the checkout, ``folder`` the runner's own.
 
-    ``program`` is a folder with gitmem in it that stands on the PATH, if there is one, and
-    ``inherited`` are the files it needs.
+    ``program`` is a folder with gitmem in it that stands on the PATH, if there is one.
     """
 
     def __init__(
@@ -90,9 +89,7 @@ class Job:
         folder: Path,
         cache: Cache,
         program: Path | None = None,
-        inherited: tuple[int, ...] = (),
     ) -> None:
-        self.inherited = inherited
         self.workspace, self.folder, self.cache = workspace, folder, cache
         folder.mkdir(parents=True)
         self.env = {
@@ -162,7 +159,6 @@ class Job:
             cwd=self.workspace,
             env=self.env | variables | {"GITHUB_OUTPUT": str(output)} | own,
             capture_output=True,
-            pass_fds=self.inherited,
             timeout=100,
             check=False,
         )
@@ -221,7 +217,7 @@ class Project:
         self.repo, self.folder = repo, folder
         self.cache = Cache(folder / "cache")
         self.program = folder / "bin"
-        self.inherited = on_path.program(self.program / "gitmem", ordinary=ordinary)
+        on_path.program(self.program / "gitmem", ordinary=ordinary)
         self.jobs = 0
 
     def job(self, workspace: Path | None = None) -> Job:
@@ -229,8 +225,7 @@ class Project:
         self.jobs += 1
         place = workspace or self.repo.path
         self.repo.git("clean", "-ffdxq", cwd=place)
-        folder = self.folder / f"job{self.jobs}"
-        return Job(place, folder, self.cache, self.program, self.inherited)
+        return Job(place, self.folder / f"job{self.jobs}", self.cache, self.program)
 
     def run(self, inputs: dict[str, str] | None = None, **event: str) -> Done:
         done = self.job().run(inputs, **event)

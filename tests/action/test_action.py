@@ -59,7 +59,6 @@ def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(cached: Proj
         [done.outputs["program"], "search", "cart", "--json"],
         cwd=cached.repo.path,
         env=job.later,
-        pass_fds=job.inherited,
         capture_output=True,
         check=True,
     )

@@ -1,7 +1,8 @@
 """What ``tests.support.prefork`` starts: a process that forks for each command it is asked for.
 
 Asked is a line of JSON with four files: the three streams, and one that is told the id of the
-process and, at its end, its exit status.
+process and, at its end, its exit status. Whoever made the process asks at a socket that both have;
+others connect to a socket with a name.
 """
 
 from __future__ import annotations
@@ -11,49 +12,63 @@ import importlib
 import json
 import os
 import pkgutil
+import select
 import socket
 import sys
+from collections.abc import Sequence
 
 # Loaded by the few commands that need them, as after an ordinary start. Click brings threads,
 # which would change how a process ends.
-INDEXING = ("gitmem.indexing", "gitmem.cli.commands", "gitmem.cli.from_operation")
-LATER = ("gitmem.mcp", "gitmem.embedding", "gitmem.__main__", *INDEXING)
+LATER = (
+    *("gitmem.mcp", "gitmem.indexing", "gitmem.embedding", "gitmem.__main__"),
+    *("gitmem.cli.commands", "gitmem.cli.from_operation"),
+)
 CHUNK = 1 << 16
 
 
-def serve(number: int, what: str) -> None:
-    """Fork for what is asked at the socket ``number`` until nobody can ask any more.
+def serve(number: int, listening: int, server: bool) -> None:
+    """Fork for what is asked, until nobody has the other end of the socket ``number`` any more.
 
-    ``what`` is loaded too: nothing for ``commands``, what the MCP server loads for ``server``, all
-    that an index run loads for ``indexing``.
+    ``listening`` is the socket that others connect to. ``server``: what the MCP server loads is
+    loaded too.
     """
     import gitmem
 
-    later = tuple(set(LATER) - set(INDEXING)) if what == "indexing" else LATER
     for module in pkgutil.walk_packages(gitmem.__path__, "gitmem."):
-        if not module.name.startswith(later):
+        if not module.name.startswith(LATER):
             __import__(module.name)
-    if what == "server":
+    if server:
         import anyio._backends._asyncio  # noqa: F401 - where the server runs
 
         for name in ("cli.commands", "mcp.handlers", "mcp.rpc.executor", "mcp.rpc.transport"):
             importlib.import_module(f"gitmem.{name}")
-    assert what != "commands" or "threading" not in sys.modules
+    else:
+        assert "threading" not in sys.modules
     gc.freeze()
-    asks = socket.socket(fileno=number)
-    while True:
-        asked, streams, _, _ = socket.recv_fds(asks, CHUNK, 4)
-        if not asked:
-            break
-        while not asked.endswith(b"\n"):
-            asked += asks.recv(CHUNK)
-        if not os.fork():
-            asks.close()
-            _tell_of(asked, streams)
-        for stream in streams:
-            os.close(stream)
+    asks, others = socket.socket(fileno=number), socket.socket(fileno=listening)
+    goes_on = True
+    while goes_on:
+        if others in select.select([asks, others], [], [])[0]:
+            with others.accept()[0] as other:
+                _answer(other, (asks, others))
+        else:
+            goes_on = _answer(asks, (others,))
         _bury(os.WNOHANG)
     _bury(0)
+
+
+def _answer(asks: socket.socket, others: Sequence[socket.socket]) -> bool:
+    """Start what is asked; whether anything was. The command has none of these sockets."""
+    asked, streams, _, _ = socket.recv_fds(asks, CHUNK, 4)
+    while asked and not asked.endswith(b"\n"):
+        asked += asks.recv(CHUNK)
+    if asked and not os.fork():
+        for one in (asks, *others):
+            one.close()
+        _tell_of(asked, streams)
+    for stream in streams:
+        os.close(stream)
+    return bool(asked)
 
 
 def _bury(how: int) -> None:

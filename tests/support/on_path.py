@@ -1,11 +1,10 @@
-"""A ``gitmem`` for scripts that look for it on the PATH, forked as ``tests.support.prefork`` does.
+"""A ``gitmem`` for who starts it by its name, forked as ``tests.support.prefork`` does it.
 
-A script starts it by its name, so something must be started: a Python without its libraries, which
-hands streams, folder and environment on and ends as the command does. It asks at a socket that the
-script inherits.
+Something must be started then: a Python without its libraries, which hands streams, folder and
+environment on to the process that forks, and ends as the command does.
 
-    files = on_path.program(tmp_path / "bin" / "gitmem")
-    subprocess.run(["sh", "script.sh"], pass_fds=files)
+    on_path.program(tmp_path / "bin" / "gitmem")
+    subprocess.run(["sh", "script.sh"], env=env | {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"})
 """
 
 from __future__ import annotations
@@ -14,31 +13,28 @@ import os
 import sys
 from pathlib import Path
 
-from tests.support.prefork import USUAL, parent, read_at_start
+from tests.support.prefork import USUAL, command, parent, read_at_start
 
-ORDINARY = "PYTHONPATH='{root}' exec '{python}' -P -m gitmem"
-ASKING = "exec '{python}' -IS '{file}' {socket}"
+ROOT = USUAL["PYTHONPATH"]
 # Modules written in C only: the others cost more than all the rest.
 _ASK = """
 import _socket, os, sys
 from _json import encode_basestring_ascii as quoted
 
-def listed(words):
-    return "[" + ",".join(map(quoted, words)) + "]"
-
-env = {{**os.environ, "PYTHONPATH": {root!r}}}
+env = {**os.environ, "PYTHONPATH": sys.argv[2]}
 env = ",".join(quoted(name) + ":" + quoted(value) for name, value in env.items())
 mask = os.umask(0)
+words = ",".join(map(quoted, sys.argv[3:]))
+data = ("[[%s],%s,{%s},%d]\\n" % (words, quoted(os.getcwd()), env, mask)).encode()
 read, told = os.pipe()
 files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2, told))
-asked = "[%s,%s,{{%s}},%d]\\n" % (listed(sys.argv[2:]), quoted(os.getcwd()), env, mask)
-asks = _socket.socket(fileno=int(sys.argv[1]))
-ancillary = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)]
-data = asked.encode()
-sent = asks.sendmsg([data], ancillary)
+asks = _socket.socket(_socket.AF_UNIX)
+asks.connect(sys.argv[1])
+sent = asks.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
 while sent < len(data):
     sent += asks.send(data[sent:])
-os.close(told)
+for number in (0, 1, told):
+    os.close(number)
 answer = b""
 while piece := os.read(read, 100):
     answer += piece
@@ -49,22 +45,22 @@ os._exit(status)
 """
 
 
-def program(path: Path, *, ordinary: bool = False) -> tuple[int, ...]:
-    """Write a program that runs the package under test; the files its callers must inherit.
+def words(*words: str, ordinary: bool = False) -> list[str]:
+    """What starts a command of gitmem.
 
-    ``ordinary``: each start is one of Python from nothing. So it also is where no process can fork
+    ``ordinary``: by a Python that is started from nothing. So it also is where no process can fork
     and where coverage is measured.
     """
-    root, python = USUAL["PYTHONPATH"], sys.executable
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files: tuple[int, ...] = ()
     if ordinary or not hasattr(os, "fork") or "COVERAGE_PROCESS_START" in os.environ:
-        line = ORDINARY.format(root=root, python=python)
-    else:
-        asking = path.with_name(f".{path.name}.py")
-        asking.write_text(_ASK.format(root=root))
-        files = (parent(os.getpid(), read_at_start(dict(os.environ) | USUAL), "indexing").number,)
-        line = ASKING.format(python=python, file=asking, socket=files[0])
-    path.write_text(f'#!/bin/sh\n{line} "$@"\n')
+        return command(*words)
+    told = read_at_start(dict(os.environ) | USUAL)
+    address = parent(os.getpid(), told, words[:1] == ("mcp",)).address
+    return [sys.executable, "-IS", "-c", _ASK, address, ROOT, *words]
+
+
+def program(path: Path, *, ordinary: bool = False) -> None:
+    """Write a program that is gitmem; ``ordinary`` as for ``words``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    starts = " ".join(f"'{word}'" for word in words(ordinary=ordinary))
+    path.write_text(f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec {starts} \"$@\"\n")
     path.chmod(0o755)
-    return files
