@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import apsw
 
 from gitmem.store.db import seals
 from gitmem.store.file import registration
+from tests.support import trees
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
@@ -28,7 +30,7 @@ PLACES = (("trees", "tree"), ("paths", "tree"), ("projects", "root"))
 
 def copy(model: Path, folder: Path) -> None:
     """Copy a folder with a repository and a home, and whatever gitmem keeps in both."""
-    shutil.copytree(model, folder, symlinks=True, dirs_exist_ok=True)
+    trees.copy(model, folder)
     mend(folder, str(model))
 
 
@@ -92,7 +94,7 @@ class SetUp:
     def __init__(self, repo: RepoBuilder, new_folder: Callable[[], Path]) -> None:
         self.repo = repo
         self._new_folder = new_folder
-        self._models: dict[tuple[tuple[str, Any], ...], tuple[Path, tuple[Path, ...]]] = {}
+        self._models: dict[tuple[tuple[str, Any], ...], tuple[Path, tuple[str, ...]]] = {}
 
     def __call__(self, desk: Desk, **how: Any) -> Desk:
         """Set up at a desk in a fresh copy of the repository, as the options of ``init`` say."""
@@ -101,15 +103,17 @@ class SetUp:
         assert _tip(desk.place) == _tip(self.repo.path), "not a copy of the repository"
         model, made = self._model(tuple(sorted(how.items())))
         for path in made:
-            if (model / path).is_dir():
-                (folder / path).mkdir(mode=(model / path).stat().st_mode & 0o777, exist_ok=True)
+            source, target = f"{model}/{path}", f"{folder}/{path}"
+            about = os.stat(source)
+            if stat.S_ISDIR(about.st_mode):
+                Path(target).mkdir(mode=about.st_mode & 0o777, exist_ok=True)
             else:
-                shutil.copy2(model / path, folder / path)
+                trees.copy_file(source, target, about)
         mend(folder, str(model))
         recognise(desk)
         return desk
 
-    def _model(self, how: tuple[tuple[str, Any], ...]) -> tuple[Path, tuple[Path, ...]]:
+    def _model(self, how: tuple[tuple[str, Any], ...]) -> tuple[Path, tuple[str, ...]]:
         """A folder that gitmem was set up in, and the paths that this made, parents first."""
         if how not in self._models:
             model = self._new_folder()
@@ -117,7 +121,7 @@ class SetUp:
             before = set(model.rglob("*"))
             Desk(repo.path, repo.home).run("init", **dict(how))
             made = sorted(set(model.rglob("*")) - before)
-            self._models[how] = model, tuple(path.relative_to(model) for path in made)
+            self._models[how] = model, tuple(str(path.relative_to(model)) for path in made)
         return self._models[how]
 
 
