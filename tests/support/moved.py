@@ -25,6 +25,8 @@ from tests.support import trees
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
+# The options of ``init``, and the settings as variables.
+Way = tuple[tuple[tuple[str, Any], ...], tuple[tuple[str, str], ...]]
 PLACES = (("trees", "tree"), ("paths", "tree"), ("projects", "root"))
 
 
@@ -88,20 +90,21 @@ def _new_id() -> str:
 class SetUp:
     """Sets gitmem up in copies of one repository: really once per way, then by copying.
 
-    ``ready(desk, no_index=True)`` leaves what ``desk.run("init", no_index=True)`` leaves.
+    ``ready(desk, no_index=True)`` leaves what ``desk.run("init", no_index=True)`` leaves, with the
+    settings that the desk has of its own.
     """
 
     def __init__(self, repo: RepoBuilder, new_folder: Callable[[], Path]) -> None:
         self.repo = repo
         self._new_folder = new_folder
-        self._models: dict[tuple[tuple[str, Any], ...], tuple[Path, tuple[str, ...]]] = {}
+        self._models: dict[Way, tuple[Path, tuple[str, ...]]] = {}
 
     def __call__(self, desk: Desk, **how: Any) -> Desk:
         """Set up at a desk in a fresh copy of the repository, as the options of ``init`` say."""
         folder = desk.place.parent
         assert desk.home == folder / "home" and desk.place.name == "repo"
         assert _tip(desk.place) == _tip(self.repo.path), "not a copy of the repository"
-        model, made = self._model(tuple(sorted(how.items())))
+        model, made = self._model((tuple(sorted(how.items())), _own_settings(desk)))
         for path in made:
             source, target = f"{model}/{path}", f"{folder}/{path}"
             about = os.stat(source)
@@ -113,16 +116,25 @@ class SetUp:
         recognise(desk)
         return desk
 
-    def _model(self, how: tuple[tuple[str, Any], ...]) -> tuple[Path, tuple[str, ...]]:
+    def _model(self, how: Way) -> tuple[Path, tuple[str, ...]]:
         """A folder that gitmem was set up in, and the paths that this made, parents first."""
         if how not in self._models:
             model = self._new_folder()
             repo = copy_of(self.repo, model)
             before = set(model.rglob("*"))
-            Desk(repo.path, repo.home).run("init", **dict(how))
+            options, variables = how
+            Desk(repo.path, repo.home, **dict(variables)).run("init", **dict(options))
             made = sorted(set(model.rglob("*")) - before)
             self._models[how] = model, tuple(str(path.relative_to(model)) for path in made)
         return self._models[how]
+
+
+def _own_settings(desk: Desk) -> tuple[tuple[str, str], ...]:
+    """The variables that a desk has beyond those of every desk."""
+    usual = Desk(desk.place, desk.home).env.items()
+    own = tuple(sorted(desk.env.items() - usual))
+    assert all(name.startswith("GITMEM_") for name, _ in own), "a setting is all that may differ"
+    return own
 
 
 def _tip(repo: Path) -> str:
