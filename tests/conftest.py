@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
 from tests.support.moved import SetUp
@@ -24,7 +25,7 @@ ROOM = 4 << 30  # bytes; a whole run keeps less than a tenth of it at a time
 settings.register_profile(
     "gitmem",
     deadline=None,
-    max_examples=int(os.environ.get("GITMEM_TEST_EXAMPLES", "50")),
+    max_examples=EXAMPLES,
     print_blob=True,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],

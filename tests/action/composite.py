@@ -22,6 +22,7 @@ from typing import Any
 import yaml
 
 from tests.action.expressions import text, truth
+from tests.support import on_path
 from tests.support.cli import ROOT, environment
 from tests.support.repos import RepoBuilder
 
@@ -83,7 +84,11 @@ class Job:
     """
 
     def __init__(
-        self, workspace: Path, folder: Path, cache: Cache, program: Path | None = None
+        self,
+        workspace: Path,
+        folder: Path,
+        cache: Cache,
+        program: Path | None = None,
     ) -> None:
         self.workspace, self.folder, self.cache = workspace, folder, cache
         folder.mkdir(parents=True)
@@ -202,24 +207,17 @@ def obeyed(log: str) -> list[str]:
     return found
 
 
-def gitmem_in(folder: Path) -> Path:
-    """A folder with a ``gitmem`` that runs the package under test."""
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "gitmem"
-    program.write_text(
-        f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{sys.executable}' -P -m gitmem \"$@\"\n"
-    )
-    program.chmod(0o755)
-    return folder
-
-
 class Project:
-    """A repository, the cache of its jobs, and a gitmem that is installed already."""
+    """A repository, the cache of its jobs, and a gitmem that is installed already.
 
-    def __init__(self, repo: RepoBuilder, folder: Path) -> None:
+    ``ordinary`` is told in ``tests.support.on_path``.
+    """
+
+    def __init__(self, repo: RepoBuilder, folder: Path, *, ordinary: bool = False) -> None:
         self.repo, self.folder = repo, folder
         self.cache = Cache(folder / "cache")
-        self.program = gitmem_in(folder / "bin")
+        self.program = folder / "bin"
+        on_path.program(self.program / "gitmem", ordinary=ordinary)
         self.jobs = 0
 
     def job(self, workspace: Path | None = None) -> Job:

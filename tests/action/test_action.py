@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 import gitmem
-from tests.action.composite import ACTION, Cache, Job, Project, gitmem_in
+from tests.action.composite import ACTION, Cache, Job, Project
+from tests.support import on_path
 from tests.support.cli import ROOT
 from tests.support.repos import RepoBuilder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the runner here starts bash")
 
 
-def test_a_first_run_makes_the_store_and_saves_it(project: Project) -> None:
+def test_a_first_run_makes_the_store_and_saves_it(repo: RepoBuilder, tmp_path: Path) -> None:
+    project = Project(repo, tmp_path / "runner", ordinary=True)
     done = project.run()
     assert done.outputs["state"] == "new"
     assert done.outputs["cache-hit"] == "false"
@@ -236,7 +238,8 @@ def test_gitmem_is_installed_from_the_checkout_of_the_action(
 ) -> None:
     """The network is left out: a stand-in for Python writes down what it was asked for."""
     log, folder = tmp_path / "asked", tmp_path / "python"
-    program = gitmem_in(tmp_path / "wheel") / "gitmem"
+    program = tmp_path / "wheel" / "gitmem"
+    on_path.program(program, ordinary=True)
     folder.mkdir()
     for name in ("python3", "python"):
         (folder / name).write_text(STAND_IN.format(log=log, program=program, old=old))

@@ -173,7 +173,7 @@ def _at_the_line(place: Path, env: Mapping[str, str], asked: list[str]) -> dict[
 
 
 def _with_the_sdk(place: Path, env: Mapping[str, str], asked: list[str]) -> dict[str, list[float]]:
-    with connected(place, dict(env)) as client:
+    with connected(place, dict(env), ordinary=True) as client:
         return _each(partial(_ask, client), asked)
 
 

@@ -17,6 +17,7 @@ from gitmem.githooks import installer
 from gitmem.store.memory import branch_visibility, rewritten_commits
 from gitmem.store.memory.branch_visibility import Hidden
 from tests.support.apps import HOUR, Desk
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
@@ -24,10 +25,10 @@ STEPS = (*["commit"] * 3, *["switch"] * 2, "branch", "merge", "reset", "amend", 
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
+def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     """Set up without hooks and index: what is known comes from reads and from ``refresh``."""
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True, no_index=True)
+    ready(made, no_hooks=True, no_index=True)
     return made
 
 

@@ -19,15 +19,16 @@ from gitmem.git import runner
 from tests.mcp.peers import FULL, Raw
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import Program
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
 
 @pytest.fixture
-def cheap(bare_desk: Desk) -> Desk:
+def cheap(bare_desk: Desk, ready: SetUp) -> Desk:
     """Set up and indexed with the model that costs nothing, without hooks."""
     bare_desk.env["GITMEM_MODEL"] = "hashed"
-    bare_desk.run("init", no_hooks=True)
+    ready(bare_desk, no_hooks=True)
     return bare_desk
 
 

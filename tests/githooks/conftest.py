@@ -17,6 +17,7 @@ from gitmem.githooks.plan import Hook
 from gitmem.spool import event_log, git_events
 from gitmem.spool.git_events import Event, InTree
 from gitmem.store.db import preflight
+from tests.support import trees
 from tests.support.repos import RepoBuilder
 
 NOWHERE = ("/nonexistent/gitmem-for-tests",)
@@ -108,7 +109,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def site(tmp_path: Path, template: Path) -> Iterator[Site]:
     """An ordinary repository with an empty hooks folder."""
-    shutil.copytree(template, tmp_path / "repo")
+    trees.copy(template, tmp_path / "repo")
     (tmp_path / "repo" / ".git" / "hooks").mkdir()
     repo = RepoBuilder(tmp_path / "repo", init=False)
     runner.configure(repo.env)

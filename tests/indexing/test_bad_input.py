@@ -18,6 +18,7 @@ import pytest
 from gitmem.indexing import pipeline
 from tests.indexing.conftest import Bench
 from tests.support import children
+from tests.support.amounts import amount
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
@@ -124,7 +125,7 @@ def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
     bench: Bench, tmp_path: Path
 ) -> None:
     """100,000 take the same way; ``MOST_FILES`` cuts them and says so."""
-    count = 8_000
+    count = amount(3_000, thorough=8_000)
     repo = many(tmp_path / "many.git", count)
     other = Bench(repo, bench.database)
     took: list[float] = []

@@ -15,6 +15,7 @@ from gitmem.indexing import chunk_tasks, chunkers, pipeline, worker_pool
 from gitmem.indexing.pipeline import Knobs
 from gitmem.store.code import indexed_files, symbols, vectors
 from tests.indexing.conftest import Bench
+from tests.support.amounts import examples
 from tests.support.repos import RepoBuilder
 from tests.support.stores import make_store
 
@@ -202,7 +203,7 @@ def edit(bench: Bench, action: str, path: str, text: str) -> None:
         bench.run()
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EDITS)
 def test_many_small_runs_end_where_one_run_does(
     tmp_path: Path, edits: list[tuple[str, str, str]]

@@ -10,6 +10,7 @@ import pytest
 from gitmem.errors import NotOurs
 from gitmem.operations.start.init import Init, init
 from tests.support.apps import HOUR, Desk, small_repo
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 FACTS = ("Redis is on 6380", "Tests need GPUS=0", "Deploys go out on Tuesdays")
@@ -21,10 +22,10 @@ def repo(tmp_path: Path) -> RepoBuilder:
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
+def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     """A store with three memories of which a copy was made."""
     desk = Desk(repo.path, repo.home)
-    desk.run("init", no_index=True, no_hooks=True)
+    ready(desk, no_index=True, no_hooks=True)
     for fact in FACTS:
         desk.run("remember", text=fact)
     assert desk.run("upkeep").copy

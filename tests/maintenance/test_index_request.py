@@ -14,14 +14,15 @@ from gitmem.spool import lease
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 from tests.support.apps import MINUTE, Desk
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
+def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     """Indexed, without hooks; then reset, of which no hook would tell."""
     made = Desk(repo.path, repo.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
-    made.run("init", no_hooks=True)
+    ready(made, no_hooks=True)
     return made
 
 

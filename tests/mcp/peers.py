@@ -14,6 +14,7 @@ no client would.
 from __future__ import annotations
 
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -30,8 +31,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, Implementation
 
-from tests.support import prefork
-from tests.support.cli import command
+from tests.support import on_path, prefork
+from tests.support.prefork import USUAL, read_at_start
 
 # Far more than anything needs; a loaded machine must not fail a test.
 PATIENCE = 60.0
@@ -69,12 +70,18 @@ def connected(
     mode: str = "auto",
     options: Sequence[str] = (),
     roots: Callable[[Any], Awaitable[Any]] | None = None,
+    ordinary: bool = False,
 ) -> Iterator[Connected]:
     """A client connected over stdio to a server started for ``place``.
 
     ``options`` are more words of the command line; ``roots`` answers when the server asks for them.
+    ``ordinary``: the server is not forked from a process that has loaded it, but started as a
+    host starts it.
     """
-    program, *words = command("mcp", "-C", str(place), *options)
+    usual = read_at_start(env) == read_at_start(dict(os.environ) | USUAL)
+    program, *words = on_path.words(
+        "mcp", "-C", str(place), *options, ordinary=ordinary or not usual
+    )
     parameters = StdioServerParameters(command=program, args=words, env=env, cwd=place)
     with start_blocking_portal() as portal:
         client = Client(

@@ -19,7 +19,8 @@ from gitmem.freshness import anchoring
 from gitmem.githooks import installer
 from gitmem.store.memory import anchors, memories
 from gitmem.store.memory.branch_visibility import EVERYWHERE
-from tests.support.apps import HOUR, Desk
+from tests.support import moved
+from tests.support.apps import HOUR, Desk, copy_of
 from tests.support.repos import RepoBuilder
 
 NOBODY = ("/nonexistent/gitmem-for-tests",)
@@ -32,12 +33,16 @@ class Story:
     def __init__(self, repo: RepoBuilder) -> None:
         self.repo = repo
         self.desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+        self.places: dict[str, Path] = {}
+
+    def begin(self) -> None:
+        """Set up, and lay the ground that every shape begins on."""
+        repo = self.repo
         self.desk.run("init", no_hooks=True)
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
         installer.install(app.layout, NOBODY, version=(2, 39))
         app.close()
-        self.places: dict[str, Path] = {}
         self.commit("app.py", TEXT)
         self.say("ground")
         # Conventions and workflows of a branch that is never merged hold everywhere.
@@ -343,9 +348,22 @@ TABLE: tuple[tuple[Callable[[Story], None], str, str, str], ...] = (
 SHAPES = list(dict.fromkeys(row[0] for row in TABLE))
 
 
+@pytest.fixture(scope="module")
+def ground(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """The ground of every story, laid once; nothing is done on it but copied."""
+    made = Story(copy_of(model_repo, tmp_path_factory.mktemp("ground")))
+    made.begin()
+    return made
+
+
 @pytest.fixture
-def story(repo: RepoBuilder) -> Story:
-    return Story(repo)
+def story(ground: Story, tmp_path: Path) -> Story:
+    moved.copy(ground.repo.path.parent, tmp_path)
+    made = Story(RepoBuilder(tmp_path / "repo", init=False))
+    made.repo._now = ground.repo._now
+    made.desk.clock.advance(ground.desk.clock.now() - made.desk.clock.now())
+    moved.recognise(made.desk)
+    return made
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)

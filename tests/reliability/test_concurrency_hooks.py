@@ -15,6 +15,7 @@ from gitmem.spool import event_log, lease
 from gitmem.store.code import commits
 from gitmem.store.file import integrity
 from tests.support import children
+from tests.support.amounts import amount
 from tests.support.apps import Desk
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
@@ -22,7 +23,8 @@ from tests.support.stores import open_store
 from tests.support.waiting import wait_until
 
 pytestmark = children.needs_fork
-WRITERS, EACH, COMMITS = 8, 25, 50
+WRITERS, EACH = 8, amount(10, thorough=25)
+COMMITS = amount(20, thorough=50)
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def settled(desk: Desk) -> bool:
     return not lease.is_held(folder) and not event_log.waiting(folder)
 
 
-def test_writers_readers_and_fifty_commits_lose_and_double_nothing(
+def test_writers_readers_and_commits_lose_and_double_nothing(
     desk: Desk, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     done, begin = tmp_path / "done", time.monotonic()

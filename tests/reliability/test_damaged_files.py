@@ -28,9 +28,10 @@ from gitmem.store.file import integrity, page_reader
 from gitmem.store.file.page_reader import Pages
 from gitmem.store.memory import memories
 from tests.support import children
+from tests.support.amounts import amount
 from tests.support.stores import edited, keep, make_app, make_repo, make_store, open_store, said
 
-FILES = int(os.environ.get("GITMEM_TEST_DAMAGED", "40"))  # 500 before a release
+FILES = int(os.environ.get("GITMEM_TEST_DAMAGED", amount(16, thorough=40)))  # 500 before a release
 PAGE = 4096
 Truth = dict[str, Memory]
 NEWEST = said("The newest", seed=1000).id

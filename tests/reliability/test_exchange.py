@@ -26,6 +26,7 @@ from gitmem.operations.maintenance.export_import import (
 from gitmem.operations.remember.link import LinkRequest, link
 from gitmem.operations.remember.revise import Revise, revise
 from gitmem.store.memory import derived_rows, memories, memory_writes
+from tests.support.amounts import examples
 from tests.support.stores import LARGEST, START, add, make_app, said
 
 prose = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60)
@@ -110,7 +111,7 @@ def take(app: App, text: list[str]) -> Imported:
     return import_records(app, Import("\n".join(text), piped=True, trust=True))
 
 
-@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6), suppress_health_check=list(HealthCheck))
 @given(populations, st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), prose), max_size=4))
 def test_export_import_export(
     folder: Path, kept: list[Memory], ties: list[tuple[int, int, str]]

@@ -17,10 +17,11 @@ from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import sessions
 from tests.store.session.test_sessions import BASE as SESSION
 from tests.support import children
+from tests.support.amounts import amount
 from tests.support.stores import START, edited, keep, make_store, open_store, said
 
 pytestmark = children.needs_fork
-KILLS = int(os.environ.get("GITMEM_TEST_KILLS", "30"))  # 100 before a release
+KILLS = int(os.environ.get("GITMEM_TEST_KILLS", amount(12, thorough=30)))  # 100 before a release
 
 
 def work(path: str, generation: int, told: int) -> None:

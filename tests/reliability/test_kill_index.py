@@ -20,12 +20,13 @@ from gitmem.background import follow
 from gitmem.githooks import installer
 from gitmem.store.file import integrity
 from tests.support import children
+from tests.support.amounts import amount
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
 pytestmark = children.needs_fork
-KILLS = 30
+KILLS = amount(12, thorough=30)
 NOBODY = ("/nonexistent/gitmem-for-tests",)
 
 
@@ -94,7 +95,7 @@ def indexed(desk: Desk) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def test_thirty_kills_in_index_and_drain_lose_nothing_and_double_nothing(
+def test_kills_in_index_and_drain_lose_nothing_and_double_nothing(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     rng = random.Random(1)

@@ -32,6 +32,7 @@ from gitmem.operations.remember.revise import Revise, revise
 from gitmem.store.file import integrity
 from gitmem.store.memory import derived_rows, memories, memory_search
 from gitmem.store.memory.filters import Filter
+from tests.support.amounts import examples
 from tests.support.stores import START, make_app
 
 WORDS = ("alpha", "beta", "gamma", "delta", "omega")
@@ -205,7 +206,7 @@ def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=20,
+            max_examples=examples(8),
             stateful_step_count=25,
             database=None,
             suppress_health_check=list(HealthCheck),

@@ -11,7 +11,6 @@ Each ``run`` opens and closes an ``App`` of its own, as each command does.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from gitmem import operations
 from gitmem.app import App
 from gitmem.clock import FixedClock
 from gitmem.settings import Settings
+from tests.support import trees
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
 
@@ -81,7 +81,7 @@ def small_repo(folder: Path) -> RepoBuilder:
 
 def copy_of(repo: RepoBuilder, folder: Path) -> RepoBuilder:
     """A byte-for-byte copy: much faster than building the same again."""
-    shutil.copytree(repo.path, folder / "repo", symlinks=True)
+    trees.copy(repo.path, folder / "repo")
     copied = RepoBuilder(folder / "repo", init=False)
     copied._now = repo._now
     return copied

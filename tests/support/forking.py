@@ -1,7 +1,8 @@
 """What ``tests.support.prefork`` starts: a process that forks for each command it is asked for.
 
 Asked is a line of JSON with four files: the three streams, and one that is told the id of the
-process and, at its end, its exit status.
+process and, at its end, its exit status. Whoever made the process asks at a socket that both have;
+others connect to a socket with a name.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import importlib
 import json
 import os
 import pkgutil
+import select
 import socket
 import sys
+from collections.abc import Sequence
 
 # Loaded by the few commands that need them, as after an ordinary start. Click brings threads,
 # which would change how a process ends.
@@ -23,10 +26,11 @@ LATER = (
 CHUNK = 1 << 16
 
 
-def serve(number: int, server: bool) -> None:
-    """Fork for what is asked at the socket ``number`` until nobody can ask any more.
+def serve(number: int, listening: int, server: bool) -> None:
+    """Fork for what is asked, until nobody has the other end of the socket ``number`` any more.
 
-    ``server``: what the MCP server loads is loaded too.
+    ``listening`` is the socket that others connect to. ``server``: what the MCP server loads is
+    loaded too.
     """
     import gitmem
 
@@ -41,20 +45,30 @@ def serve(number: int, server: bool) -> None:
     else:
         assert "threading" not in sys.modules
     gc.freeze()
-    asks = socket.socket(fileno=number)
-    while True:
-        asked, streams, _, _ = socket.recv_fds(asks, CHUNK, 4)
-        if not asked:
-            break
-        while not asked.endswith(b"\n"):
-            asked += asks.recv(CHUNK)
-        if not os.fork():
-            asks.close()
-            _tell_of(asked, streams)
-        for stream in streams:
-            os.close(stream)
+    asks, others = socket.socket(fileno=number), socket.socket(fileno=listening)
+    goes_on = True
+    while goes_on:
+        if others in select.select([asks, others], [], [])[0]:
+            with others.accept()[0] as other:
+                _answer(other, (asks, others))
+        else:
+            goes_on = _answer(asks, (others,))
         _bury(os.WNOHANG)
     _bury(0)
+
+
+def _answer(asks: socket.socket, others: Sequence[socket.socket]) -> bool:
+    """Start what is asked; whether anything was. The command has none of these sockets."""
+    asked, streams, _, _ = socket.recv_fds(asks, CHUNK, 4)
+    while asked and not asked.endswith(b"\n"):
+        asked += asks.recv(CHUNK)
+    if asked and not os.fork():
+        for one in (asks, *others):
+            one.close()
+        _tell_of(asked, streams)
+    for stream in streams:
+        os.close(stream)
+    return bool(asked)
 
 
 def _bury(how: int) -> None:

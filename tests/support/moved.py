@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,15 +21,18 @@ import apsw
 
 from gitmem.store.db import seals
 from gitmem.store.file import registration
+from tests.support import trees
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
+# The options of ``init``, and the settings as variables.
+Way = tuple[tuple[tuple[str, Any], ...], tuple[tuple[str, str], ...]]
 PLACES = (("trees", "tree"), ("paths", "tree"), ("projects", "root"))
 
 
 def copy(model: Path, folder: Path) -> None:
     """Copy a folder with a repository and a home, and whatever gitmem keeps in both."""
-    shutil.copytree(model, folder, symlinks=True, dirs_exist_ok=True)
+    trees.copy(model, folder)
     mend(folder, str(model))
 
 
@@ -86,39 +90,51 @@ def _new_id() -> str:
 class SetUp:
     """Sets gitmem up in copies of one repository: really once per way, then by copying.
 
-    ``ready(desk, no_index=True)`` leaves what ``desk.run("init", no_index=True)`` leaves.
+    ``ready(desk, no_index=True)`` leaves what ``desk.run("init", no_index=True)`` leaves, with the
+    settings that the desk has of its own.
     """
 
     def __init__(self, repo: RepoBuilder, new_folder: Callable[[], Path]) -> None:
         self.repo = repo
         self._new_folder = new_folder
-        self._models: dict[tuple[tuple[str, Any], ...], tuple[Path, tuple[Path, ...]]] = {}
+        self._models: dict[Way, tuple[Path, tuple[str, ...]]] = {}
 
     def __call__(self, desk: Desk, **how: Any) -> Desk:
         """Set up at a desk in a fresh copy of the repository, as the options of ``init`` say."""
         folder = desk.place.parent
         assert desk.home == folder / "home" and desk.place.name == "repo"
         assert _tip(desk.place) == _tip(self.repo.path), "not a copy of the repository"
-        model, made = self._model(tuple(sorted(how.items())))
+        model, made = self._model((tuple(sorted(how.items())), _own_settings(desk)))
         for path in made:
-            if (model / path).is_dir():
-                (folder / path).mkdir(mode=(model / path).stat().st_mode & 0o777, exist_ok=True)
+            source, target = f"{model}/{path}", f"{folder}/{path}"
+            about = os.stat(source)
+            if stat.S_ISDIR(about.st_mode):
+                Path(target).mkdir(mode=about.st_mode & 0o777, exist_ok=True)
             else:
-                shutil.copy2(model / path, folder / path)
+                trees.copy_file(source, target, about)
         mend(folder, str(model))
         recognise(desk)
         return desk
 
-    def _model(self, how: tuple[tuple[str, Any], ...]) -> tuple[Path, tuple[Path, ...]]:
+    def _model(self, how: Way) -> tuple[Path, tuple[str, ...]]:
         """A folder that gitmem was set up in, and the paths that this made, parents first."""
         if how not in self._models:
             model = self._new_folder()
             repo = copy_of(self.repo, model)
             before = set(model.rglob("*"))
-            Desk(repo.path, repo.home).run("init", **dict(how))
+            options, variables = how
+            Desk(repo.path, repo.home, **dict(variables)).run("init", **dict(options))
             made = sorted(set(model.rglob("*")) - before)
-            self._models[how] = model, tuple(path.relative_to(model) for path in made)
+            self._models[how] = model, tuple(str(path.relative_to(model)) for path in made)
         return self._models[how]
+
+
+def _own_settings(desk: Desk) -> tuple[tuple[str, str], ...]:
+    """The variables that a desk has beyond those of every desk."""
+    usual = Desk(desk.place, desk.home).env.items()
+    own = tuple(sorted(desk.env.items() - usual))
+    assert all(name.startswith("GITMEM_") for name, _ in own), "a setting is all that may differ"
+    return own
 
 
 def _tip(repo: Path) -> str:

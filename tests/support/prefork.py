@@ -21,6 +21,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -32,7 +33,10 @@ from tests.support.forking import CHUNK
 AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
 # What tests set of it; a command that is given anything else is started in the ordinary way.
 USUAL = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(Path(__file__).parents[2])}
-SERVE = "import sys; from tests.support.forking import serve; serve(int(sys.argv[1]), {server})"
+SERVE = (
+    "import sys; from tests.support.forking import serve; "
+    "serve(int(sys.argv[1]), int(sys.argv[2]), {server})"
+)
 Process = subprocess.Popen[bytes]
 
 
@@ -41,7 +45,7 @@ def start(words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Process
     if hasattr(os, "fork") and words and "COVERAGE_PROCESS_START" not in env:
         told = read_at_start(env)
         if told == read_at_start(dict(os.environ) | USUAL):
-            return _parent(os.getpid(), told, words[0] == "mcp").fork(words, cwd, env)
+            return parent(os.getpid(), told, words[0] == "mcp").fork(words, cwd, env)
     pipe = subprocess.PIPE
     return subprocess.Popen(command(*words), cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
 
@@ -126,21 +130,31 @@ class Forked:
 
 
 class Parent:
-    """The process that forks, for the process that made it; ``env`` is what Python reads."""
+    """The process that forks, for the process that made it; ``env`` is what Python reads.
+
+    ``address`` is the name of the socket where processes that did not make it may ask it too.
+    """
 
     def __init__(self, env: dict[str, str], *, server: bool) -> None:
         self._owner = os.getpid()
         self._turn = threading.Lock()
         self._asks, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        number = asked.fileno()
+        # Not in a folder of pytest's: the name of a socket has at most a hundred bytes.
+        self._folder = tempfile.TemporaryDirectory(prefix="gitmem-")
+        self.address = os.path.join(self._folder.name, "asks")
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(self.address)
+        listening.listen()
+        numbers = [asked.fileno(), listening.fileno()]
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", SERVE.format(server=server), str(number)],
+            [sys.executable, "-P", "-c", SERVE.format(server=server), *map(str, numbers)],
             env=env,
             stdin=subprocess.PIPE,  # streams of the kind that a command gets
             stdout=subprocess.PIPE,
-            pass_fds=[number],
+            pass_fds=numbers,
         )
         asked.close()
+        listening.close()
         atexit.register(self.close)
 
     def fork(self, words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Forked:
@@ -169,8 +183,10 @@ class Parent:
         except subprocess.TimeoutExpired:  # a command that nobody ended
             self._process.kill()
             self._process.communicate()
+        self._folder.cleanup()
 
 
 @cache
-def _parent(owner: int, env: tuple[tuple[str, str], ...], server: bool) -> Parent:
+def parent(owner: int, env: tuple[tuple[str, str], ...], server: bool) -> Parent:
+    """The process that forks for the process ``owner``, started when it is first asked for."""
     return Parent(dict(env), server=server)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from gitmem.text.globs import is_broken, matches
+from tests.support.amounts import examples
 from tests.support.repos import RepoBuilder
 
 PATHS = (
@@ -77,7 +78,9 @@ pieces = st.sampled_from(
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(pieces, min_size=1, max_size=6).map("".join))
 def test_git_reads_a_pattern_the_same(tree: RepoBuilder, pattern: str) -> None:

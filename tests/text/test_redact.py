@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
@@ -287,7 +287,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=50)
 @given(JSON)
 def test_redacting_a_value_twice_changes_nothing_more(value: object) -> None:
     once, _ = redact_value(value)

@@ -14,6 +14,7 @@ from gitmem.model.session import Event, Session
 from gitmem.text.tokens import estimate
 from gitmem.timeline.orientation_sections import Facts, changed_areas, sections
 from gitmem.timeline.visits import Visit
+from tests.support.amounts import examples
 
 TEXT = st.text(
     alphabet=st.one_of(
@@ -93,7 +94,7 @@ def test_any_facts_fit_any_budget_and_keep_to_their_lines(
         assert letter not in "\u202a\u202b\u202d\u202e\u2066\u2067\u2028\u2029\u200b"
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(24))
 @given(facts=FACTS)
 def test_the_clock_stands_in_the_second_line_alone(facts: Facts) -> None:
     lines = [line for section in sections(facts) for line in section.lines]

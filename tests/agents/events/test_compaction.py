@@ -8,14 +8,15 @@ from gitmem.text.tokens import estimate
 from gitmem.timeline import snapshot
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 CART = "src/cart/cart.py"
 
 
 @pytest.fixture
-def desk(bare_desk: Desk) -> Desk:
-    bare_desk.run("init", no_hooks=True, no_index=True)
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    ready(bare_desk, no_hooks=True, no_index=True)
     return bare_desk
 
 

@@ -11,6 +11,7 @@ from gitmem.spool import lease
 from gitmem.store.code import commits
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 TRACE = """Traceback (most recent call last):
@@ -21,8 +22,8 @@ shop.errors.CartLockedError: cart 7 is locked
 
 
 @pytest.fixture
-def desk(bare_desk: Desk) -> Desk:
-    bare_desk.run("init", no_hooks=True, no_index=True)
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    ready(bare_desk, no_hooks=True, no_index=True)
     return bare_desk
 
 

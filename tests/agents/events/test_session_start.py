@@ -17,6 +17,7 @@ from gitmem.store.session import sessions
 from gitmem.store.session import usage as counted
 from tests.agents.events.test_responses import INJECTING, text_of
 from tests.support import children
+from tests.support.amounts import examples
 from tests.support.apps import DAY, HOUR, MINUTE, SECOND, Desk, small_repo
 from tests.support.repos import RepoBuilder
 
@@ -108,7 +109,7 @@ WORDS = st.text(
 ).filter(lambda text: bool(text.strip()))
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(WORDS, st.sampled_from(KINDS), st.booleans()), max_size=6),
     st.sampled_from([200, 1200, 20_000]),

@@ -15,6 +15,7 @@ from tests.support.apps import DAY, Desk
 from tests.support.children import finish, start
 from tests.support.cli import command
 from tests.support.hooked import Agent
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.waiting import wait_until
 
@@ -22,8 +23,8 @@ CART = "src/cart/cart.py"
 
 
 @pytest.fixture
-def desk(bare_desk: Desk) -> Desk:
-    bare_desk.run("init", no_hooks=True, no_index=True)
+def desk(bare_desk: Desk, ready: SetUp) -> Desk:
+    ready(bare_desk, no_hooks=True, no_index=True)
     return bare_desk
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,10 @@ from gitmem.agents.wiring.templates import ADD, BLOCK, Piece
 from gitmem.text import jsonc, toml
 from tests.agents.wiring import files
 from tests.agents.wiring.machine import PROGRAM, Machine
+from tests.support.amounts import examples
 
 # How many for each host; those that write files cost a wait for the disk each.
-EXAMPLES = int(os.environ.get("GITMEM_TEST_EXAMPLES", "15"))
+EXAMPLES = examples(6)
 _calm = [HealthCheck.too_slow, HealthCheck.data_too_large]
 thorough = settings(max_examples=EXAMPLES, suppress_health_check=_calm)
 quick = settings(max_examples=max(4, EXAMPLES // 5), suppress_health_check=_calm)

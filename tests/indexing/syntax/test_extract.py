@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gitmem.indexing.languages import LANGUAGES
 from gitmem.indexing.syntax import extract, grammars
 from gitmem.indexing.syntax.values import KINDS, REFERENCE_KINDS, Parsed
+from tests.support.amounts import examples
 from tests.support.syntax import define, lines, outline, read, uses
 from tests.support.tables import table
 
@@ -131,7 +132,7 @@ def test_parsing_that_takes_too_long_is_given_up() -> None:
     assert extract.parse("python", "a.py", b"x = f(1)\n" * 9_000, lambda: next(late)) is None
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(10))
 @given(data=st.binary(max_size=300), seed=st.sampled_from(SEEDS), at=st.integers(0, 60))
 @pytest.mark.parametrize("language", READ)
 def test_any_bytes_are_read_without_an_error(

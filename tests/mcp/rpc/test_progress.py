@@ -122,12 +122,21 @@ def test_client_that_is_gone_does_not_stop_the_work() -> None:
 @pytest.fixture
 def large(tmp_path: Path) -> Iterator[Site]:
     """A repository whose first index run takes some seconds; nothing is indexed yet."""
-    site = make_site(tmp_path, init=False)
-    body = "\n".join(f"def function_{n}(a, b):\n    return a * {n} + b\n" for n in range(150))
-    files = {f"src/part_{n}.py": f"# {n}\n{body}" for n in range(120)}
-    site.repo.commit("A lot", files)
+    yield not_indexed(tmp_path, functions=150, files=120)
+
+
+@pytest.fixture
+def middling(tmp_path: Path) -> Iterator[Site]:
+    """A repository whose first index run takes some steps; nothing is indexed yet."""
+    yield not_indexed(tmp_path, functions=60, files=40)
+
+
+def not_indexed(folder: Path, *, functions: int, files: int) -> Site:
+    site = make_site(folder, init=False)
+    body = "\n".join(f"def function_{n}(a, b):\n    return a * {n} + b\n" for n in range(functions))
+    site.repo.commit("A lot", {f"src/part_{n}.py": f"# {n}\n{body}" for n in range(files)})
     site.gitmem("init", "--no-index", "--no-hooks")
-    yield site
+    return site
 
 
 def progress_of(raw: Raw) -> list[dict[str, Any]]:
@@ -148,8 +157,8 @@ def full(site: Site) -> Raw:
     return raw
 
 
-def test_long_work_tells_whoever_gave_a_token_how_far_it_is(large: Site) -> None:
-    with full(large) as raw:
+def test_long_work_tells_whoever_gave_a_token_how_far_it_is(middling: Site) -> None:
+    with full(middling) as raw:
         id = start_index(raw, progressToken="here")
         answer = raw.answer(id)["result"]
         assert answer["isError"] is False, answer
@@ -165,14 +174,14 @@ def test_long_work_tells_whoever_gave_a_token_how_far_it_is(large: Site) -> None
         assert not raw.notes
 
 
-def test_sdk_client_is_called_back(large: Site) -> None:
+def test_sdk_client_is_called_back(middling: Site) -> None:
     heard: list[float] = []
 
     async def listen(progress: float, _total: float | None, _message: str | None) -> None:
         heard.append(progress)
 
     options = FULL
-    with connected(large.path, large.env, options=options) as client:
+    with connected(middling.path, middling.env, options=options) as client:
         done = client.ask("call_tool", "index", {}, progress_callback=listen)
         assert not done.is_error
     assert heard

@@ -22,6 +22,7 @@ from gitmem.model.frozen import replace
 from gitmem.operations.registry import plain
 from gitmem.retrieval.hit_view import HitItem
 from tests.operations.find.test_recall import NASTY, TRACE
+from tests.support.amounts import examples
 from tests.support.apps import NOW, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
@@ -343,7 +344,7 @@ def app(model: Desk) -> Iterator[App]:
     opened.close()
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(32), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(st.sampled_from(string.punctuation + " abANDORNOT中ü²٣\0\u202e\ud800"), max_size=25)
     | st.text(max_size=20),

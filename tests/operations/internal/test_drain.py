@@ -17,6 +17,7 @@ from gitmem.spool import event_log, git_events, lease
 from gitmem.spool.git_events import Rewritten
 from gitmem.store.code import commits, indexed_files
 from tests.support.apps import MINUTE, Desk
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
@@ -24,10 +25,10 @@ NOBODY = ("/nonexistent/gitmem-for-tests",)
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
+def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     """Indexed, with a post-rewrite hook of the user's, so that its input is not ours to read."""
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True)
+    ready(made, no_hooks=True)
     hook = repo.path / ".git" / "hooks" / "post-rewrite"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\ncat >/dev/null\n")

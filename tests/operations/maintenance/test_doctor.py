@@ -14,15 +14,16 @@ from gitmem.operations.internal import drain as drain_operation
 from tests.githooks import older
 from tests.githooks.conftest import Site
 from tests.support.apps import Desk
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
+def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     """Set up and indexed, without hooks; the model is the cheap one."""
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_hooks=True)
+    ready(made, no_hooks=True)
     return made
 
 

@@ -22,6 +22,7 @@ from tests.git.test_hostile import TRAPS, Trap
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.cli import Program
+from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
 from tests.support.stores import open_store
@@ -30,10 +31,10 @@ Progress = Callable[[str, int, int], None]
 
 
 @pytest.fixture
-def desk(repo: RepoBuilder) -> Desk:
+def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     """Set up, nothing indexed yet; the model is the cheap one."""
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
-    made.run("init", no_index=True, no_hooks=True)
+    ready(made, no_index=True, no_hooks=True)
     return made
 
 

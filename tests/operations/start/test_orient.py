@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gitmem.errors import NotARepository
 from gitmem.operations.registry import plain
 from gitmem.text.tokens import estimate
+from tests.support.amounts import examples
 from tests.support.apps import DAY, HOUR, SECOND, Desk
 from tests.support.repos import RepoBuilder
 
@@ -331,7 +332,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 
 @settings(
-    max_examples=25,
+    max_examples=examples(10),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(text=HOSTILE, title=HOSTILE, budget=st.integers(200, 5000), markdown=st.booleans())

@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memory_search
 from gitmem.store.memory.filters import Filter
 from gitmem.store.memory.memory_writes import purge
+from tests.support.amounts import examples
 from tests.support.stores import edited, keep, make_store, said
 
 
@@ -89,7 +90,7 @@ def test_what_is_edited_or_taken_out_is_said_no_more_beside_its_neighbours(
     assert heard(database, "word1") == [third.seq]
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(

@@ -10,6 +10,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry, memory_writes
+from tests.support.amounts import examples
 from tests.support.stores import START, keep, make_store, said
 
 HOUR = 3_600_000
@@ -47,7 +48,7 @@ cases = st.lists(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(8))
 @given(cases, st.integers(START, START + 5000))
 def test_sql_and_rules_agree(
     tmp_path_factory: pytest.TempPathFactory, found: list[tuple[object, ...]], now: int

@@ -12,6 +12,7 @@ from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
+from tests.support.amounts import examples
 from tests.support.stores import keep, make_store, said
 
 
@@ -28,7 +29,7 @@ def test_the_shortest_beginning_has_eight_letters_or_as_many_as_it_takes(
     assert short_ids.shortest(database, "BBBBBBBBBB1".ljust(26, "0")) == "BBBBBBBBBB1"
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(10))
 @given(st.lists(st.text(ids.ALPHABET[:3], min_size=26, max_size=26), min_size=1, unique=True))
 def test_the_shortest_beginning_finds_the_memory_it_is_of(
     tmp_path_factory: pytest.TempPathFactory, wanted: list[str]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, validity
+from tests.support.amounts import examples
 from tests.support.stores import keep, make_store, said
 from tests.support.validity import in_force
 
@@ -37,7 +38,7 @@ def chosen(database: Database, at: int) -> set[str]:
     return {row[0] for row in rows}
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(16), suppress_health_check=list(HealthCheck))
 @given(st.lists(fields, min_size=1, max_size=12))
 def test_sql_and_the_rule_agree(
     tmp_path_factory: pytest.TempPathFactory, population: list[dict[str, Any]]
