@@ -11,10 +11,13 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import lettered, machine_made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     Span = tuple[int, int, str]
 
 _NAMES = """
@@ -116,9 +119,23 @@ def find(text: str, low: str) -> list[Span]:
     """Spans of keys after a provider's name. ``low`` is ``text`` in lower case and just as long."""
     return [
         (*match.span(), "api-key")
-        for match in _candidate().finditer(text)
+        for match in _candidates(text)
         if _is_key(match[0], low[max(0, match.start() - _LOOK_BACK) : match.start()])
     ]
+
+
+def _candidates(text: str) -> Iterator[re.Match[str]]:
+    """What could be a key: in a long text, of the stretches with a digit."""
+    candidate = _candidate()
+    if len(text) <= stretches.WORTH_IT:
+        yield from candidate.finditer(text)
+        return
+    able = stretches.find(text)
+    if not candidate.search(able.numbered):
+        return
+    for start, end in able.spans:
+        # The pattern looks at two characters behind the key.
+        yield from candidate.finditer(text, start, min(end + 2, len(text)))
 
 
 def _is_key(value: str, before: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import LONG_RUN, Rule, looks_random
 from gitmem.text.secrets.secret_contexts import CONTEXTS
 from gitmem.text.secrets.secret_rules import NOT_INSIDE_A_WORD, RULES
@@ -13,8 +14,7 @@ Span = tuple[int, int, str]
 Range = tuple[int, int]
 Listed = list[tuple[str, int, Rule]]
 
-# In texts longer than this, rules look only around what they are near; how far, in characters.
-_LONG = 8192
+# In texts worth it, rules look only around what they are near; how far, in characters.
 _BEFORE = 256
 _AFTER = 640
 _LONGEST_LINE = 4096
@@ -30,12 +30,13 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
     found: list[tuple[int, Span]] = []
     runs: list[Range] | None = None
     done: set[int] = set()
-    for trigger, place, rule in _triggered(low, tables):
-        if len(text) <= _LONG or rule.near == "run":
+    long = len(text) > stretches.WORTH_IT
+    for trigger, place, rule in _possible(text, low, tables) if long else _triggered(low, tables):
+        if not long or rule.near == "run":
             if place in done:
                 continue
             done.add(place)
-        if len(text) <= _LONG:
+        if not long:
             windows = [(0, len(text))]
         elif rule.near == "run":
             windows = runs = _windows(_runs(text)) if runs is None else runs
@@ -57,6 +58,49 @@ def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
             if mark in low:
                 listed += [one for one in more if one[0] in low]
     return listed
+
+
+def _possible(text: str, low: str, tables: tuple[str, ...]) -> Listed:
+    """As ``_triggered``, for a long text: only rules that can match somewhere in it."""
+    listed: Listed = []
+    if "formats" in tables:
+        joined = stretches.find(text).joined
+        inside = [one for one in _triggered(joined.lower(), ("formats",)) if one[2].near != "run"]
+        inside += [one for one in _anywhere() if one[0] in low]
+        able: dict[int, bool] = {}
+        for trigger, place, rule in inside:
+            if place not in able:
+                able[place] = bool(_matches(rule, joined, [(0, len(joined))]))
+            if able[place]:
+                listed.append((trigger, place, rule))
+    if "contexts" in tables:
+        words = stretches.letters(low)
+        for word, group in _by_word():
+            if word in words:
+                listed += [one for one in group if one[0] in low]
+    return listed
+
+
+@functools.cache
+def _anywhere() -> Listed:
+    """The formats whose trigger need not stand in the token."""
+    return [
+        (trigger, place, rule)
+        for place, rule in enumerate(RULES)
+        if rule.near == "run"
+        for trigger in rule.triggers
+    ]
+
+
+@functools.cache
+def _by_word() -> list[tuple[bytes, Listed]]:
+    """The triggers of contexts by the longest word of letters in them; b"" for those without."""
+    groups: dict[bytes, Listed] = {}
+    for place, rule in enumerate(CONTEXTS, len(RULES)):
+        for trigger in rule.triggers:
+            word = max(re.findall("[a-z]*", trigger), key=len).encode()
+            groups.setdefault(word, []).append((trigger, place, rule))
+    return list(groups.items())
 
 
 @functools.cache

@@ -96,7 +96,7 @@ RULES: tuple[Rule, ...] = (
     Rule("twilio-key", ("sk",), rf"{_B}SK(?:[0-9a-f]{{32}}|[0-9a-fA-F]{{32}}){_E}"),
     Rule("sendgrid-key", ("sg.",), rf"{_B}SG\.[\w-]{{20,24}}\.[\w-]{{39,50}}+"),
     Rule("mailgun-key", ("key-",), r"(?<![\w-])key-[0-9a-f]{32}(?![\w-])"),
-    Rule("mailgun-key", ("mailgun",), rf"{_B}[0-9a-f]{{32}}-[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![\w-])"),
+    Rule("mailgun-key", ("mailgun",), rf"{_B}[0-9a-f]{{32}}-[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![\w-])", near="run"),
     Rule("mailchimp-key", ("-us",), rf"{_B}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_E}"),
     Rule("telegram-token", (":aa",), r"(?<![A-Za-z0-9:])[0-9]{8,10}:AA[\w-]{32,35}(?![\w-])"),
     Rule("discord-token", (".",),
