@@ -21,7 +21,10 @@ class Rule:
     """One format. ``accept`` has the last word on a candidate; the default asks for randomness.
 
     ``near`` spares long texts a search from end to end: every match touches the ``line`` of a
-    trigger, or holds a ``run`` of ``LONG_RUN`` word characters and hyphens.
+    trigger, or holds a ``run`` of ``LONG_RUN`` word characters and hyphens, or such a run and a
+    ``number``: a digit in it or joined to it. ``needs`` is a pattern that begins with a rare
+    character and is found in lower case wherever the rule matches: most texts are spared the
+    triggers by it.
     """
 
     kind: str
@@ -29,6 +32,7 @@ class Rule:
     pattern: str
     accept: Callable[[str], bool] | None = None
     near: str = "line"
+    needs: str = ""
 
 
 LONG_RUN = 24

@@ -20,6 +20,7 @@ _AFTER = 640
 _LONGEST_LINE = 4096
 _MOST_PLACES = 200
 _MARKS = "_.:/$ -"
+_RARE_MARKS = "~$@+>}*/"
 
 
 def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
@@ -32,13 +33,13 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
     done: set[int] = set()
     long = len(text) > stretches.WORTH_IT
     for trigger, place, rule in _possible(text, low, tables) if long else _triggered(low, tables):
-        if not long or rule.near == "run":
+        if not long or rule.near != "line":
             if place in done:
                 continue
             done.add(place)
         if not long:
             windows = [(0, len(text))]
-        elif rule.near == "run":
+        elif rule.near != "line":
             windows = runs = _windows(_runs(text)) if runs is None else runs
         else:
             windows = _windows(_lines(trigger, text, low))
@@ -62,45 +63,95 @@ def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
 
 def _possible(text: str, low: str, tables: tuple[str, ...]) -> Listed:
     """As ``_triggered``, for a long text: only rules that can match somewhere in it."""
-    listed: Listed = []
-    if "formats" in tables:
-        joined = stretches.find(text).joined
-        inside = [one for one in _triggered(joined.lower(), ("formats",)) if one[2].near != "run"]
-        inside += [one for one in _anywhere() if one[0] in low]
-        able: dict[int, bool] = {}
-        for trigger, place, rule in inside:
-            if place not in able:
-                able[place] = bool(_matches(rule, joined, [(0, len(joined))]))
-            if able[place]:
-                listed.append((trigger, place, rule))
+    listed = _able(text, low) if "formats" in tables else []
     if "contexts" in tables:
-        words = stretches.letters(low)
-        for word, group in _by_word():
-            if word in words:
-                listed += [one for one in group if one[0] in low]
+        words = _trigger_words(stretches.words(low))
+        absent = {mark for mark in _RARE_MARKS if mark not in low}
+        for needs, triggers in _by_need():
+            group = [one for one in triggers if one[0] in words and one[1] not in absent]
+            if group and (not needs or _pattern(needs).search(low)):
+                for _, _, trigger, rules in group:
+                    if trigger in low:
+                        listed += rules
     return listed
+
+
+def _able(text: str, low: str) -> Listed:
+    """The formats that match in a stretch of the text, seen by itself."""
+    able = stretches.find(text)
+    listed = _triggered(able.joined.lower(), ("formats",))
+    listed += [one for one in _anywhere() if one[0] in low]
+    matching: dict[int, bool] = {}
+    for _, place, rule in listed:
+        if place not in matching:
+            within = able.numbered if rule.near == "number" else able.joined
+            matching[place] = bool(_matches(rule, within, [(0, len(within))]))
+    return [one for one in listed if matching[one[1]]]
 
 
 @functools.cache
 def _anywhere() -> Listed:
-    """The formats whose trigger need not stand in the token."""
+    """The formats whose trigger need not stand in the token: it is the provider's name."""
     return [
         (trigger, place, rule)
         for place, rule in enumerate(RULES)
-        if rule.near == "run"
+        if rule.near != "line"
         for trigger in rule.triggers
+        if trigger.isalpha()
     ]
 
 
 @functools.cache
-def _by_word() -> list[tuple[bytes, Listed]]:
-    """The triggers of contexts by the longest word of letters in them; b"" for those without."""
-    groups: dict[bytes, Listed] = {}
+def _by_need() -> list[tuple[str, list[tuple[bytes, str, str, Listed]]]]:
+    """The triggers of contexts by what their rules need: the longest word and the rarest mark of
+    the trigger, itself, its rules.
+    """
+    needs: dict[str, dict[str, Listed]] = {}
     for place, rule in enumerate(CONTEXTS, len(RULES)):
         for trigger in rule.triggers:
-            word = max(re.findall("[a-z]*", trigger), key=len).encode()
-            groups.setdefault(word, []).append((trigger, place, rule))
-    return list(groups.items())
+            rules = needs.setdefault(rule.needs, {})
+            rules.setdefault(trigger, []).append((trigger, place, rule))
+    return [
+        (need, [(_word(trigger), _mark(trigger), trigger, rules[trigger]) for trigger in rules])
+        for need, rules in needs.items()
+    ]
+
+
+def _trigger_words(words: set[bytes]) -> set[bytes]:
+    """Those words of triggers that one of the words holds."""
+    if len(_HOLDING) > _MOST_WORDS:
+        _HOLDING.clear()
+    new = [word for word in words if word not in _HOLDING]
+    if new:
+        _HOLDING.update(dict.fromkeys(new, ()))
+        joined = b" ".join(new)
+        for trigger in _all_words():
+            if trigger in joined:
+                _HOLDING.update({w: (*_HOLDING[w], trigger) for w in new if trigger in w})
+    return {b"", *[trigger for word in words for trigger in _HOLDING[word]]}
+
+
+# Which words of triggers a word holds: files of one project share most of their words.
+_HOLDING: dict[bytes, tuple[bytes, ...]] = {}
+_MOST_WORDS = 50_000
+
+
+@functools.cache
+def _all_words() -> frozenset[bytes]:
+    return frozenset([one[0] for _, triggers in _by_need() for one in triggers]) - {b""}
+
+
+def _word(trigger: str) -> bytes:
+    return max(re.findall("[a-z]*", trigger), key=len).encode()
+
+
+def _mark(trigger: str) -> str:
+    return next((mark for mark in _RARE_MARKS if mark in trigger), "")
+
+
+@functools.cache
+def _pattern(needs: str) -> re.Pattern[str]:
+    return re.compile(needs)
 
 
 @functools.cache

@@ -52,9 +52,9 @@ def find(text: str) -> Stretches:
     return Stretches(tuple(spans), "\n".join(different), "\n".join(numbered))
 
 
-def letters(text: str) -> bytes:
-    """The different words of a text, letters only and in lower case, with blanks between."""
-    return b" ".join(set(text.encode("latin-1", "replace").translate(_LOWER_TABLE).split()))
+def words(text: str) -> set[bytes]:
+    """The different words of a text, letters only and in lower case."""
+    return set(text.encode("latin-1", "replace").translate(_LOWER_TABLE).split())
 
 
 _DIGITS = frozenset("0123456789")
