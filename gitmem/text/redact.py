@@ -25,7 +25,7 @@ _DEEPEST = 200
 _PASSES = 4
 _LONG = 8192
 # From here on the rules look for themselves, with ``stretches``, where they may match.
-_WORTH_A_LOOK = 2048
+_WORTH_A_LOOK = 1024
 # The end of a key's name (letters only) that makes the whole value a secret.
 _SENSITIVE = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey"),

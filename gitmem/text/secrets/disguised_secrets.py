@@ -31,7 +31,7 @@ _JOINT = (
     r"|(?<=[\w+/=.~-])\\{1,2}(?:\n|\\n)[ \t]{0,40}(?=[\w+/=.~-])"
     r"|\\u(?:00ad|034f|061c|180e|200[b-f]|202[a-e]|206[0-46-f]|fe0[0-9a-f]|feff)"
 )
-_DISGUISE = re.compile(f"(?P<joint>{_JOINT})|(?P<escape>{_ESCAPED})|[{_INVISIBLE}]+")
+DISGUISE = re.compile(f"(?P<joint>{_JOINT})|(?P<escape>{_ESCAPED})|[{_INVISIBLE}]+")
 # Where one can begin. Each of these begins with a character that a search jumps to, which is twenty
 # times faster than to try all disguises everywhere.
 _BEGINNINGS = (
@@ -53,7 +53,7 @@ def find(text: str, inside: Finder) -> list[Span]:
     """
     spans: list[Span] = []
     group: list[re.Match[str]] = []
-    for match in _disguises(text):
+    for match in disguises(text):
         if group and match.start() - group[-1].end() > 2 * _APART:
             spans += _in_group(text, group, inside)
             group = []
@@ -61,15 +61,13 @@ def find(text: str, inside: Finder) -> list[Span]:
     return spans + (_in_group(text, group, inside) if group else [])
 
 
-def _disguises(text: str) -> Iterator[re.Match[str]]:
+def disguises(text: str) -> Iterator[re.Match[str]]:
     """Every disguise, in order."""
     patterns = _BEGINNINGS if text.isascii() else (*_BEGINNINGS, _LOOKS_INVISIBLE)
-    places = {
-        match.start() for pattern in patterns for match in _beginning(pattern).finditer(text)
-    }
+    places = {match.start() for pattern in patterns for match in _beginning(pattern).finditer(text)}
     end = 0
     for place in sorted(places):
-        match = _DISGUISE.match(text, place) if place >= end else None
+        match = DISGUISE.match(text, place) if place >= end else None
         if match:
             end = match.end()
             yield match

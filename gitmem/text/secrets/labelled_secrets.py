@@ -25,7 +25,7 @@ _FOLLOWED = r"(?=[\\\"'`\]:= \t\r\n>({\[,|-])"
 _LABEL = f"(?:{'|'.join(_WORDS)}){_FOLLOWED}"
 _NAMES = {"pwd": "pass", "credentials": "credential"}
 _ONLY_LOUD = ("access", "private")
-_LONG = 2048
+_LONG = 1024
 _KINDS = {
     "pass": "password",
     "key": "api-key",

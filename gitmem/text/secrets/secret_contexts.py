@@ -68,7 +68,8 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?:[a-z][\w-]{1,24}\s{1,4})?(?:token\s?=\s?[\"']?)?|\bssws )" + _VALUE, _header),
     Rule("auth-header", ("x-", "-token", "-key", "-crumb"),
          r"(?i:(?<![\w-])(?!sec-web)(?:x-[a-z-]{0,30}|[a-z]{2,12}-(?:[a-z]{2,12}-)?)(?:token|key|auth"
-         r"|secret|crumb|signature|password)[\"']?\s{0,2}:\s{0,3}[\"']?)" + _VALUE, _header),
+         r"|secret|crumb|signature|password)[\"']?\s{0,2}:\s{0,3}[\"']?)" + _VALUE, _header,
+         needs=r"-(?:(?<=x-)(?<![\w-]x-)|token|key|crumb)"),
     Rule("cookie", ("cookie",),
          r"(?i)(?:cookies?[\"'`]?\s{0,2}[:=(]\s{0,3}[\"'`{]{0,2}|;\s|&|[\"'])"
          r"(?:[\w.-]{0,40}(?:sess|sid|auth|tok|sso|jwt|login|remember|csrf|xsrf|_t"

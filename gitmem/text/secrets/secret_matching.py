@@ -119,20 +119,17 @@ def _by_need() -> list[tuple[str, list[tuple[bytes, str, str, Listed]]]]:
 
 def _trigger_words(words: set[bytes]) -> set[bytes]:
     """Those words of triggers that one of the words holds."""
-    if len(_HOLDING) > _MOST_WORDS:
-        _HOLDING.clear()
-    new = [word for word in words if word not in _HOLDING]
-    if new:
-        _HOLDING.update(dict.fromkeys(new, ()))
-        joined = b" ".join(new)
-        for trigger in _all_words():
-            if trigger in joined:
-                _HOLDING.update({w: (*_HOLDING[w], trigger) for w in new if trigger in w})
-    return {b"", *[trigger for word in words for trigger in _HOLDING[word]]}
+    if len(_HARMLESS) > _MOST_WORDS:
+        _HARMLESS.clear()
+    others = words - _HARMLESS
+    joined = b" ".join(others)
+    held = {trigger for trigger in _all_words() if trigger in joined}
+    _HARMLESS.update([word for word in others if not any(trigger in word for trigger in held)])
+    return held | {b""}
 
 
-# Which words of triggers a word holds: files of one project share most of their words.
-_HOLDING: dict[bytes, tuple[bytes, ...]] = {}
+# Words that hold no trigger's word: files of one project share most of theirs.
+_HARMLESS: set[bytes] = set()
 _MOST_WORDS = 50_000
 
 
@@ -177,7 +174,7 @@ def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
 
 
 @functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
     """The rule's pattern, with its literal beginning before the look-behind.
 
     The search for a literal is many times faster than trying a look-behind at every character.
@@ -192,7 +189,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
-    pattern = _compiled(rule.pattern)
+    pattern = compiled(rule.pattern)
     group = 1 if pattern.groups else 0
     accept = rule.accept or looks_random
     return [

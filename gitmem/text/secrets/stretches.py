@@ -13,7 +13,7 @@ import functools
 
 from gitmem.model.frozen import dataclass
 
-WORTH_IT = 2048  # characters of a text from which on looking here first is cheaper
+WORTH_IT = 1024  # characters of a text from which on looking here first is cheaper
 SHORTEST_RUN = 16
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _WORD = _LETTERS + b"0123456789_-"
@@ -34,7 +34,7 @@ class Stretches:
     numbered: str
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=4)
 def find(text: str) -> Stretches:
     """The stretches with a run of ``SHORTEST_RUN`` word characters."""
     raw = text.encode("latin-1", "replace")
