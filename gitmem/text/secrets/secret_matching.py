@@ -29,21 +29,21 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
     as long.
     """
     found: list[tuple[int, Span]] = []
-    runs: list[Range] | None = None
-    done: set[int] = set()
-    long = len(text) > stretches.WORTH_IT
-    for trigger, place, rule in _possible(text, low, tables) if long else _triggered(low, tables):
-        if not long or rule.near != "line":
-            if place in done:
-                continue
-            done.add(place)
-        if not long:
-            windows = [(0, len(text))]
-        elif rule.near != "line":
-            windows = runs = _windows(_runs(text)) if runs is None else runs
-        else:
-            windows = _windows(_lines(trigger, text, low))
-        found += [(place, span) for span in _matches(rule, text, windows)]
+    if len(text) <= stretches.WORTH_IT:
+        everywhere = [(0, len(text))]
+        for place, rule in {place: rule for _, place, rule in _triggered(low, tables)}.items():
+            found += [(place, span) for span in _matches(rule, text, everywhere)]
+    else:
+        triggers: dict[tuple[int, Rule], list[str]] = {}
+        for trigger, place, rule in _possible(text, low, tables):
+            triggers.setdefault((place, rule), []).append(trigger)
+        runs: list[Range] = []
+        for (place, rule), near in triggers.items():
+            if rule.near == "line":
+                windows = _windows(_lines(near, text, low))
+            else:
+                windows = runs = runs or _windows(_runs(text))
+            found += [(place, span) for span in _matches(rule, text, windows)]
     return [span for _, span in sorted(set(found))] if found else []
 
 
@@ -124,13 +124,16 @@ def _trigger_words(words: set[bytes]) -> set[bytes]:
     others = words - _HARMLESS
     joined = b" ".join(others)
     held = {trigger for trigger in _all_words() if trigger in joined}
-    _HARMLESS.update([word for word in others if not any(trigger in word for trigger in held)])
+    if len(others) < _MOST_NEW:
+        telling = {word for trigger in held for word in others if trigger in word}
+        _HARMLESS.update(others - telling)
     return held | {b""}
 
 
 # Words that hold no trigger's word: files of one project share most of theirs.
 _HARMLESS: set[bytes] = set()
 _MOST_WORDS = 50_000
+_MOST_NEW = 2_000  # a text with more is no source, and its words will not come again
 
 
 @functools.cache
@@ -206,27 +209,29 @@ def _windows(places: list[Range]) -> list[Range]:
     for start, end in places:
         start, end = max(0, start - _BEFORE), end + _AFTER
         if windows and start <= windows[-1][1]:
-            windows[-1] = windows[-1][0], end
+            windows[-1] = windows[-1][0], max(end, windows[-1][1])
         else:
             windows.append((start, end))
     return windows
 
 
-def _lines(trigger: str, text: str, low: str) -> list[Range]:
+def _lines(triggers: list[str], text: str, low: str) -> list[Range]:
     """The lines with a trigger, as far as they reach in ``_LONGEST_LINE`` characters; at most
     ``_MOST_PLACES``, after which it is cheaper to look everywhere.
     """
     places: list[Range] = []
-    at = low.find(trigger)
-    while at >= 0:
-        if len(places) == _MOST_PLACES:
-            return [(0, len(text))]
-        start = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1 or max(0, at - _LONGEST_LINE)
-        end = text.find("\n", at, at + _LONGEST_LINE)
-        end = at + _LONGEST_LINE if end < 0 else end
-        places.append((start, end))
-        at = low.find(trigger, max(end, at + 1))
-    return places
+    for trigger in triggers:
+        at = low.find(trigger)
+        while at >= 0:
+            if len(places) == _MOST_PLACES:
+                return [(0, len(text))]
+            start = max(0, at - _LONGEST_LINE)
+            start = text.rfind("\n", start, at) + 1 or start
+            end = text.find("\n", at, at + _LONGEST_LINE)
+            end = at + _LONGEST_LINE if end < 0 else end
+            places.append((start, end))
+            at = low.find(trigger, max(end, at + 1))
+    return sorted(places)
 
 
 def _runs(text: str) -> list[Range]:
