@@ -39,7 +39,7 @@ _KINDS = {
 _KEY_WORDS = (
     *("api", "access", "secret", "private", "encryption", "signing", "master", "app", "auth"),
     *("application", "account", "storage", "shared", "license", "session", "subscription"),
-    *("x-functions", "consumer", "deploy", "client", "webhook"),
+    *("x-functions", "consumer", "deploy", "client", "webhook", "using"),
 )
 # Keys to look something up by.
 _HARMLESS_KEYS = (

@@ -142,6 +142,9 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("secret", ("secret>", "password>", "token>", "privatekey>"),
          r"(?i:<[\w:.-]{0,40}(?:secret|password|token|privatekey)>)([^<>\n]{8,500}+)(?=</)",
          _worded),
+    # Jenkins and its like keep credentials of every kind under names that say nothing of it.
+    Rule("secret", ("id>{", "session>{", "username>{"),
+         r"(?i:<(?:id|session|username)>)(\{[^<>\n]{16,4096}+\})(?=</)", _worded),
     # Databases.
     Rule("sql-password", ("identified",),
          r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}"
