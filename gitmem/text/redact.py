@@ -161,7 +161,8 @@ _CONTEXT_WORDS = (
     "accesskey=|accountkey=|q~|akia|asia|unseal|bootstrap|echo |printf |securestring|"
     "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
     "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"
-    "networkcred|directoryent|secret>|privatekey>|krb5"
+    'networkcred|directoryent|secret>|privatekey>|krb5|</d>|</p>|</q>|inverseq|"kty"|id>{|session>{|'
+    "username>{"
 )
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 # Labels and a look at what follows them. "access" and "private" are labels only in capitals.
 _WORDS = (
     *("pass(?:word|wd|phrase|code)?", "pwd", "secret", "token", "key", "_auth", "credentials?"),
-    *("_pat", "access", "private"),
+    *("_pat", "key_base", "access", "private"),
 )
 _FOLLOWED = r"(?=[\\\"'`\]:= \t\r\n>({\[,|-])"
 _LABEL = f"(?:{'|'.join(_WORDS)}){_FOLLOWED}"
-_NAMES = {"pwd": "pass", "credentials": "credential"}
+_NAMES = {"key_base": "key", "pwd": "pass", "credentials": "credential"}
 _ONLY_LOUD = ("access", "private")
 _LONG = 1024
 _KINDS = {
@@ -39,7 +39,7 @@ _KINDS = {
 _KEY_WORDS = (
     *("api", "access", "secret", "private", "encryption", "signing", "master", "app", "auth"),
     *("application", "account", "storage", "shared", "license", "session", "subscription"),
-    *("x-functions", "consumer", "deploy", "client", "webhook", "using"),
+    *("x-functions", "consumer", "deploy", "client", "webhook", "using", "hmac"),
 )
 # Keys to look something up by.
 _HARMLESS_KEYS = (
@@ -49,7 +49,7 @@ _HARMLESS_KEYS = (
 )
 _OWNERS = (
     *("access", "auth", "api", "refresh", "bearer", "secret", "server", "client", "personal"),
-    *("jenkins", "postmark", "deploy"),
+    *("jenkins", "postmark", "deploy", "consul_http"),
 )
 _OPTION_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 _PLACEHOLDER = "[redacted:"

@@ -1,9 +1,9 @@
 """Keys that only their provider's name gives away: ``MAILGUN = "..."``, ``weatherbit 3f0...``.
 
 The names are facts taken from the rule files of gitleaks (MIT), Nosey Parker and Kingfisher (both
-Apache 2.0) and from TruffleHog's list of providers, less those that are everyday words. A value comes first: a long run of letters and
-digits is looked at, then the few characters before it, so that a text costs time in proportion to
-its candidates, however many names there are.
+Apache 2.0) and from TruffleHog's list of providers, less those that are everyday words. A value
+comes first: a long run of letters and digits is looked at, then the few characters before it, so
+that a text costs time in proportion to its candidates, however many names there are.
 """
 
 from __future__ import annotations

@@ -144,7 +144,12 @@ CONTEXTS: tuple[Rule, ...] = (
          _worded),
     # Jenkins and its like keep credentials of every kind under names that say nothing of it.
     Rule("secret", ("id>{", "session>{", "username>{"),
-         r"(?i:<(?:id|session|username)>)(\{[^<>\n]{16,4096}+\})(?=</)", _worded),
+         r"(?i:<(?:id|session|username)>)(\{[^<>\n}]{16,4096}+\})(?=</)", _worded),
+    # Private keys as XML and as JSON: the parts that are not public.
+    Rule("private-key", ("</d>", "</p>", "</q>", "</inverseq>"),
+         r"(?i:<(?:d|p|q|dp|dq|inverseq)>)([A-Za-z0-9+/]{40,2000}+={0,2})(?=</)", mixed),
+    Rule("private-key", ("\"kty\"",),
+         r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([\w-]{40,2000}+)\"", mixed),
     # Databases.
     Rule("sql-password", ("identified",),
          r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}"
