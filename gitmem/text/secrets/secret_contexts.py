@@ -100,6 +100,9 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("aws-secret-key", ("akia", "asia"),
          r"(?s:(?:AKIA|ASIA)[A-Z2-7]{16}.{0,60}?)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{40})(?!"
          r"[A-Za-z0-9+/=])", mixed),
+    Rule("aws-session-token", ("akia", "asia"),
+         r"(?s:(?:AKIA|ASIA)[A-Z0-9]{16}.{0,160}?)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{200,3000}+={0,2})"
+         r"(?![\w+/])", mixed),
     Rule("vault-unseal-key", ("unseal",),
          r"(?i:unseal)[ \w-]{0,12}:?\s{1,4}([A-Za-z0-9+/]{43,44}={0,1})(?![\w+/])"),
     Rule("kubernetes-token", ("token", "bootstrap"),
