@@ -142,7 +142,8 @@ def _all_words() -> frozenset[bytes]:
 
 
 def _word(trigger: str) -> bytes:
-    return max(re.findall("[a-z]*", trigger), key=len).encode()
+    words: list[str] = re.findall("[a-z]*", trigger)
+    return max(words, key=len).encode()
 
 
 def _mark(trigger: str) -> str:
