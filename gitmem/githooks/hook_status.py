@@ -1,10 +1,11 @@
 """How the git hooks of a repository stand, as values that every surface shows."""
 
+import os
 import sys
 
 from gitmem.app import App
 from gitmem.errors import Unavailable
-from gitmem.githooks import installer
+from gitmem.githooks import installer, shims
 from gitmem.githooks.hooks_dir import Place
 from gitmem.githooks.plan import Hook
 from gitmem.model.frozen import dataclass
@@ -40,7 +41,7 @@ def install(app: App) -> Stand:
     """Put the hooks in place. Raises Unavailable in a plain folder."""
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
-    return _stand(installer.install(app.layout, command()))
+    return _stand(installer.install(app.layout, command(), homes=_homes(app)))
 
 
 def uninstall(app: App) -> Stand:
@@ -54,7 +55,16 @@ def status(
 ) -> Stand:
     """How each hook stands; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)
-    return _stand(installer.status(app.layout, command(), version=version, where=where))
+    found = installer.status(app.layout, command(), version=version, where=where, homes=_homes(app))
+    return _stand(found)
+
+
+def _homes(app: App) -> dict[str, str]:
+    """What ``shims.HOMES`` are set to: git may be started by a program that does not know them."""
+    environment = app.settings.environment
+    return {
+        name: os.path.abspath(environment[name]) for name in shims.HOMES if environment.get(name)
+    }
 
 
 def _refuse_plain(app: App) -> None:

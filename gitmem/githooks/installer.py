@@ -26,7 +26,7 @@ from gitmem.text import marked_block
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gitmem.git.layout import Layout
     from gitmem.githooks.hooks_dir import Place
@@ -40,9 +40,14 @@ _OLD_SCRIPTS = "hooks"
 
 
 def install(
-    layout: Layout, command: Sequence[str], *, version: tuple[int, int] | None = None
+    layout: Layout,
+    command: Sequence[str],
+    *,
+    version: tuple[int, int] | None = None,
+    homes: Mapping[str, str] | None = None,
 ) -> tuple[Hook, ...]:
     """Put the hooks in place. ``command`` starts gitmem; its first word is an absolute path.
+    ``homes``, those of ``shims.HOMES`` that are set, are told to gitmem where git does not.
 
     ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
     Unavailable.
@@ -55,7 +60,7 @@ def install(
     try:
         with suppress(FileExistsError):
             os.mkdir(os.path.join(store, git_events.SPOOL), 0o700)
-        renewed = hook_script.write(layout, shims.script(way_to_store(layout), command))
+        renewed = hook_script.write(layout, _script(layout, command, homes))
         hooks = (_install_config if configured else _install_files)(layout, store, old)
         _remove_old_scripts(store)
     except OSError as error:
@@ -95,6 +100,7 @@ def status(
     *,
     version: tuple[int, int] | None = None,
     where: Place | None = None,
+    homes: Mapping[str, str] | None = None,
 ) -> tuple[Hook, ...]:
     """How each hook stands: installed, outdated, absent or declined. Writes nothing.
 
@@ -105,7 +111,7 @@ def status(
     old = manifest.read(store) or Manifest(FILES, "")
     by_config = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     found = config_hooks.read(layout) if by_config else {}
-    drift = hook_script.drift(layout, shims.script(way_to_store(layout), command))
+    drift = hook_script.drift(layout, _script(layout, command, homes))
     hooks = []
     for event in EVENTS:
         seen = _look(os.path.join(where.folder, event), event in old.foreign)
@@ -118,6 +124,21 @@ def status(
             hook = replace(hook, state=plan.OUTDATED, reason=drift)
         hooks.append(hook)
     return tuple(hooks)
+
+
+def _script(layout: Layout, command: Sequence[str], homes: Mapping[str, str] | None) -> bytes:
+    """What the script should be: a home that it was made with stays where none is set now."""
+    told = shims.homes(hook_script.read(layout))
+    kept = {name: folder for name, folder in told.items() if _is_ours(folder)}
+    return shims.script(way_to_store(layout), command, kept | dict(homes or {}))
+
+
+def _is_ours(folder: str) -> bool:
+    """Whether a folder is the user's own: another's would name keys of his."""
+    try:
+        return os.name != "posix" or os.stat(folder).st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def store_folder(layout: Layout) -> str:

@@ -15,11 +15,13 @@ from gitmem.text.marked_block import Marks
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 EVENTS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 FIRST_LINE = b"#!/bin/sh\n"
 MARKS = Marks(b"# >>> gitmem hook >>>", b"# <<< gitmem hook <<<", script=True)
+# Variables that say where the keys of stores lie. git may be started without them.
+HOMES = ("GITMEM_HOME", "XDG_DATA_HOME")
 SCRIPT = "gitmem/hook.sh"  # below the common git directory, where no clone can bring anything
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,12 +32,16 @@ _PLACES = (
 )
 
 
-def script(store: str, command: Sequence[str]) -> bytes:
+def script(store: str, command: Sequence[str], homes: Mapping[str, str] | None = None) -> bytes:
     """The script. ``store`` is the way from the common git directory to ``.gitmem``; ``command``
-    starts gitmem, its first word an absolute path. Raises Unavailable where a path has a line end.
+    starts gitmem, its first word an absolute path; ``homes`` are those of ``HOMES`` that were set.
+    Raises Unavailable where a path has a line end.
     """
     text = _template()
+    given = homes or {}
+    lines = [_home_line(name, given[name]) for name in HOMES if name in given]
     values = {
+        b"@HOMES@": b"\n".join(lines) or b":",
         b"@STORE@": quoted(store),
         b"@COMMAND@": b" ".join(quoted(word) for word in command),
     }
@@ -81,6 +87,26 @@ def started(text: bytes) -> list[str]:
         return shlex.split(os.fsdecode(told))
     except ValueError:
         return []
+
+
+def homes(text: bytes) -> dict[str, str]:
+    """The ``homes`` that a script was made with."""
+    import shlex  # noqa: PLC0415 - only for a script that was made with any
+
+    found = {}
+    for name in HOMES if b"] || GITMEM_HOME=" in text or b"] || XDG_DATA_HOME=" in text else ():
+        told = text.partition(f'[ "${{{name}-}}" ] || {name}='.encode())[2].partition(b"\n")[0]
+        try:
+            words = shlex.split(os.fsdecode(told.partition(b"; export ")[0]))
+        except ValueError:
+            continue
+        if len(words) == 1 and _home_line(name, words[0]) in text.split(b"\n"):
+            found[name] = words[0]
+    return found
+
+
+def _home_line(name: str, folder: str) -> bytes:
+    return f'[ "${{{name}-}}" ] || {name}='.encode() + quoted(folder) + f"; export {name}".encode()
 
 
 def quoted(text: str) -> bytes:

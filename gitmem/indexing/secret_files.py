@@ -46,11 +46,6 @@ _KEYS = (
 )
 # Programs and documents, most of what there is: spared the patterns, and never refused.
 _PLAIN = (
-    *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".kt", ".c", ".h", ".cc"),
-    *(".cpp", ".hpp", ".cs", ".rb", ".swift", ".scala", ".html", ".css", ".scss", ".md", ".rst"),
-)
-# Programs and documents, most of what there is: spared the patterns, and never refused.
-_PLAIN = (
     *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".go", ".rs", ".java", ".kt", ".c", ".h"),
     *(".cc", ".cpp", ".hpp", ".cs", ".rb", ".swift", ".scala", ".html", ".css", ".scss"),
     *(".md", ".rst"),

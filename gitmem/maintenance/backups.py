@@ -5,6 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError
+from gitmem.files.free_name import free
 from gitmem.maintenance.schedule import backup_due
 from gitmem.store.db import projects
 from gitmem.store.file import backup, copy_check, leftovers
@@ -15,11 +16,7 @@ AUTOMATIC = "auto"
 def dated(app: App, name: str = "memory") -> str:
     """A name for a backup made now, beside the store, that is not taken."""
     stamp = iso(app.now).replace("-", "").replace(":", "")
-    base = os.path.join(backup.folder_of(app.store_path), f"{name}-{stamp}")
-    path, number = f"{base}.db", 1
-    while os.path.lexists(path):
-        path, number = f"{base}-{number}.db", number + 1
-    return path
+    return free(os.path.join(backup.folder_of(app.store_path), f"{name}-{stamp}"), ".db")
 
 
 def newest_whole(app: App, aside: tuple[str, ...]) -> str:

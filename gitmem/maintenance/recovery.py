@@ -14,7 +14,15 @@ from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db import preflight, projects
-from gitmem.store.file import backup, copy_check, integrity, leftovers, rebuild, registration
+from gitmem.store.file import (
+    backup,
+    copies_folder,
+    copy_check,
+    integrity,
+    leftovers,
+    rebuild,
+    registration,
+)
 from gitmem.store.file import restore as restoring
 from gitmem.store.file.foreign_log import has_foreign_log
 from gitmem.store.file.opening import foreign, open_store
@@ -23,7 +31,6 @@ from gitmem.store.file.registration import KEY_BYTES
 from gitmem.store.file.salvage import Salvaged, own, salvage
 
 ASIDE = "before-recover"
-COPIES = "copies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +142,7 @@ def _key(app: App, store: str) -> bytes:
     root = app.layout.store_root
     if found := registration.key(app.keys.stores, store) or app.keys.given:
         return found
-    shared = app.global_store()
-    known = shared is not None and any(one.root == root for one in projects.known(shared))
+    known = projects.knows_root(app.global_store(), root)
     if store and not known and not registration.at(app.keys.stores, root):
         raise foreign(app.store_path)
     return b""
@@ -146,11 +152,7 @@ def _copies(app: App, store: str) -> list[str]:
     """The copies of the store that lie outside of the repository."""
     stores = app.settings.stores_folder
     store = store or registration.at(stores, app.layout.store_root)
-    folder = registration.folder_of(stores, store)
-    folder = os.path.join(folder, COPIES) if folder else ""
-    if not os.path.isdir(folder):
-        return []
-    return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db")]
+    return [one.path for one in copies_folder.stored(stores, store) if not one.sealed]
 
 
 def _bytes(path: str) -> bytes:

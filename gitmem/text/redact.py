@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _DEEPEST = 200
 _PASSES = 4
 _LONG = 8192
+# From here on the rules look for themselves, with ``stretches``, where they may match.
+_WORTH_A_LOOK = 1024
 # The end of a key's name (letters only) that makes the whole value a secret.
 _SENSITIVE = (
     *("password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey"),
@@ -78,11 +80,12 @@ def _spans(text: str) -> list[Span]:
 
 def _all_spans(text: str) -> list[Span]:
     spans = _plain(text)
-    if _is_written_otherwise(text):
+    long = len(text) > _WORTH_A_LOOK
+    if _is_written_otherwise(text, long=long):
         from gitmem.text.secrets import disguised_secrets  # noqa: PLC0415  # only for texts that hold one
 
         spans += disguised_secrets.find(text, _plain)
-    if _long_run().search(text):
+    if long or _long_run().search(text):
         from gitmem.text.secrets import encoded_secrets  # noqa: PLC0415  # as above
 
         spans += encoded_secrets.find(text, _plain)
@@ -101,13 +104,14 @@ def _plain(text: str) -> list[Span]:
         from gitmem.text.secrets import private_keys  # noqa: PLC0415  # only for texts that hold one
 
         spans += private_keys.find(text)
-    long_word = _has_run(text)
+    long = len(text) > _WORTH_A_LOOK
+    long_word = long or _has_run(text)
     tables = ("formats",) * long_word + ("contexts",) * _has_context(low)
     if tables:
         from gitmem.text.secrets import secret_matching  # noqa: PLC0415  # see the docstring
 
         spans += secret_matching.find(text, low, tables)
-    if long_word and _has_number(text):
+    if long_word and (long or _has_number(text)):
         from gitmem.text.secrets import provider_keys  # noqa: PLC0415  # as above
 
         spans += provider_keys.find(text, low)
@@ -157,14 +161,16 @@ _CONTEXT_WORDS = (
     "accesskey=|accountkey=|q~|akia|asia|unseal|bootstrap|echo |printf |securestring|"
     "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
     "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"
-    "networkcred|directoryent|secret>|privatekey>|krb5"
+    'networkcred|directoryent|secret>|privatekey>|krb5|</d>|</p>|</q>|inverseq|"kty"|id>{|session>{|'
+    "username>{"
 )
 
 
-def _is_written_otherwise(text: str) -> bool:
+def _is_written_otherwise(text: str, *, long: bool) -> bool:
     """Whether there may be escapes, invisible characters or split strings."""
     return (
-        not text.isascii()
+        long
+        or not text.isascii()
         or "\\" in text
         or "%" in text
         or "&#" in text

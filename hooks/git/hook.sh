@@ -109,6 +109,8 @@ fi
 # The drain that was started last may still be at work; it looks again before it ends.
 read -r pid <"$spool/drain" && kill -0 "$pid" && exit
 
+# Where whoever installed the hooks keeps the keys of stores, if not in the usual place.
+@HOMES@
 set -- @COMMAND@
 [ -x "$1" ] || set -- gitmem
 command -v nice && set -- nice -n 19 "$@"

@@ -43,10 +43,10 @@ def recover(app: App, request: Recover) -> Recovered:
 
     Of each memory the newest version that is whole comes along, with history, links and sessions;
     what was purged stays purged. Works where the store does not open at all or is gone. The damaged
-    file is moved into .gitmem/backups, never deleted. The index is empty afterwards: run `gitmem
-    index`.
+    file is moved into .gitmem/backups, never deleted. Agents may only look (`--dry-run`). The index
+    is empty afterwards: run `gitmem index`.
     """
-    if request.source:
+    if not request.dry_run:
         refuse_agents(app, "replace the store")
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     done = recovery.recover(app, export, dry_run=request.dry_run)

@@ -33,6 +33,11 @@ def known(database: Database) -> list[Project]:
     return [Project(*row) for row in rows]
 
 
+def knows_root(database: Database | None, root: str) -> bool:
+    """Whether a project was set up at ``root``, as far as the user's own store knows."""
+    return database is not None and any(one.root == root for one in known(database))
+
+
 def remember(
     database: Database,
     *,

@@ -40,8 +40,7 @@ def adopt_older(
         return False
     if os.name == "posix" and os.lstat(path).st_uid != os.geteuid():
         return False
-    own = shared()
-    if own is None or all(one.root != root for one in projects.known(own)):
+    if not projects.knows_root(shared(), root):
         return False
     adopt(path, keys, entropy=entropy, with_index=True)[0].close()
     return True

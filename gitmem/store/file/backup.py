@@ -10,6 +10,7 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
+from gitmem.files.free_name import free
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
 
@@ -58,7 +59,7 @@ def write(database: Database, target: str) -> str:
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.problems(temporary):
-            target = _damaged_name(target)
+            target = free(target.removesuffix(".db"), DAMAGED)
         sync(temporary)
         os.rename(temporary, target)
         sync(folder)
@@ -68,14 +69,6 @@ def write(database: Database, target: str) -> str:
         with suppress(OSError):
             os.unlink(temporary)
     return target
-
-
-def _damaged_name(target: str) -> str:
-    base, number = target.removesuffix(".db"), 1
-    name = base + DAMAGED
-    while os.path.lexists(name):
-        name, number = f"{base}-{number}{DAMAGED}", number + 1
-    return name
 
 
 def before_migration(database: Database, version: int) -> str:

@@ -54,7 +54,7 @@ class OutsideCopy:
     @property
     def sealed(self) -> bool:
         """Whether it is encrypted."""
-        return self.path.endswith(SEALED)
+        return is_sealed(self.path)
 
     @property
     def aside(self) -> bool:
@@ -200,14 +200,6 @@ def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
     return {name: told for name, told in known.items() if isinstance(told, dict)}
-
-
-def free(folder: str, base: str, end: str) -> str:
-    """A path in the folder that is not taken, of a name's beginning and end."""
-    path, number = os.path.join(folder, base + end), 1
-    while os.path.lexists(path):
-        path, number = os.path.join(folder, f"{base}-{number}{end}"), number + 1
-    return path
 
 
 def way_back(stores: str, root: str) -> str:

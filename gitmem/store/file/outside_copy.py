@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from gitmem.errors import GitmemError, NotFound
 from gitmem.files import atomic_write
+from gitmem.files.free_name import free
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, copy_encryption, registration
 from gitmem.store.file.backup import sync
@@ -44,7 +45,7 @@ def make(
             _set_aside(folder, _before(stores, source), about, count, now)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
-            path = copies_folder.free(folder, f"{copies_folder.COPY}{stamp}-{place}", end)
+            path = free(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
             os.rename(temporary, path)
             sync(folder)
         except OSError as error:
@@ -203,7 +204,7 @@ def _set_aside(
     old = os.path.basename(one.path)
     end = copies_folder.SEALED if one.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    kept = copies_folder.free(folder, copies_folder.BEFORE + stem, end)
+    kept = free(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(one.path, kept)
     known = copies_folder.facts(about)
     known[os.path.basename(kept)] = known.pop(old, {})

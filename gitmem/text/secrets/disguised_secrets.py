@@ -6,11 +6,12 @@ and split strings joined. What is found there is traced back to its places in th
 
 from __future__ import annotations
 
+import functools
 import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Span = tuple[int, int, str]
     Finder = Callable[[str], list[Span]]
@@ -30,7 +31,16 @@ _JOINT = (
     r"|(?<=[\w+/=.~-])\\{1,2}(?:\n|\\n)[ \t]{0,40}(?=[\w+/=.~-])"
     r"|\\u(?:00ad|034f|061c|180e|200[b-f]|202[a-e]|206[0-46-f]|fe0[0-9a-f]|feff)"
 )
-_DISGUISE = re.compile(f"(?P<joint>{_JOINT})|(?P<escape>{_ESCAPED})|[{_INVISIBLE}]+")
+DISGUISE = re.compile(f"(?P<joint>{_JOINT})|(?P<escape>{_ESCAPED})|[{_INVISIBLE}]+")
+# Where one can begin. Each of these begins with a character that a search jumps to, which is twenty
+# times faster than to try all disguises everywhere.
+_BEGINNINGS = (
+    *(rf"{quote}(?=[\s+.&~<>|\\]{{0,140}}+[fbru]?{quote}[\w+/=.~-])" for quote in "\"'`"),
+    r"\\(?=[xu\n\\])",
+    "%[2-7]",
+    "&#",
+)
+_LOOKS_INVISIBLE = f"[{_INVISIBLE}]+"
 
 
 # Disguises further apart than this are read apart, with so much of the text around them.
@@ -43,12 +53,29 @@ def find(text: str, inside: Finder) -> list[Span]:
     """
     spans: list[Span] = []
     group: list[re.Match[str]] = []
-    for match in _DISGUISE.finditer(text):
+    for match in disguises(text):
         if group and match.start() - group[-1].end() > 2 * _APART:
             spans += _in_group(text, group, inside)
             group = []
         group.append(match)
     return spans + (_in_group(text, group, inside) if group else [])
+
+
+def disguises(text: str) -> Iterator[re.Match[str]]:
+    """Every disguise, in order."""
+    patterns = _BEGINNINGS if text.isascii() else (*_BEGINNINGS, _LOOKS_INVISIBLE)
+    places = {match.start() for pattern in patterns for match in _beginning(pattern).finditer(text)}
+    end = 0
+    for place in sorted(places):
+        match = DISGUISE.match(text, place) if place >= end else None
+        if match:
+            end = match.end()
+            yield match
+
+
+@functools.cache
+def _beginning(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _in_group(text: str, group: list[re.Match[str]], inside: Finder) -> list[Span]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 
+from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import decoded
 
 TYPE_CHECKING = False
@@ -16,17 +17,28 @@ if TYPE_CHECKING:
 
 _BASE64 = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/_-]{24,8192}+={0,2}(?![\w+/-])")
 _HEX = re.compile(r"(?:[2-7][0-9a-fA-F]){12,2048}")
+# Four characters stand for three bytes; that all of these are below 128 leaves an eighth of them.
+_ASCII_GROUP = "[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
+_ASCII_BASE64 = re.compile(rf"[A-Za-f](?<![\w+/-].){_ASCII_GROUP[8:]}(?:{_ASCII_GROUP}){{5}}")
+_ASCII_HEX = re.compile("[2-7][0-9a-fA-F](?:[2-7][0-9a-fA-F]){11}")
 _DEEPEST = 2
 
 
 def find(text: str, inside: Finder, depth: int = 1) -> list[Span]:
     """Runs of base64 and hex that stand for a text with a secret."""
+    if not _may_hold(stretches.find(text).joined if len(text) > stretches.WORTH_IT else text):
+        return []
     return [
         (match.start(), match.end(), kind)
         for pattern, decode in ((_BASE64, decoded), (_HEX, _unhexed))
         for match in pattern.finditer(text)
         if (kind := _kind_within(decode(match[0]), inside, depth))
     ]
+
+
+def _may_hold(text: str) -> bool:
+    """Whether any run decodes to characters of ASCII, as far as its beginning says."""
+    return _ASCII_BASE64.search(text) is not None or _ASCII_HEX.search(text) is not None
 
 
 def _unhexed(digits: str) -> bytes:

@@ -20,6 +20,9 @@ from gitmem.text.secrets.secret_checks import (
 )
 
 _Q = r"[\"'`]?"
+# An option of a command line; an address with a user.
+_OPTION = r"-(?<=\s-)(?:[aupw]|-(?:user|proxy-user|auth))"
+_ADDRESS = r"://[^\s/@]{0,400}+@"
 _WORD = r"([^\s\"'`]{4,200}+)"  # one word of a command line
 _VALUE = r"([^\s\"'`;,<>{}()\[\]\\]{8,4096}+)"
 
@@ -65,7 +68,8 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?:[a-z][\w-]{1,24}\s{1,4})?(?:token\s?=\s?[\"']?)?|\bssws )" + _VALUE, _header),
     Rule("auth-header", ("x-", "-token", "-key", "-crumb"),
          r"(?i:(?<![\w-])(?!sec-web)(?:x-[a-z-]{0,30}|[a-z]{2,12}-(?:[a-z]{2,12}-)?)(?:token|key|auth"
-         r"|secret|crumb|signature|password)[\"']?\s{0,2}:\s{0,3}[\"']?)" + _VALUE, _header),
+         r"|secret|crumb|signature|password)[\"']?\s{0,2}:\s{0,3}[\"']?)" + _VALUE, _header,
+         needs=r"-(?:(?<=x-)(?<![\w-]x-)|token|key|crumb)"),
     Rule("cookie", ("cookie",),
          r"(?i)(?:cookies?[\"'`]?\s{0,2}[:=(]\s{0,3}[\"'`{]{0,2}|;\s|&|[\"'])"
          r"(?:[\w.-]{0,40}(?:sess|sid|auth|tok|sso|jwt|login|remember|csrf|xsrf|_t"
@@ -77,9 +81,10 @@ CONTEXTS: tuple[Rule, ...] = (
          r"|sec)_\w{1,40})[\"']?\s{0,2}[=:]\s{0,2}[\"']?([\w.%:+/=~-]{16,4096}+)", _cookie),
     Rule("url-password", ("://",),
          r"://[^\s:/?#@'\"<>\[\]]{0,128}+:([^\s/@'\"<>]{1,256}+"
-         r"(?:@[^\s/@'\"<>,:]{1,64}+(?=@))?)@(?=[\w\[])", real_password),
+         r"(?:@[^\s/@'\"<>,:]{1,64}+(?=@))?)@(?=[\w\[])", real_password, needs=_ADDRESS),
     Rule("url-token", ("@",),
-         r"://((?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,255}+)(?::x-oauth-basic)?@(?=[\w\[])"),
+         r"://((?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,255}+)(?::x-oauth-basic)?@(?=[\w\[])",
+         needs=_ADDRESS),
     Rule("netrc-password", ("password ",),
          r"\blogin\s{1,8}[^\s]{1,200}+\s{1,8}password {1,4}([^\s]{4,200}+)", real_password),
     Rule("pgpass-password", (":5432:", ":*:"),
@@ -95,24 +100,28 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("aws-secret-key", ("akia", "asia"),
          r"(?s:(?:AKIA|ASIA)[A-Z2-7]{16}.{0,60}?)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{40})(?!"
          r"[A-Za-z0-9+/=])", mixed),
+    Rule("aws-session-token", ("akia", "asia"),
+         r"(?s:(?:AKIA|ASIA)[A-Z0-9]{16}.{0,160}?)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{200,3000}+={0,2})"
+         r"(?![\w+/])", mixed),
     Rule("vault-unseal-key", ("unseal",),
          r"(?i:unseal)[ \w-]{0,12}:?\s{1,4}([A-Za-z0-9+/]{43,44}={0,1})(?![\w+/])"),
     Rule("kubernetes-token", ("token", "bootstrap"),
          r"(?i:token|bootstrap)[\w \"'=:-]{0,12}(?<![a-z0-9.])([a-z0-9]{6}\.[a-z0-9]{16})(?!"
-         r"[\w.])", lettered),
+         r"[\w.])", lettered, needs=r"\.(?<=[a-z0-9]{6}\.)[a-z0-9]{16}"),
     # Command lines.
     Rule("command-password", ("curl", "wget", "http"),
          rf"\s(?:-u|-a|-U|--user|--proxy-user|--auth)[ =]?{_Q}[^\s:\"'$<{{]{{1,100}}+:{_WORD}",
-         real_password),
+         real_password, needs=_OPTION),
     Rule("command-password", ("sshpass", "plink", "-pw"),
          rf"(?:sshpass\s{{1,4}}-p|-pw)\s{{0,4}}{_Q}{_WORD}", real_password),
-    Rule("command-password", ("mysql", "mariadb", "7z"), rf"\s-p{_Q}{_WORD}", strong_password),
+    Rule("command-password", ("mysql", "mariadb", "7z"), rf"\s-p{_Q}{_WORD}", strong_password,
+         needs=_OPTION),
     Rule("command-password", (" login", "psexec", "mongo", "sshpass", "mysql", "connect", "zip"),
-         rf"\s-[pP]\s{{1,4}}{_Q}{_WORD}", spoken_password),
+         rf"\s-[pP]\s{{1,4}}{_Q}{_WORD}", spoken_password, needs=_OPTION),
     Rule("command-password", ("redis-cli", "ldap", "sqlcmd", "bcp ", "isql"),
-         rf"\s-[aPwp]\s{{0,4}}{_Q}{_WORD}", spoken_password),
+         rf"\s-[aPwp]\s{{0,4}}{_Q}{_WORD}", spoken_password, needs=_OPTION),
     Rule("command-password", ("smbclient", "smbmap", "rpcclient"),
-         rf"\s-U\s{{0,4}}{_Q}[^\s%]{{1,100}}+%{_WORD}", real_password),
+         rf"\s-U\s{{0,4}}{_Q}[^\s%]{{1,100}}+%{_WORD}", real_password, needs=_OPTION),
     Rule("command-password", ("pass:",), rf"(?<![\w-])pass:{_WORD}", strong_password),
     Rule("command-password", ("/user:",),
          rf"(?i:net use)\s[^\n]{{1,100}}?\s{_WORD}\s{{1,4}}/user:", real_password),
@@ -136,6 +145,14 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("secret", ("secret>", "password>", "token>", "privatekey>"),
          r"(?i:<[\w:.-]{0,40}(?:secret|password|token|privatekey)>)([^<>\n]{8,500}+)(?=</)",
          _worded),
+    # Jenkins and its like keep credentials of every kind under names that say nothing of it.
+    Rule("secret", ("id>{", "session>{", "username>{"),
+         r"(?i:<(?:id|session|username)>)(\{[^<>\n}]{16,4096}+\})(?=</)", _worded),
+    # Private keys as XML and as JSON: the parts that are not public.
+    Rule("private-key", ("</d>", "</p>", "</q>", "</inverseq>"),
+         r"(?i:<(?:d|p|q|dp|dq|inverseq)>)([A-Za-z0-9+/]{40,2000}+={0,2})(?=</)", mixed),
+    Rule("private-key", ("\"kty\"",),
+         r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([\w-]{40,2000}+)\"", mixed),
     # Databases.
     Rule("sql-password", ("identified",),
          r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}"
@@ -144,14 +161,15 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?i:\bpassword\s{1,4}(?:=\s{0,4})?(?:\(\s{0,2})?)'([^'\n\s]{4,200}+)'", strong_password),
     # Hashes of passwords, which can be guessed offline.
     Rule("password-hash", ("$1$", "$5$", "$6$", "$7$", "$8$", "$9$", "$y$", "$gy$", "$apr1$",
-           "$md5$", "$sha1$", "$2$", "$2a$", "$2b$", "$2x$", "$2y$", "$krb5", "$argon2", "pbkdf2",
-           "scrypt:"),
+           "$md5$", "$sha1$", "$2$", "$2a$", "$2b$", "$2x$", "$2y$", "$krb5", "$argon2"),
          r"(?<![A-Za-z0-9$])\$(?:apr1|1|5|6|8|9|y|7|gy|md5|sha1)\$(?:rounds=\d{1,9}\$)?"
          r"(?:[./A-Za-z0-9]{1,30}\$){1,2}[./A-Za-z0-9]{20,100}+"
          r"|(?<![A-Za-z0-9$])\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}|\$krb5(?:asrep"
          r"|tgs)\$\d{1,3}\$[^\s]{0,200}?[0-9a-f]{32}\$[0-9a-f]{64,8192}+|\$argon2(?:id|i"
          r"|d)\$v=\d{1,3}\$[\w=,]{5,60}+\$[A-Za-z0-9+/]{8,100}+={0,2}\$[A-Za-z0-9+/]{16,200}+"
-         r"={0,2}|\bpbkdf2_sha\d{1,3}\$\d{1,9}\$[\w./+-]{1,60}+\$[A-Za-z0-9+/]{20,120}+={0,2}"
+         r"={0,2}", looks_random, needs=r"\$[a-z0-9]{1,9}\$"),
+    Rule("password-hash", ("pbkdf2", "scrypt:"),
+         r"\bpbkdf2_sha\d{1,3}\$\d{1,9}\$[\w./+-]{1,60}+\$[A-Za-z0-9+/]{20,120}+={0,2}"
          r"|\b(?:pbkdf2:sha\d{1,3}:\d{1,9}|scrypt:\d{1,9}:\d{1,3}:\d{1,3})\$[\w./+-]{1,60}+\$"
          r"[0-9a-f]{40,140}", looks_random),
     Rule("password-hash", ("sha}", "sha2", "sha5", "md5}"),

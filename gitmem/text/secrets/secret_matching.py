@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import LONG_RUN, Rule, looks_random
 from gitmem.text.secrets.secret_contexts import CONTEXTS
 from gitmem.text.secrets.secret_rules import NOT_INSIDE_A_WORD, RULES
@@ -13,13 +14,13 @@ Span = tuple[int, int, str]
 Range = tuple[int, int]
 Listed = list[tuple[str, int, Rule]]
 
-# In texts longer than this, rules look only around what they are near; how far, in characters.
-_LONG = 8192
+# In texts worth it, rules look only around what they are near; how far, in characters.
 _BEFORE = 256
 _AFTER = 640
 _LONGEST_LINE = 4096
 _MOST_PLACES = 200
 _MARKS = "_.:/$ -"
+_RARE_MARKS = "~$@+>}*/"
 
 
 def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
@@ -28,20 +29,21 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
     as long.
     """
     found: list[tuple[int, Span]] = []
-    runs: list[Range] | None = None
-    done: set[int] = set()
-    for trigger, place, rule in _triggered(low, tables):
-        if len(text) <= _LONG or rule.near == "run":
-            if place in done:
-                continue
-            done.add(place)
-        if len(text) <= _LONG:
-            windows = [(0, len(text))]
-        elif rule.near == "run":
-            windows = runs = _windows(_runs(text)) if runs is None else runs
-        else:
-            windows = _windows(_lines(trigger, text, low))
-        found += [(place, span) for span in _matches(rule, text, windows)]
+    if len(text) <= stretches.WORTH_IT:
+        everywhere = [(0, len(text))]
+        for place, rule in {place: rule for _, place, rule in _triggered(low, tables)}.items():
+            found += [(place, span) for span in _matches(rule, text, everywhere)]
+    else:
+        triggers: dict[tuple[int, Rule], list[str]] = {}
+        for trigger, place, rule in _possible(text, low, tables):
+            triggers.setdefault((place, rule), []).append(trigger)
+        runs: list[Range] = []
+        for (place, rule), near in triggers.items():
+            if rule.near == "line":
+                windows = _windows(_lines(near, text, low))
+            else:
+                windows = runs = runs or _windows(_runs(text))
+            found += [(place, span) for span in _matches(rule, text, windows)]
     return [span for _, span in sorted(set(found))] if found else []
 
 
@@ -57,6 +59,100 @@ def _triggered(low: str, tables: tuple[str, ...]) -> Listed:
             if mark in low:
                 listed += [one for one in more if one[0] in low]
     return listed
+
+
+def _possible(text: str, low: str, tables: tuple[str, ...]) -> Listed:
+    """As ``_triggered``, for a long text: only rules that can match somewhere in it."""
+    listed = _able(text, low) if "formats" in tables else []
+    if "contexts" in tables:
+        words = _trigger_words(stretches.words(low))
+        absent = {mark for mark in _RARE_MARKS if mark not in low}
+        for needs, triggers in _by_need():
+            group = [one for one in triggers if one[0] in words and one[1] not in absent]
+            if group and (not needs or _pattern(needs).search(low)):
+                for _, _, trigger, rules in group:
+                    if trigger in low:
+                        listed += rules
+    return listed
+
+
+def _able(text: str, low: str) -> Listed:
+    """The formats that match in a stretch of the text, seen by itself."""
+    able = stretches.find(text)
+    listed = _triggered(able.joined.lower(), ("formats",))
+    listed += [one for one in _anywhere() if one[0] in low]
+    matching: dict[int, bool] = {}
+    for _, place, rule in listed:
+        if place not in matching:
+            within = able.numbered if rule.near == "number" else able.joined
+            matching[place] = bool(_matches(rule, within, [(0, len(within))]))
+    return [one for one in listed if matching[one[1]]]
+
+
+@functools.cache
+def _anywhere() -> Listed:
+    """The formats whose trigger need not stand in the token: it is the provider's name."""
+    return [
+        (trigger, place, rule)
+        for place, rule in enumerate(RULES)
+        if rule.near != "line"
+        for trigger in rule.triggers
+        if trigger.isalpha()
+    ]
+
+
+@functools.cache
+def _by_need() -> list[tuple[str, list[tuple[bytes, str, str, Listed]]]]:
+    """The triggers of contexts by what their rules need: the longest word and the rarest mark of
+    the trigger, itself, its rules.
+    """
+    needs: dict[str, dict[str, Listed]] = {}
+    for place, rule in enumerate(CONTEXTS, len(RULES)):
+        for trigger in rule.triggers:
+            rules = needs.setdefault(rule.needs, {})
+            rules.setdefault(trigger, []).append((trigger, place, rule))
+    return [
+        (need, [(_word(trigger), _mark(trigger), trigger, rules[trigger]) for trigger in rules])
+        for need, rules in needs.items()
+    ]
+
+
+def _trigger_words(words: set[bytes]) -> set[bytes]:
+    """Those words of triggers that one of the words holds."""
+    if len(_HARMLESS) > _MOST_WORDS:
+        _HARMLESS.clear()
+    others = words - _HARMLESS
+    joined = b" ".join(others)
+    held = {trigger for trigger in _all_words() if trigger in joined}
+    if len(others) < _MOST_NEW:
+        telling = {word for trigger in held for word in others if trigger in word}
+        _HARMLESS.update(others - telling)
+    return held | {b""}
+
+
+# Words that hold no trigger's word: files of one project share most of theirs.
+_HARMLESS: set[bytes] = set()
+_MOST_WORDS = 50_000
+_MOST_NEW = 2_000  # a text with more is no source, and its words will not come again
+
+
+@functools.cache
+def _all_words() -> frozenset[bytes]:
+    return frozenset([one[0] for _, triggers in _by_need() for one in triggers]) - {b""}
+
+
+def _word(trigger: str) -> bytes:
+    words: list[str] = re.findall("[a-z]*", trigger)
+    return max(words, key=len).encode()
+
+
+def _mark(trigger: str) -> str:
+    return next((mark for mark in _RARE_MARKS if mark in trigger), "")
+
+
+@functools.cache
+def _pattern(needs: str) -> re.Pattern[str]:
+    return re.compile(needs)
 
 
 @functools.cache
@@ -82,7 +178,7 @@ def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
 
 
 @functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
     """The rule's pattern, with its literal beginning before the look-behind.
 
     The search for a literal is many times faster than trying a look-behind at every character.
@@ -97,7 +193,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
-    pattern = _compiled(rule.pattern)
+    pattern = compiled(rule.pattern)
     group = 1 if pattern.groups else 0
     accept = rule.accept or looks_random
     return [
@@ -114,27 +210,29 @@ def _windows(places: list[Range]) -> list[Range]:
     for start, end in places:
         start, end = max(0, start - _BEFORE), end + _AFTER
         if windows and start <= windows[-1][1]:
-            windows[-1] = windows[-1][0], end
+            windows[-1] = windows[-1][0], max(end, windows[-1][1])
         else:
             windows.append((start, end))
     return windows
 
 
-def _lines(trigger: str, text: str, low: str) -> list[Range]:
+def _lines(triggers: list[str], text: str, low: str) -> list[Range]:
     """The lines with a trigger, as far as they reach in ``_LONGEST_LINE`` characters; at most
     ``_MOST_PLACES``, after which it is cheaper to look everywhere.
     """
     places: list[Range] = []
-    at = low.find(trigger)
-    while at >= 0:
-        if len(places) == _MOST_PLACES:
-            return [(0, len(text))]
-        start = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1 or max(0, at - _LONGEST_LINE)
-        end = text.find("\n", at, at + _LONGEST_LINE)
-        end = at + _LONGEST_LINE if end < 0 else end
-        places.append((start, end))
-        at = low.find(trigger, max(end, at + 1))
-    return places
+    for trigger in triggers:
+        at = low.find(trigger)
+        while at >= 0:
+            if len(places) == _MOST_PLACES:
+                return [(0, len(text))]
+            start = max(0, at - _LONGEST_LINE)
+            start = text.rfind("\n", start, at) + 1 or start
+            end = text.find("\n", at, at + _LONGEST_LINE)
+            end = at + _LONGEST_LINE if end < 0 else end
+            places.append((start, end))
+            at = low.find(trigger, max(end, at + 1))
+    return sorted(places)
 
 
 def _runs(text: str) -> list[Range]:

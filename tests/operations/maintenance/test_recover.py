@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import GitmemError, NotFound, NotOurs, StoreBusy, StoreDamaged, StoreTooNew
+from gitmem.errors import (
+    Conflict,
+    GitmemError,
+    NotFound,
+    NotOurs,
+    StoreBusy,
+    StoreDamaged,
+    StoreTooNew,
+)
 from gitmem.operations.maintenance.recover import Recovered
 from gitmem.store.file import copy_check
 from gitmem.store.memory import memories
@@ -125,6 +133,16 @@ def test_a_file_that_does_not_open_comes_back_with_all_its_rows(desk: Desk, how:
     assert Path(done.aside).read_bytes() == spoilt
     assert copy_check.problems(str(desk.store)) == []
     assert len(desk.run("recall", query="cart", limit=50).memories) == 28
+
+
+def test_an_agent_may_look_and_a_person_recovers(desk: Desk) -> None:
+    break_one_row(desk.store)
+    before = desk.store.read_bytes()
+    assert desk.run("recover", by="codex", dry_run=True).kept == 28
+    with pytest.raises(Conflict, match="only a person can replace the store"):
+        desk.run("recover", by="codex")
+    assert desk.store.read_bytes() == before
+    assert desk.run("recover").kept == 28
 
 
 def test_a_damaged_row_is_brought_back_from_the_backup(desk: Desk) -> None:

@@ -1,0 +1,13 @@
+"""A name that no file has yet, beside files that must not be replaced."""
+
+from __future__ import annotations
+
+import os
+
+
+def free(base: str, end: str) -> str:
+    """A path that is not taken: ``base`` and ``end``, with ``-1``, ``-2``... between them."""
+    path, number = base + end, 1
+    while os.path.lexists(path):
+        path, number = f"{base}-{number}{end}", number + 1
+    return path

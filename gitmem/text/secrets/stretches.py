@@ -1,0 +1,68 @@
+"""Where in a long text a token can stand at all, found without a regular expression.
+
+Reading a source file with every pattern costs twenty times what these few passes over bytes do. A
+stretch is what lies between two characters that no token holds; only one with a run of word
+characters as long as the shortest token can hold one. Source repeats its names, so the different
+stretches of a file are a twentieth of it: a pattern that matches none of them matches nothing in
+the text. The same goes for the words that trigger a rule.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from gitmem.model.frozen import dataclass
+
+WORTH_IT = 1024  # characters of a text from which on looking here first is cheaper
+SHORTEST_RUN = 16
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_WORD = _LETTERS + b"0123456789_-"
+# What tokens hold besides. Characters outside Latin-1 are question marks in the bytes, and letters
+# to the patterns.
+TOKEN_MARKS = "-.=/+%:@&|$~!?"
+_TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """The stretches of a text that may hold a token: all as (start, end), and the different ones,
+    a line each; ``numbered`` are those with a digit.
+    """
+
+    spans: tuple[tuple[int, int], ...]
+    joined: str
+    numbered: str
+
+
+@functools.lru_cache(maxsize=4)
+def find(text: str) -> Stretches:
+    """The stretches with a run of ``SHORTEST_RUN`` word characters."""
+    raw = text.encode("latin-1", "replace")
+    words, tokens = raw.translate(_WORD_TABLE), raw.translate(_TOKEN_TABLE)
+    run, size = b"1" * SHORTEST_RUN, len(raw)
+    spans: list[tuple[int, int]] = []
+    at = words.find(run)
+    while at >= 0:
+        end = tokens.find(b"0", at + SHORTEST_RUN)
+        end = size if end < 0 else end
+        spans.append((tokens.rfind(b"0", 0, at) + 1, end))
+        at = words.find(run, end)
+    different = {text[start:end] for start, end in spans}
+    numbered = [one for one in different if not _DIGITS.isdisjoint(one)]
+    return Stretches(tuple(spans), "\n".join(different), "\n".join(numbered))
+
+
+def words(text: str) -> set[bytes]:
+    """The different words of a text, letters only and in lower case."""
+    return set(text.encode("latin-1", "replace").translate(_LOWER_TABLE).split())
+
+
+_DIGITS = frozenset("0123456789")
+
+
+def _table(kept: frozenset[int] | bytes) -> bytes:
+    return bytes([49 if code in kept else 48 for code in range(256)])
+
+
+_WORD_TABLE, _TOKEN_TABLE = _table(_WORD), _table(_TOKEN)
+_LOWER_TABLE = bytes([code if code in _LETTERS else 32 for code in range(256)]).lower()

@@ -1,0 +1,62 @@
+"""Formats of providers, each drawn when a test runs, and what only resembles them."""
+
+from __future__ import annotations
+
+import random
+
+from gitmem.text.redact import Redaction, redact
+from tests.text.secret_samples import ALNUM, HEX, draw
+from tests.text.secret_table import LOWER, a_uuid
+
+RNG = random.Random("rules")
+
+
+def drawn(alphabet: str, size: int) -> str:
+    return draw(RNG, alphabet, size - 4) + ("7fA2" if alphabet == ALNUM else "7f2a")
+
+
+# What stands before the secret, the secret, what stands after it, and its kind.
+FORMATS = (
+    ("", "perm-" + drawn(ALNUM, 12) + "." + drawn(ALNUM, 10) + "." + drawn(ALNUM, 40), "", "token"),
+    ("", "key_" + drawn(HEX, 64), "", "key"),
+    ("", "prod:happy-animal-123|" + drawn(ALNUM, 60), "", "key"),
+    ("", "K005" + drawn(ALNUM, 27), "", "key"),
+    ("", "RWRTY0Iy" + drawn(ALNUM, 180) + "==", "", "key"),
+    ("", "dG9rO" + drawn(ALNUM, 55), "=", "token"),
+    ("", "hcaik_01" + drawn(LOWER, 56), "", "key"),
+    ("", "packagist_uut_" + drawn(HEX, 64), "", "token"),
+    ("https://conda.anaconda.org/t/", "ab-" + a_uuid(RNG), "/channel", "token"),
+    ("", "SCW" + drawn(ALNUM, 17).upper(), "", "key"),
+    ("https://api.telegram.org/bot", "155193956:AA" + drawn(ALNUM, 33), "/sendMessage", "token"),
+    ("<RSAKeyValue><D>", drawn(ALNUM, 170) + "==", "</D></RSAKeyValue>", "private-key"),
+    ('{"kty":"EC","crv":"P-256","d":"', drawn(ALNUM, 43), '"}', "private-key"),
+    ("HMAC_KEY=", drawn(HEX, 64), "", "key"),
+    ("secret_key_base: ", drawn(HEX, 128), "", "key"),
+    ("CONSUL_HTTP_TOKEN=", a_uuid(RNG), "", "token"),
+    ("[DEBUG] using key = ", drawn(HEX, 64), "", "key"),
+    ("<id>", "{" + drawn(HEX, 40) + "}", "</id>", "secret"),
+    ("<session>", "{AQAAABAAA " + drawn(ALNUM, 400) + "}", "</session>", "secret"),
+    ("aeroworkflow KEY=", drawn(ALNUM, 22), "", "key"),
+)
+
+
+def test_the_whole_secret_goes_and_nothing_else() -> None:
+    for before, secret, after, kind in FORMATS:
+        redaction = redact(f"deploy with {before}{secret}{after} today")
+        assert secret not in redaction.text, before + secret
+        assert redaction.text.startswith(f"deploy with {before}"), redaction
+        assert redaction.text.endswith("today")
+        assert any(kind in found for found in redaction.found), (secret, redaction)
+
+
+def test_what_resembles_a_format_stays() -> None:
+    for text in (
+        "dev:compose-up-1|prod:compose-down-2",
+        "perm-check.is-on.for-everybody-who-can-log-in",
+        "see /t/en-us/docs and /t/de-12/",
+        "<id>{placeholder_of_the_id}</id> <username>{user_name_of_the_build}</username>",
+        '{"kty": "EC", "d": "the private part, which is not shown here at all, ever"}',
+        "primary key_base of the table, hmac key: none",
+        "<p>" + "AAAA" * 12 + "</p>",
+    ):
+        assert redact(text) == Redaction(text), text
