@@ -9,7 +9,11 @@ Value = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key: its default (whose type it has), bounds, and who may set it."""
+    """One key: its default (whose type it has), bounds, and who may set it.
+
+    A repository's own file ``tightens`` some: a number only to ``less`` than what holds, a list
+    only to ``more``.
+    """
 
     key: str
     default: Value
@@ -18,6 +22,7 @@ class Setting:
     most: float | None = None
     repository: bool = False
     user: bool = True
+    tightens: str = ""
 
     @property
     def variable(self) -> str:
@@ -48,6 +53,58 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
+    Setting(
+        "index.enabled",
+        1,
+        "Whether files are indexed (0: no; memories and commits are found all the same)",
+        0,
+        1,
+        True,
+        tightens="less",
+    ),
+    Setting(
+        "index.max_file_bytes",
+        1_048_576,
+        "Largest file that is indexed, in bytes",
+        1024,
+        4_194_304,
+        True,
+        tightens="less",
+    ),
+    Setting("index.max_files", 50_000, "Most files to index", 1, 1_000_000, True, tightens="less"),
+    Setting(
+        "index.lines",
+        20,
+        "Lines in a piece of code; a definition stays whole up to twice as many",
+        5,
+        1000,
+        True,
+    ),
+    Setting(
+        "index.line_overlap",
+        0,
+        "Lines that two pieces share in code that is cut by lines, for want of a grammar",
+        0,
+        100,
+        True,
+    ),
+    Setting(
+        "index.exclude",
+        "",
+        "Files to leave out of the index: globs as in .gitignore, joined by commas",
+        None,
+        4000,
+        True,
+        tightens="more",
+    ),
+    Setting("watch.enabled", 1, "Whether files may be watched for changes (0: no)", 0, 1),
+    Setting(
+        "watch.debounce_ms",
+        500,
+        "Milliseconds without a change before `gitmem watch` indexes",
+        50,
+        60_000,
+    ),
     Setting("index.commits", 50_000, "Most commits to index", 0, 1_000_000),
     Setting("memory.max_bytes", 32_768, "Maximum size of a memory, in bytes", 256, 1_048_576),
     Setting(

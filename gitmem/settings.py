@@ -99,6 +99,11 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", level)
         self._read_environment()
 
+    def _knows_key(self) -> bool:
+        from gitmem.store.file.registration import parsed_key  # noqa: PLC0415 - for who has one
+
+        return bool(parsed_key(self.store_key))
+
     def _leave_aside(self, told: str, level: str) -> None:
         if told not in self.warnings:  # variables are read again after each file
             self.warnings.append(told)
@@ -117,7 +122,12 @@ class Settings:
         elif level == "user" and not setting.user:
             self._leave_aside(f"{path}: {key} cannot be set for all repositories at once.", level)
         else:
-            self._found[key] = Found(setting, checked(setting, raw, path), path)
+            value = checked(setting, raw, path)
+            if level == "repository":
+                value = _tightened(setting, self._found[key].value, value)
+                if value == self._found[key].value:
+                    return
+            self._found[key] = Found(setting, value, path)
 
     def _read_environment(self) -> None:
         for setting in SETTINGS:
@@ -130,7 +140,7 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", "environment")
                 continue
             self._found[setting.key] = Found(setting, value, setting.variable)
-        if self.store_key and not _is_key(self.store_key):
+        if self.store_key and not self._knows_key():
             told = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
             self._leave_aside(told, "environment")
 
@@ -204,8 +214,13 @@ class Settings:
         return os.path.join(base, "gitmem", name) if base else ""
 
 
-def _is_key(text: str) -> bool:
-    return len(text) == 64 and set(text) <= set("0123456789abcdef")
+def _tightened(setting: Setting, held: Value, given: Value) -> Value:
+    """What holds when a repository gives a value: of a limit the lower, of lists both."""
+    if setting.tightens == "less" and isinstance(held, int | float):
+        return min(held, given) if isinstance(given, int | float) else held
+    if setting.tightens == "more" and held:
+        return f"{held},{given}" if given else held
+    return given
 
 
 def nearest(key: str) -> str:
@@ -229,6 +244,8 @@ def parse(setting: Setting, raw: str, source: str) -> Value:
 def checked(setting: Setting, value: object, source: str) -> Value:
     """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
     kind = type(setting.default)
+    if setting.tightens == "more" and isinstance(value, list):  # an array of a TOML file
+        value = ",".join(value) if all(isinstance(one, str) for one in value) else value
     # A whole number will do where a fraction may stand.
     allowed = int | float if kind is float else kind
     fits = isinstance(value, allowed) and (kind is bool or not isinstance(value, bool))
@@ -260,6 +277,10 @@ def _makes_sense(key: str, value: str) -> bool:
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 
         return value == BY_KEY[key].default or registry.is_name(value)
+    if key == "index.exclude":
+        from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
+
+        return not any(globs.is_broken(one.strip()) for one in value.split(","))
     if key == "copy.mode":
         return value in COPY_MODES
     if key == "copy.key_file":

@@ -24,7 +24,36 @@ def test_every_default_is_within_its_own_bounds() -> None:
 def test_only_harmless_keys_may_come_from_a_repository() -> None:
     """Reliability 3.1: a file that a repository ships is a stranger's word."""
     allowed = {setting.key for setting in SETTINGS if setting.repository}
-    assert allowed == {"name", "orient.budget", "recall.limit", "index.words", "index.overlap"}
+    index = {setting.key for setting in SETTINGS if setting.key.startswith("index.")}
+    assert allowed == {"name", "orient.budget", "recall.limit", *index - {"index.commits"}}
+
+
+def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
+    tmp_path: Path,
+) -> None:
+    """A clone must not have more read, or less left out, than its reader allows."""
+    user, shipped = tmp_path / "config.toml", tmp_path / ".gitmem.toml"
+    user.write_text('[index]\nenabled = 0\nmax_files = 100\nexclude = ["*.sql", "old/"]\n')
+    shipped.write_text(
+        '[index]\nenabled = 1\nmax_files = 200\nmax_file_bytes = 5000\nexclude = "gen/"\n'
+    )
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    settings.add_file(str(shipped), "repository")
+    rows = {one.setting.key: (one.value, one.source) for one in settings.found()}
+    assert rows["index.enabled"] == (0, str(user))
+    assert rows["index.max_files"] == (100, str(user))
+    assert rows["index.max_file_bytes"] == (5000, str(shipped))
+    assert rows["index.exclude"] == ("*.sql,old/,gen/", str(shipped))
+    assert not settings.warnings
+    settings.add_file(str(user), "store")  # the user's own word is the last one
+    assert settings.text("index.exclude") == "*.sql,old/"
+
+
+def test_a_list_of_globs_is_refused_where_one_of_them_selects_nothing() -> None:
+    for value in ("src/[a", ["ok", 5], ["a\nb"]):
+        with pytest.raises(InvalidInput):
+            checked(BY_KEY["index.exclude"], value, "here")
+    assert checked(BY_KEY["index.exclude"], ["*.sql", "a/**/b"], "here") == "*.sql,a/**/b"
 
 
 @pytest.mark.parametrize("level", ["user", "repository", "store"])

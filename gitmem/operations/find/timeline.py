@@ -4,7 +4,6 @@ from itertools import islice
 
 from gitmem.app import App
 from gitmem.clock import durations, iso
-from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
@@ -60,10 +59,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     since = now - 7 * durations.DAY if since is None else since
     until = request_filters.moment(app, request.until)
     until = now if until is None else until
-    if until < since:
-        raise InvalidInput(
-            "--until is before --since, so nothing can be between them.", "Exchange the two."
-        )
+    request_filters.check_order(since, until)
     wanted = tuple(one_of("--only", one, SOURCES) for one in request.only) or SOURCES
     found: list[entries.Entry] = []
     if "commits" in wanted and app.head.commit:

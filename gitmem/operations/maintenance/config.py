@@ -18,6 +18,14 @@ _NOTES = (
 EFFECTS = {
     "index.words": _NOTES,
     "index.overlap": _NOTES,
+    **dict.fromkeys(
+        ("index.lines", "index.line_overlap"),
+        "Takes effect at the next `gitmem index`, which splits code again, and only that.",
+    ),
+    **dict.fromkeys(
+        ("index.enabled", "index.exclude", "index.max_file_bytes", "index.max_files"),
+        "Takes effect at the next `gitmem index`: files are taken in or dropped; others stay.",
+    ),
     "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; "
     "commits beyond a lower limit are dropped by `gitmem index --full`.",
     "model": "Takes effect at the next `gitmem index`, which embeds every text again; until then "
