@@ -30,11 +30,11 @@ class Watched:
 
 def watch(app: App) -> Watched:
     """Refresh at every change that is news, say a line where something was new, and count."""
+    app.store  # noqa: B018 - opening it is the check
     if not app.settings.number("watch.enabled"):
         raise Unavailable(
             "Watching is switched off.", "Switch it on: gitmem config watch.enabled 1."
         )
-    app.store  # noqa: B018 - opening it is the check
     at = watcher.places(app.layout, app.store_path)
     app.release()
     quiet = app.settings.number("watch.debounce_ms")
