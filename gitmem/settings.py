@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.setting_table import BY_KEY, SETTINGS, Setting, Value
+from gitmem.setting_table import BY_KEY, SETTINGS, Setting, Value, checked, parse, tightened
 
 # Variables by which an agent's host says that it is the one typing.
 AGENT_MARKS = {
@@ -23,7 +23,6 @@ AGENT_MARKS = {
     "OPENCODE": "opencode",
 }
 _STORE_KEY = "GITMEM_STORE_KEY"
-COPY_MODES = ("plain", "encrypted", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ class Settings:
         else:
             value = checked(setting, raw, path)
             if level == "repository":
-                value = _tightened(setting, self._found[key].value, value)
+                value = tightened(setting, self._found[key].value, value)
                 if value == self._found[key].value:
                     return
             self._found[key] = Found(setting, value, path)
@@ -197,6 +196,11 @@ class Settings:
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")
 
     @property
+    def command_log(self) -> str:
+        """Where commands are noted at `log.level` info and debug; empty without a home folder."""
+        return self._place("XDG_STATE_HOME", ".local/state", "commands.log")
+
+    @property
     def host_agent(self) -> str:
         """The agent whose host started this process, as far as its variables tell."""
         for variable, agent in AGENT_MARKS.items():
@@ -214,82 +218,9 @@ class Settings:
         return os.path.join(base, "gitmem", name) if base else ""
 
 
-def _tightened(setting: Setting, held: Value, given: Value) -> Value:
-    """What holds when a repository gives a value: of a limit the lower, of lists both."""
-    if setting.tightens == "less" and isinstance(held, int | float):
-        return min(held, given) if isinstance(given, int | float) else held
-    if setting.tightens == "more" and held:
-        return f"{held},{given}" if given else held
-    return given
-
-
 def nearest(key: str) -> str:
     """`` Did you mean 'orient.budget'?`` for a name that is nearly a key, or nothing."""
     import difflib  # noqa: PLC0415 - for a name that is wrong
 
     close = difflib.get_close_matches(key[:60].lower(), BY_KEY, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
-
-
-def parse(setting: Setting, raw: str, source: str) -> Value:
-    """The value of a setting from text. Raises InvalidInput."""
-    kind = type(setting.default)
-    try:
-        value: object = raw if kind is str else kind(raw)
-    except ValueError:
-        value = raw
-    return checked(setting, value, source)
-
-
-def checked(setting: Setting, value: object, source: str) -> Value:
-    """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
-    kind = type(setting.default)
-    if setting.tightens == "more" and isinstance(value, list):  # an array of a TOML file
-        value = ",".join(value) if all(isinstance(one, str) for one in value) else value
-    # A whole number will do where a fraction may stand.
-    allowed = int | float if kind is float else kind
-    fits = isinstance(value, allowed) and (kind is bool or not isinstance(value, bool))
-    size = len(value) if isinstance(value, str) else value
-    if fits and isinstance(size, int | float):
-        fits = (setting.least is None or size >= setting.least) and (
-            setting.most is None or size <= setting.most
-        )
-    if isinstance(value, str) and setting.key != "store.path":
-        # Shown on terminals and to agents: no control or direction-changing characters.
-        fits = fits and value.isprintable()
-    if fits and isinstance(value, str) and value:
-        fits = _makes_sense(setting.key, value)
-    if not fits or not isinstance(value, str | int | float | bool):
-        raise InvalidInput(
-            f"{source}: {setting.key} cannot be {value!r:.60}.",
-            f"{setting.help}. {_range(setting)}".strip(),
-        )
-    return float(value) if kind is float else value
-
-
-def _makes_sense(key: str, value: str) -> bool:
-    """Whether the text can mean what the key is for, as far as a look at it tells."""
-    if key == "timezone":
-        from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
-
-        return is_zone(value)
-    if key == "model":
-        from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
-
-        return value == BY_KEY[key].default or registry.is_name(value)
-    if key == "index.exclude":
-        from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
-
-        return not any(globs.is_broken(one.strip()) for one in value.split(","))
-    if key == "copy.mode":
-        return value in COPY_MODES
-    if key == "copy.key_file":
-        return os.path.isabs(value)
-    # Whether it is a store is judged before it is opened, and told in full there.
-    return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
-
-
-def _range(setting: Setting) -> str:
-    if setting.least is None or setting.most is None:
-        return ""
-    return f"It must be between {setting.least:g} and {setting.most:g}."

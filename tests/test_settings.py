@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.setting_table import BY_KEY, SETTINGS
-from gitmem.settings import Settings, checked, parse
+from gitmem.setting_table import BY_KEY, SETTINGS, checked, parse
+from gitmem.settings import Settings
 from tests.support.tables import table
 
 

@@ -8,7 +8,7 @@ from gitmem.clock import iso
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Within
-from gitmem.search import fusion, issue_links
+from gitmem.search import issue_links
 from gitmem.search.profiles import aged
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
@@ -29,7 +29,7 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
     members = _members(app.store, question, scores, asked, within)
     keys = dict.fromkeys([*scores, *(one for some in members.values() for one in some)])
     cosines = question.similar("commit", list(keys), within)
-    share = fusion.MEANING if question.meaning else 0.0
+    share = app.settings.real("search.meaning") if question.meaning else 0.0
     scores, issue = issue_links.lift(scores, members, asked, cosines, share)
     past = 1.0 if "history" in question.asked.wants else PAST
     return [
