@@ -63,6 +63,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
+    Setting("embedding.device", "cpu", "Where a fastembed model computes: cpu, or cuda"),
     Setting(
         "index.enabled",
         1,
@@ -162,11 +163,26 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 
+# Variables of other systems that are read where nothing else sets what they mean here. Only names
+# that cannot be anything else's, and no value that has something downloaded or opened.
+FOREIGN_VARIABLES = {
+    "CONTEXT_CACHE_CHUNK_SIZE": "index.words",
+    "CONTEXT_CACHE_CHUNK_OVERLAP": "index.overlap",
+    "CONTEXT_CACHE_SEARCH_LIMIT": "recall.limit",
+    "CONTEXT_CACHE_RRF_K": "search.rrf_k",
+}
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 # The texts that some settings may be, and no others.
 CHOICES = {
     "copy.mode": ("plain", "encrypted", "off"),
+    "embedding.device": ("cpu", "cuda"),
     "log.level": ("off", "error", "info", "debug"),
+}
+
+# How else people say that something is on or off.
+_SWITCH = {
+    **dict.fromkeys(("true", "yes", "on"), "1"),
+    **dict.fromkeys(("false", "no", "off"), "0"),
 }
 
 
@@ -182,6 +198,8 @@ def tightened(setting: Setting, held: Value, given: Value) -> Value:
 def parse(setting: Setting, raw: str, source: str) -> Value:
     """The value of a setting from text. Raises InvalidInput."""
     kind = type(setting.default)
+    if _is_switch(setting):
+        raw = _SWITCH.get(raw.lower(), raw)
     try:
         value: object = raw if kind is str else kind(raw)
     except ValueError:
@@ -194,6 +212,8 @@ def checked(setting: Setting, value: object, source: str) -> Value:
     kind = type(setting.default)
     if setting.tightens == "more" and isinstance(value, list):  # an array of a TOML file
         value = ",".join(value) if all(isinstance(one, str) for one in value) else value
+    if isinstance(value, bool) and _is_switch(setting):
+        value = int(value)
     # A whole number will do where a fraction may stand.
     allowed = int | float if kind is float else kind
     fits = isinstance(value, allowed) and (kind is bool or not isinstance(value, bool))
@@ -235,6 +255,11 @@ def _makes_sense(key: str, value: str) -> bool:
         return os.path.isabs(value)
     # Whether it is a store is judged before it is opened, and told in full there.
     return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
+
+
+def _is_switch(setting: Setting) -> bool:
+    """Whether the setting is on or off."""
+    return (type(setting.default), setting.least, setting.most) == (int, 0, 1)
 
 
 def _range(setting: Setting) -> str:

@@ -12,7 +12,16 @@ from collections.abc import Mapping
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.setting_table import BY_KEY, SETTINGS, Setting, Value, checked, parse, tightened
+from gitmem.setting_table import (
+    BY_KEY,
+    FOREIGN_VARIABLES,
+    SETTINGS,
+    Setting,
+    Value,
+    checked,
+    parse,
+    tightened,
+)
 
 # Variables by which an agent's host says that it is the one typing.
 AGENT_MARKS = {
@@ -35,7 +44,8 @@ class Found:
 
 
 class Settings:
-    """All settings as they hold in one place. ``warnings`` tells what was left aside and why.
+    """All settings as they hold in one place. ``warnings`` tells what was left aside and why,
+    ``notes`` what was said by another system's name.
 
     A wrong value is left aside, and what would hold without it holds; ``mistakes`` are the warnings
     about the user's own. A file of theirs that does not parse is an error, since nobody knows what
@@ -47,10 +57,12 @@ class Settings:
         self.lenient = lenient
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
+        self.notes: list[str] = []
         self._found = {
             setting.key: Found(setting, setting.default, "default") for setting in SETTINGS
         }
         self._layers: list[tuple[str, str]] = []
+        self._read_foreign_variables()
         self.add_file(self.user_file, "user")
         self._read_environment()
 
@@ -91,7 +103,8 @@ class Settings:
                 raise
             given = []
             self._leave_aside(f"{error.message} None of it is taken.", level)
-        for key, raw in given:
+        # By our own name last: it has the last word.
+        for key, raw in sorted(given, key=lambda pair: pair[0] in BY_KEY):
             try:
                 self._take(key, raw, path, level)
             except InvalidInput as error:
@@ -110,7 +123,9 @@ class Settings:
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
-        if setting is None:
+        if setting is None and (named := self._by_other_name(key, raw, path)):
+            self._take(*named, path, level)
+        elif setting is None:
             # Finding the nearest name takes 10 ms: a stranger's file is not worth it.
             hint = "" if level == "repository" else nearest(key)
             self._leave_aside(f"{path}: there is no setting {key!r:.60}.{hint}", level)
@@ -127,6 +142,29 @@ class Settings:
                 if value == self._found[key].value:
                     return
             self._found[key] = Found(setting, value, path)
+
+    def _by_other_name(self, name: str, raw: object, path: str) -> tuple[str, object] | None:
+        """Our key and value for those of another system; None where the name is none of theirs."""
+        from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
+
+        alias = setting_aliases.find(name)
+        if alias is None:
+            return None
+        told = f"{path}: {setting_aliases.said(alias)}"
+        value = setting_aliases.value(alias, raw) if alias.key and alias.taken else None
+        if value is None:
+            raise InvalidInput(told)
+        setting = BY_KEY[alias.key]
+        self.notes += [told] if told not in self.notes else []
+        return alias.key, parse(setting, value, path)
+
+    def _read_foreign_variables(self) -> None:
+        for name, key in FOREIGN_VARIABLES.items():
+            if raw := self.environment.get(name):
+                try:
+                    self._found[key] = Found(BY_KEY[key], parse(BY_KEY[key], raw, name), name)
+                except InvalidInput as error:
+                    self.warnings.append(f"{error.message} It is left aside.")
 
     def _read_environment(self) -> None:
         for setting in SETTINGS:

@@ -33,8 +33,8 @@ def test_each_level_says_what_it_promises_and_never_an_argument(desk: Desk) -> N
     assert "ms invalid: " in lines(desk)[-1]
     assert not any(word in line for line in lines(desk) for word in ("private", SECRET))
     assert (desk.home / "gitmem" / "commands.log").stat().st_mode & 0o777 == 0o600
-    count = len(lines(desk))
     desk.run("config", key="log.level", value="off")
+    count = len(lines(desk))
     desk.run("status")
     assert len(lines(desk)) == count
 

@@ -49,6 +49,18 @@ def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
     assert settings.text("index.exclude") == "*.sql,old/"
 
 
+def test_a_switch_may_be_said_in_words(tmp_path: Path) -> None:
+    switch = BY_KEY["index.enabled"]
+    said = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
+    assert {raw: parse(switch, raw, "here") for raw in said} == said
+    assert (checked(switch, True, "here"), checked(switch, False, "here")) == (1, 0)
+    path = tmp_path / "config.toml"
+    path.write_text("[index]\nenabled = false\n[recall]\nlimit = true\n")
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    assert settings.number("index.enabled") == 0
+    assert "recall.limit cannot be True" in settings.warnings[0]
+
+
 def test_a_list_of_globs_is_refused_where_one_of_them_selects_nothing() -> None:
     for value in ("src/[a", ["ok", 5], ["a\nb"]):
         with pytest.raises(InvalidInput):

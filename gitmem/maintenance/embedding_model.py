@@ -2,6 +2,7 @@
 
 import os
 
+from gitmem import setting_table
 from gitmem.app import App
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict, GitmemError
