@@ -56,6 +56,7 @@ class App:
         self.say: Callable[[str], None] = lambda _line: None
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
+        self.wanted_zone = ""  # the time zone that this call asks for, instead of the setting
         self.reads_index = False  # then an index that is behind is refreshed after the answer
         self._layout: Layout | None = None
         self._head: Head | None = None
@@ -70,11 +71,14 @@ class App:
         return self.clock.now()
 
     @property
+    def named_zone(self) -> str:
+        """The time zone that was asked for or set; empty for the machine's own."""
+        return self.wanted_zone or self.settings.text("timezone")
+
+    @property
     def zone(self) -> str:
         """The name of the time zone in which times are shown."""
-        return self.settings.text("timezone") or local_zone_name(
-            self.settings.environment.get("TZ")
-        )
+        return self.named_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
         """A fresh ULID."""

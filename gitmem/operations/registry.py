@@ -156,11 +156,13 @@ class Operation:
         return result
 
     def _note(self, app: Any, begin: float, error: BaseException | None) -> None:
-        # Afterwards: the settings of a repository are read while it runs.
-        if app.settings.text("log.level") in ("info", "debug"):
+        # Afterwards: the settings of a repository are read while it runs. What is no verb of the
+        # program but of one session of a server has none.
+        settings = getattr(app, "settings", None)
+        if settings is not None and settings.text("log.level") in ("info", "debug"):
             from gitmem import command_log  # noqa: PLC0415 - for who wants one
 
-            command_log.note(app.settings, self.name, perf_counter() - begin, error)
+            command_log.note(settings, self.name, perf_counter() - begin, error)
 
     def located(self, app: Any, request: Any) -> Any:
         """The request with the paths in it relative to the repository's root."""
