@@ -244,15 +244,9 @@ class App:
 
     def enter_project(self, store: Database, found: Identity, *, alone: bool = False) -> None:
         """Enter the project among those that a store knows; ``alone``: it holds no other's."""
-        projects.remember(
-            store,
-            key=found.key,
-            name=found.name,
-            source=found.source,
-            root=self.layout.store_root,
-            now=self.now,
-            alone=alone,
-        )
+        told = {"key": found.key, "name": found.name, "source": found.source}
+        root = self.layout.store_root
+        projects.remember(store, **told, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None without one unless ``create``. Raises Unavailable."""
