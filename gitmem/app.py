@@ -57,6 +57,7 @@ class App:
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
         self._untracked = False  # git was asked whether it tracks the store: it does not
+        self.wanted_zone = ""  # the time zone that this call asks for, instead of the setting
         self.reads_index = False  # then an index that is behind is refreshed after the answer
         self._layout: Layout | None = None
         self._head: Head | None = None
@@ -71,11 +72,14 @@ class App:
         return self.clock.now()
 
     @property
+    def named_zone(self) -> str:
+        """The time zone that was asked for or set; empty for the machine's own."""
+        return self.wanted_zone or self.settings.text("timezone")
+
+    @property
     def zone(self) -> str:
         """The name of the time zone in which times are shown."""
-        return self.settings.text("timezone") or local_zone_name(
-            self.settings.environment.get("TZ")
-        )
+        return self.named_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
         """A fresh ULID."""
@@ -239,15 +243,9 @@ class App:
 
     def enter_project(self, store: Database, found: Identity, *, alone: bool = False) -> None:
         """Enter the project among those that a store knows; ``alone``: it holds no other's."""
-        projects.remember(
-            store,
-            key=found.key,
-            name=found.name,
-            source=found.source,
-            root=self.layout.store_root,
-            now=self.now,
-            alone=alone,
-        )
+        told = {"key": found.key, "name": found.name, "source": found.source}
+        root = self.layout.store_root
+        projects.remember(store, **told, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None without one unless ``create``. Raises Unavailable."""

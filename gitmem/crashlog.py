@@ -41,7 +41,15 @@ def record(error: BaseException, words: Sequence[str]) -> InternalError:
 
 
 def _write(report: str) -> str:
-    log = Settings.of_process().log_file or os.path.join(tempfile.gettempdir(), "gitmem-errors.log")
+    settings = Settings.of_process(lenient=True)
+    if settings.text("log.level") == "off":
+        return ""
+    log = settings.log_file or os.path.join(tempfile.gettempdir(), "gitmem-errors.log")
+    return log if append(log, report) else ""
+
+
+def append(log: str, report: str) -> bool:
+    """Add some lines to a log, which begins anew when it is large; whether that could be done."""
     try:
         os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
         if os.path.exists(log) and os.path.getsize(log) > LARGEST:
@@ -50,5 +58,5 @@ def _write(report: str) -> str:
         with os.fdopen(descriptor, "a", encoding="utf-8", errors="replace") as file:
             file.write(report + "\n")
     except OSError:
-        return ""
-    return log
+        return False
+    return True

@@ -1,7 +1,10 @@
-"""Every setting: its key, default, bounds and what it is for."""
+"""Every setting: its key, default, bounds, what it is for, and whether a value may be one."""
 
 from __future__ import annotations
 
+import os
+
+from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
 Value = str | int | float | bool
@@ -9,7 +12,11 @@ Value = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key: its default (whose type it has), bounds, and who may set it."""
+    """One key: its default (whose type it has), bounds, and who may set it.
+
+    A repository's own file ``tightens`` some: a number only to ``less`` than what holds, a list
+    only to ``more``.
+    """
 
     key: str
     default: Value
@@ -18,6 +25,7 @@ class Setting:
     most: float | None = None
     repository: bool = False
     user: bool = True
+    tightens: str = ""
 
     @property
     def variable(self) -> str:
@@ -41,13 +49,73 @@ SETTINGS: tuple[Setting, ...] = (
         "",
         "Parts of the ranking to leave out, joined by commas; for measurements",
     ),
+    Setting("search.meaning", 0.5, "Share of meaning in a score, against that of words", 0, 1),
+    Setting("search.rrf_k", 60, "The constant k of `search --fusion rrf`", 1, 1000),
     Setting(
         "usage.enabled", 1, "Whether usage is counted, in this store only (0: no); see stats", 0, 1
+    ),
+    Setting(
+        "log.level",
+        "error",
+        "What the logs hold: off, error (bugs), info (also each command), debug (also refusals)",
     ),
     Setting("hooks.enabled", 1, "Whether git hooks and session hooks do anything (0: no)", 0, 1),
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
+    Setting("embedding.device", "cpu", "Where a fastembed model computes: cpu, or cuda"),
+    Setting(
+        "index.enabled",
+        1,
+        "Whether files are indexed (0: no; memories and commits are found all the same)",
+        0,
+        1,
+        True,
+        tightens="less",
+    ),
+    Setting(
+        "index.max_file_bytes",
+        1_048_576,
+        "Largest file that is indexed, in bytes",
+        1024,
+        4_194_304,
+        True,
+        tightens="less",
+    ),
+    Setting("index.max_files", 50_000, "Most files to index", 1, 1_000_000, True, tightens="less"),
+    Setting(
+        "index.lines",
+        20,
+        "Lines in a piece of code; a definition stays whole up to twice as many",
+        5,
+        1000,
+        True,
+    ),
+    Setting(
+        "index.line_overlap",
+        0,
+        "Lines that two pieces share in code that is cut by lines, for want of a grammar",
+        0,
+        100,
+        True,
+    ),
+    Setting(
+        "index.exclude",
+        "",
+        "Files to leave out of the index: globs as in .gitignore, joined by commas",
+        None,
+        4000,
+        True,
+        tightens="more",
+    ),
+    Setting("watch.enabled", 1, "Whether files may be watched for changes (0: no)", 0, 1),
+    Setting(
+        "watch.debounce_ms",
+        500,
+        "Milliseconds without a change before `gitmem watch` indexes",
+        50,
+        60_000,
+    ),
     Setting("index.commits", 50_000, "Most commits to index", 0, 1_000_000),
     Setting("memory.max_bytes", 32_768, "Maximum size of a memory, in bytes", 256, 1_048_576),
     Setting(
@@ -61,6 +129,14 @@ SETTINGS: tuple[Setting, ...] = (
         10_000_000,
     ),
     Setting("working.most", 1000, "Most working memories in one session", 1, 100_000),
+    Setting(
+        "captured.ttl_minutes",
+        1440,
+        "Minutes before an unused memory that was captured by itself expires",
+        1,
+        525_600,
+    ),
+    Setting("captured.keep_from", 0.8, "Importance from which a captured memory has no end", 0, 1),
     Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no)", 0, 1),
     Setting("decay.days", 14, "Days D in the decay score: how fast unused memories fade", 1, 3650),
     Setting("decay.archive_below", 0.2, "Decay score below which a memory is archived", 0, 1.5),
@@ -87,4 +163,108 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 
+# Variables of other systems that are read where nothing else sets what they mean here. Only names
+# that cannot be anything else's, and no value that has something downloaded or opened.
+FOREIGN_VARIABLES = {
+    "CONTEXT_CACHE_CHUNK_SIZE": "index.words",
+    "CONTEXT_CACHE_CHUNK_OVERLAP": "index.overlap",
+    "CONTEXT_CACHE_SEARCH_LIMIT": "recall.limit",
+    "CONTEXT_CACHE_RRF_K": "search.rrf_k",
+}
 BY_KEY = {setting.key: setting for setting in SETTINGS}
+# The texts that some settings may be, and no others.
+CHOICES = {
+    "copy.mode": ("plain", "encrypted", "off"),
+    "embedding.device": ("cpu", "cuda"),
+    "log.level": ("off", "error", "info", "debug"),
+}
+
+# How else people say that something is on or off.
+_SWITCH = {
+    **dict.fromkeys(("true", "yes", "on"), "1"),
+    **dict.fromkeys(("false", "no", "off"), "0"),
+}
+
+
+def tightened(setting: Setting, held: Value, given: Value) -> Value:
+    """What holds when a repository gives a value: of a limit the lower, of lists both."""
+    if setting.tightens == "less" and isinstance(held, int | float):
+        return min(held, given) if isinstance(given, int | float) else held
+    if setting.tightens == "more" and held:
+        return f"{held},{given}" if given else held
+    return given
+
+
+def parse(setting: Setting, raw: str, source: str) -> Value:
+    """The value of a setting from text. Raises InvalidInput."""
+    kind = type(setting.default)
+    if _is_switch(setting):
+        raw = _SWITCH.get(raw.lower(), raw)
+    try:
+        value: object = raw if kind is str else kind(raw)
+    except ValueError:
+        value = raw
+    return checked(setting, value, source)
+
+
+def checked(setting: Setting, value: object, source: str) -> Value:
+    """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
+    kind = type(setting.default)
+    if setting.tightens == "more" and isinstance(value, list):  # an array of a TOML file
+        value = ",".join(value) if all(isinstance(one, str) for one in value) else value
+    if isinstance(value, bool) and _is_switch(setting):
+        value = int(value)
+    # A whole number will do where a fraction may stand.
+    allowed = int | float if kind is float else kind
+    fits = isinstance(value, allowed) and (kind is bool or not isinstance(value, bool))
+    size = len(value) if isinstance(value, str) else value
+    if fits and isinstance(size, int | float):
+        fits = (setting.least is None or size >= setting.least) and (
+            setting.most is None or size <= setting.most
+        )
+    if isinstance(value, str) and setting.key != "store.path":
+        # Shown on terminals and to agents: no control or direction-changing characters.
+        fits = fits and value.isprintable()
+    if fits and isinstance(value, str) and value:
+        fits = _makes_sense(setting.key, value)
+    if not fits or not isinstance(value, str | int | float | bool):
+        raise InvalidInput(
+            f"{source}: {setting.key} cannot be {value!r:.60}.",
+            f"{setting.help}. {_range(setting)}".strip(),
+        )
+    return float(value) if kind is float else value
+
+
+def _makes_sense(key: str, value: str) -> bool:
+    """Whether the text can mean what the key is for, as far as a look at it tells."""
+    if key == "timezone":
+        from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
+
+        return is_zone(value)
+    if key == "model":
+        from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
+
+        return value == BY_KEY[key].default or registry.is_name(value)
+    if key == "index.exclude":
+        from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
+
+        return not any(globs.is_broken(one.strip()) for one in value.split(","))
+    if key in CHOICES:
+        return value in CHOICES[key]
+    if key == "copy.key_file":
+        return os.path.isabs(value)
+    # Whether it is a store is judged before it is opened, and told in full there.
+    return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
+
+
+def _is_switch(setting: Setting) -> bool:
+    """Whether the setting is on or off."""
+    return (type(setting.default), setting.least, setting.most) == (int, 0, 1)
+
+
+def _range(setting: Setting) -> str:
+    if setting.key in CHOICES:
+        return f"It must be one of {', '.join(CHOICES[setting.key])}."
+    if setting.least is None or setting.most is None:
+        return ""
+    return f"It must be between {setting.least:g} and {setting.most:g}."

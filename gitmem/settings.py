@@ -12,7 +12,16 @@ from collections.abc import Mapping
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.setting_table import BY_KEY, SETTINGS, Setting, Value
+from gitmem.setting_table import (
+    BY_KEY,
+    FOREIGN_VARIABLES,
+    SETTINGS,
+    Setting,
+    Value,
+    checked,
+    parse,
+    tightened,
+)
 
 # Variables by which an agent's host says that it is the one typing.
 AGENT_MARKS = {
@@ -23,7 +32,6 @@ AGENT_MARKS = {
     "OPENCODE": "opencode",
 }
 _STORE_KEY = "GITMEM_STORE_KEY"
-COPY_MODES = ("plain", "encrypted", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,8 @@ class Found:
 
 
 class Settings:
-    """All settings as they hold in one place. ``warnings`` tells what was left aside and why.
+    """All settings as they hold in one place. ``warnings`` tells what was left aside and why,
+    ``notes`` what was said by another system's name.
 
     A wrong value is left aside, and what would hold without it holds; ``mistakes`` are the warnings
     about the user's own. A file of theirs that does not parse is an error, since nobody knows what
@@ -48,10 +57,12 @@ class Settings:
         self.lenient = lenient
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
+        self.notes: list[str] = []
         self._found = {
             setting.key: Found(setting, setting.default, "default") for setting in SETTINGS
         }
         self._layers: list[tuple[str, str]] = []
+        self._read_foreign_variables()
         self.add_file(self.user_file, "user")
         self._read_environment()
 
@@ -92,12 +103,18 @@ class Settings:
                 raise
             given = []
             self._leave_aside(f"{error.message} None of it is taken.", level)
-        for key, raw in given:
+        # By our own name last: it has the last word.
+        for key, raw in sorted(given, key=lambda pair: pair[0] in BY_KEY):
             try:
                 self._take(key, raw, path, level)
             except InvalidInput as error:
                 self._leave_aside(f"{error.message} It is left aside.", level)
         self._read_environment()
+
+    def _knows_key(self) -> bool:
+        from gitmem.store.file.registration import parsed_key  # noqa: PLC0415 - for who has one
+
+        return bool(parsed_key(self.store_key))
 
     def _leave_aside(self, told: str, level: str) -> None:
         if told not in self.warnings:  # variables are read again after each file
@@ -106,7 +123,9 @@ class Settings:
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
-        if setting is None:
+        if setting is None and (named := self._by_other_name(key, raw, path)):
+            self._take(*named, path, level)
+        elif setting is None:
             # Finding the nearest name takes 10 ms: a stranger's file is not worth it.
             hint = "" if level == "repository" else nearest(key)
             self._leave_aside(f"{path}: there is no setting {key!r:.60}.{hint}", level)
@@ -117,7 +136,35 @@ class Settings:
         elif level == "user" and not setting.user:
             self._leave_aside(f"{path}: {key} cannot be set for all repositories at once.", level)
         else:
-            self._found[key] = Found(setting, checked(setting, raw, path), path)
+            value = checked(setting, raw, path)
+            if level == "repository":
+                value = tightened(setting, self._found[key].value, value)
+                if value == self._found[key].value:
+                    return
+            self._found[key] = Found(setting, value, path)
+
+    def _by_other_name(self, name: str, raw: object, path: str) -> tuple[str, object] | None:
+        """Our key and value for those of another system; None where the name is none of theirs."""
+        from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
+
+        alias = setting_aliases.find(name)
+        if alias is None:
+            return None
+        told = f"{path}: {setting_aliases.said(alias)}"
+        value = setting_aliases.value(alias, raw) if alias.key and alias.taken else None
+        if value is None:
+            raise InvalidInput(told)
+        setting = BY_KEY[alias.key]
+        self.notes += [told] if told not in self.notes else []
+        return alias.key, parse(setting, value, path)
+
+    def _read_foreign_variables(self) -> None:
+        for name, key in FOREIGN_VARIABLES.items():
+            if raw := self.environment.get(name):
+                try:
+                    self._found[key] = Found(BY_KEY[key], parse(BY_KEY[key], raw, name), name)
+                except InvalidInput as error:
+                    self.warnings.append(f"{error.message} It is left aside.")
 
     def _read_environment(self) -> None:
         for setting in SETTINGS:
@@ -130,7 +177,7 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", "environment")
                 continue
             self._found[setting.key] = Found(setting, value, setting.variable)
-        if self.store_key and not _is_key(self.store_key):
+        if self.store_key and not self._knows_key():
             told = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
             self._leave_aside(told, "environment")
 
@@ -187,6 +234,11 @@ class Settings:
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")
 
     @property
+    def command_log(self) -> str:
+        """Where commands are noted at `log.level` info and debug; empty without a home folder."""
+        return self._place("XDG_STATE_HOME", ".local/state", "commands.log")
+
+    @property
     def host_agent(self) -> str:
         """The agent whose host started this process, as far as its variables tell."""
         for variable, agent in AGENT_MARKS.items():
@@ -204,71 +256,9 @@ class Settings:
         return os.path.join(base, "gitmem", name) if base else ""
 
 
-def _is_key(text: str) -> bool:
-    return len(text) == 64 and set(text) <= set("0123456789abcdef")
-
-
 def nearest(key: str) -> str:
     """`` Did you mean 'orient.budget'?`` for a name that is nearly a key, or nothing."""
     import difflib  # noqa: PLC0415 - for a name that is wrong
 
     close = difflib.get_close_matches(key[:60].lower(), BY_KEY, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
-
-
-def parse(setting: Setting, raw: str, source: str) -> Value:
-    """The value of a setting from text. Raises InvalidInput."""
-    kind = type(setting.default)
-    try:
-        value: object = raw if kind is str else kind(raw)
-    except ValueError:
-        value = raw
-    return checked(setting, value, source)
-
-
-def checked(setting: Setting, value: object, source: str) -> Value:
-    """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
-    kind = type(setting.default)
-    # A whole number will do where a fraction may stand.
-    allowed = int | float if kind is float else kind
-    fits = isinstance(value, allowed) and (kind is bool or not isinstance(value, bool))
-    size = len(value) if isinstance(value, str) else value
-    if fits and isinstance(size, int | float):
-        fits = (setting.least is None or size >= setting.least) and (
-            setting.most is None or size <= setting.most
-        )
-    if isinstance(value, str) and setting.key != "store.path":
-        # Shown on terminals and to agents: no control or direction-changing characters.
-        fits = fits and value.isprintable()
-    if fits and isinstance(value, str) and value:
-        fits = _makes_sense(setting.key, value)
-    if not fits or not isinstance(value, str | int | float | bool):
-        raise InvalidInput(
-            f"{source}: {setting.key} cannot be {value!r:.60}.",
-            f"{setting.help}. {_range(setting)}".strip(),
-        )
-    return float(value) if kind is float else value
-
-
-def _makes_sense(key: str, value: str) -> bool:
-    """Whether the text can mean what the key is for, as far as a look at it tells."""
-    if key == "timezone":
-        from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
-
-        return is_zone(value)
-    if key == "model":
-        from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
-
-        return value == BY_KEY[key].default or registry.is_name(value)
-    if key == "copy.mode":
-        return value in COPY_MODES
-    if key == "copy.key_file":
-        return os.path.isabs(value)
-    # Whether it is a store is judged before it is opened, and told in full there.
-    return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
-
-
-def _range(setting: Setting) -> str:
-    if setting.least is None or setting.most is None:
-        return ""
-    return f"It must be between {setting.least:g} and {setting.most:g}."

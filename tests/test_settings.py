@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.setting_table import BY_KEY, SETTINGS
-from gitmem.settings import Settings, checked, parse
+from gitmem.setting_table import BY_KEY, SETTINGS, checked, parse
+from gitmem.settings import Settings
 from tests.support.tables import table
 
 
@@ -24,7 +24,48 @@ def test_every_default_is_within_its_own_bounds() -> None:
 def test_only_harmless_keys_may_come_from_a_repository() -> None:
     """Reliability 3.1: a file that a repository ships is a stranger's word."""
     allowed = {setting.key for setting in SETTINGS if setting.repository}
-    assert allowed == {"name", "orient.budget", "recall.limit", "index.words", "index.overlap"}
+    index = {setting.key for setting in SETTINGS if setting.key.startswith("index.")}
+    assert allowed == {"name", "orient.budget", "recall.limit", *index - {"index.commits"}}
+
+
+def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
+    tmp_path: Path,
+) -> None:
+    """A clone must not have more read, or less left out, than its reader allows."""
+    user, shipped = tmp_path / "config.toml", tmp_path / ".gitmem.toml"
+    user.write_text('[index]\nenabled = 0\nmax_files = 100\nexclude = ["*.sql", "old/"]\n')
+    shipped.write_text(
+        '[index]\nenabled = 1\nmax_files = 200\nmax_file_bytes = 5000\nexclude = "gen/"\n'
+    )
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    settings.add_file(str(shipped), "repository")
+    rows = {one.setting.key: (one.value, one.source) for one in settings.found()}
+    assert rows["index.enabled"] == (0, str(user))
+    assert rows["index.max_files"] == (100, str(user))
+    assert rows["index.max_file_bytes"] == (5000, str(shipped))
+    assert rows["index.exclude"] == ("*.sql,old/,gen/", str(shipped))
+    assert not settings.warnings
+    settings.add_file(str(user), "store")  # the user's own word is the last one
+    assert settings.text("index.exclude") == "*.sql,old/"
+
+
+def test_a_switch_may_be_said_in_words(tmp_path: Path) -> None:
+    switch = BY_KEY["index.enabled"]
+    said = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
+    assert {raw: parse(switch, raw, "here") for raw in said} == said
+    assert (checked(switch, True, "here"), checked(switch, False, "here")) == (1, 0)
+    path = tmp_path / "config.toml"
+    path.write_text("[index]\nenabled = false\n[recall]\nlimit = true\n")
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    assert settings.number("index.enabled") == 0
+    assert "recall.limit cannot be True" in settings.warnings[0]
+
+
+def test_a_list_of_globs_is_refused_where_one_of_them_selects_nothing() -> None:
+    for value in ("src/[a", ["ok", 5], ["a\nb"]):
+        with pytest.raises(InvalidInput):
+            checked(BY_KEY["index.exclude"], value, "here")
+    assert checked(BY_KEY["index.exclude"], ["*.sql", "a/**/b"], "here") == "*.sql,a/**/b"
 
 
 @pytest.mark.parametrize("level", ["user", "repository", "store"])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from docs.pages.markdown import code, table
-from gitmem.setting_table import SETTINGS, Setting
+from gitmem.setting_aliases import ALIASES, Alias
+from gitmem.setting_table import BY_KEY, SETTINGS, Setting
 from gitmem.settings import AGENT_MARKS
 
 _OPENING = """\
@@ -39,6 +40,16 @@ timezone = "Europe/Berlin"
 [orient]
 budget = 800
 ```"""
+_ALIASES = """\
+## Settings of other systems
+
+The settings that five other memory systems document, and what they are called here. In `gitmem
+config` and in your settings files their names do, in any capitals: the value is translated where
+the unit differs, checked like ours, and a note names our key; where both stand in one file, ours
+counts. `gitmem doctor` names those it finds. Where there is no counterpart the command says why.
+
+Of their environment variables only those with an unmistakable name are read, and only where nothing
+else sets what they mean: CONTEXT_CACHE_CHUNK_SIZE, _CHUNK_OVERLAP, _SEARCH_LIMIT and _RRF_K."""
 _OTHERS = (
     ("GITMEM_HOME", "One folder for everything of yours: settings, global memories, keys of "
      "stores, error log."),
@@ -50,6 +61,8 @@ _OTHERS = (
     ("XDG_STATE_HOME", "The log of unexpected errors, where GITMEM_HOME is not set "
      "(`~/.local/state`)."),
     ("HOME, USERPROFILE", "Your home folder, from which the three above have their defaults."),
+    ("CONTEXT_CACHE_CHUNK_SIZE, CONTEXT_CACHE_CHUNK_OVERLAP, CONTEXT_CACHE_SEARCH_LIMIT, "
+     "CONTEXT_CACHE_RRF_K", "Variables of Context Cache: see above."),
     ("TZ", "The local time zone, where the setting `timezone` is empty."),
 )  # fmt: skip
 
@@ -66,6 +79,11 @@ def page() -> str:
                 map(_row, SETTINGS),
             ),
             "Bounds of a text are bounds of its length.",
+            _ALIASES,
+            table(
+                ("System", "Setting", "Default there", "Here", "Default here", "What differs"),
+                map(_alias_row, ALIASES),
+            ),
             "## Other environment variables",
             table(("Variable", "Use"), [(_names(name), use) for name, use in _OTHERS]),
             "An agent's host says by a variable of its own that it is the one typing. Where "
@@ -73,6 +91,18 @@ def page() -> str:
             "does:",
             table(("Variable", "Agent"), [(code(k), code(v)) for k, v in AGENT_MARKS.items()]),
         ]
+    )
+
+
+def _alias_row(alias: Alias) -> tuple[str, ...]:
+    ours = BY_KEY.get(alias.key)
+    return (
+        alias.system,
+        code(alias.name),
+        alias.default,
+        code(alias.key) if ours else "none",
+        (code(ours.default) or "empty") if ours else "",
+        f"{alias.about}{'' if alias.taken else ': the value is not taken over'}",
     )
 
 

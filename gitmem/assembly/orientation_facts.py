@@ -174,7 +174,7 @@ def _handles(store: Database | None) -> Callable[[Memory], str]:
 
 def _clock(app: App) -> str:
     """The present as ``Sat 2026-11-21 09:03 CET (+01:00)``."""
-    zone = app.settings.text("timezone")
+    zone = app.named_zone
     if zone:
         # Imported here: zoneinfo costs 5 ms, and most people want the zone of their machine.
         from gitmem.clock.time_report import anchor  # noqa: PLC0415
@@ -188,7 +188,7 @@ def _clock(app: App) -> str:
 
 
 def _local(app: App) -> Callable[[int], str]:
-    zone = app.settings.text("timezone")
+    zone = app.named_zone
     if not zone:
         return lambda ms: time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
     from gitmem.clock import zones  # noqa: PLC0415 - as above

@@ -49,6 +49,8 @@ def in_layer(app: App, memory: Memory, ttl_ms: int | None, choice: LayerChoice) 
         layer=layer,
         importance=memory.importance,
         working_ms=working_ms(app),
+        captured_ms=app.settings.number("captured.ttl_minutes") * MINUTE_MS,
+        kept_from=app.settings.real("captured.keep_from"),
     )
     return replace(memory, layer=layer, ttl_ms=length, expires_at=expires_at)
 

@@ -209,8 +209,9 @@ def _log(line: str) -> None:
     from gitmem.clock import SystemClock, iso  # noqa: PLC0415 - only where something went wrong
     from gitmem.settings import Settings  # noqa: PLC0415
 
-    path = Settings.of_process().log_file
-    if not path:
+    settings = Settings.of_process(lenient=True)
+    path = settings.log_file
+    if not path or settings.text("log.level") == "off":
         return
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     if os.path.exists(path) and os.path.getsize(path) > _LARGEST_LOG:

@@ -27,6 +27,15 @@ def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
     return "UTC"
 
 
+def asked_for(name: str) -> str:
+    """The zone that somebody names, or nothing. Raises InvalidInput where there is no such zone."""
+    if name:
+        from gitmem.clock import zones  # noqa: PLC0415 - for who names one
+
+        zones.load(name)
+    return name
+
+
 def is_zone(name: str) -> bool:
     """Whether there is a zone of that name."""
     # A look into the zone database first: `zoneinfo` costs 5 ms, and is not always asked for more.

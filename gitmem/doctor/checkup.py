@@ -6,6 +6,9 @@ from gitmem.app import App
 from gitmem.doctor import hook_checks, index_checks, store_checks
 from gitmem.doctor.finding import NOTE, OK, Finding, guarded
 from gitmem.errors import GitmemError, NotARepository
+from gitmem.git import identity as git_identity
+
+_JOIN = "To have one memory with the original: git config gitmem.remote upstream."
 
 
 def examine(app: App, fix: bool) -> list[Finding]:
@@ -34,7 +37,10 @@ def _repository(app: App) -> Iterator[Finding]:
         yield Finding("repository", NOTE, error.message, error.hint)
         return
     told = f"{identity.name}: {identity.key} (from the {identity.source})"
-    yield Finding("repository", OK, told, "")
+    original = git_identity.fork_of(app.layout, identity)
+    if original:
+        told += f", a fork of {original}, from whose memory its own is kept apart"
+    yield Finding("repository", OK, told, _JOIN if original else "")
     if not app.has_store:
         yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
 
@@ -42,5 +48,7 @@ def _repository(app: App) -> Iterator[Finding]:
 def _settings(app: App) -> Iterator[Finding]:
     for warning in app.settings.warnings:
         yield Finding("settings", NOTE, warning, "")
-    if not app.settings.warnings:
+    for note in app.settings.notes:
+        yield Finding("settings", NOTE, note, "It holds; our own name is what the manual knows.")
+    if not (app.settings.warnings or app.settings.notes):
         yield Finding("settings", OK, "all settings are valid", "")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
-LARGEST = 1_000_000
+LARGEST = 1 << 20
 _LINK, _SUBMODULE = "120000", "160000"
 _MOST_OUTPUT = 256 << 20
 
@@ -40,12 +40,19 @@ class Listing:
     skipped: dict[str, str]
 
 
-def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str = "") -> Listing:
+def read(
+    layout: Layout,
+    refuse: Callable[[str, bool], str],
+    *,
+    ignore_file: str = "",
+    largest: int = LARGEST,
+) -> Listing:
     """The files of this worktree.
 
     ``refuse(path, tracked)`` gives the reason for leaving a path out, empty to take it, before
     anything of the file is read. ``ignore_file`` names a file of further ignore patterns. A bare
-    repository has no worktree: its HEAD is listed. In a plain folder nothing is tracked.
+    repository has no worktree: its HEAD is listed. In a plain folder nothing is tracked. Of files
+    that git has not hashed, those of more than ``largest`` bytes are skipped.
     """
     if layout.worktree is None:
         return _of_head(layout, refuse)
@@ -73,7 +80,7 @@ def read(layout: Layout, refuse: Callable[[str, bool], str], *, ignore_file: str
     # All ids of a repository are of one kind.
     algorithm = algorithm_of(next(iter(blobs.values()), ""))
     for path in sorted(loose):
-        blob, reason = _hash(layout.worktree, path, algorithm)
+        blob, reason = _hash(layout.worktree, path, algorithm, largest)
         if blob:
             blobs[path] = blob
         else:
@@ -182,12 +189,12 @@ def _ignored(layout: Layout, ignore_file: str) -> frozenset[str]:
     return frozenset(_names(layout, args, ()))
 
 
-def _hash(worktree: str, path: str, algorithm: str) -> tuple[str, str]:
+def _hash(worktree: str, path: str, algorithm: str, largest: int) -> tuple[str, str]:
     """Blob id of a file's content on the disk, or the reason why it has none."""
-    data = read_file(worktree, path)
+    data = read_file(worktree, path, largest)
     if data is None:
         return "", _why_not(worktree, path)
-    if len(data) > LARGEST:
+    if len(data) > largest:
         return "", "too large"
     return blob_id(data, algorithm), ""
 

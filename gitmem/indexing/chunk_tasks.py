@@ -12,6 +12,7 @@ from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunkers, file_filter, languages
 from gitmem.store.code.redacted_source import redacted
+from gitmem.store.code.size_limit import TOO_LARGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 # Files and bytes that are written together: up to 20 ms, in which nobody else can write.
 BATCH = 100
 BATCH_BYTES = 128 << 10
-# In place of what is not read, since it is refused all the same.
-_TOO_LARGE = b" " * (file_filter.LARGEST + 1)
+# Said of a file that one run has no room for; it is read again when it changes.
+TOO_MUCH = "too many large files"
 # Bytes in which a script says what runs it.
 _OPENING = 512
 
@@ -41,9 +42,16 @@ def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 
 
 def contents(
-    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]]
+    layout: Layout,
+    found: Listing,
+    wanted: Mapping[tuple[str, str], Sequence[str]],
+    largest: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
-    """What must be read, with its content: git's from git, the rest from disk."""
+    """What must be read, with its content: git's from git, the rest from disk.
+
+    Of more than ``largest`` bytes, and of more large files than one run reads, the reason stands in
+    place of the content.
+    """
     asked: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
     for (blob, cutter), (path, *_) in wanted.items():
@@ -52,39 +60,42 @@ def contents(
         else:
             asked.setdefault(blob, []).append((cutter, path))
     sized = blobs.sizes(layout.cwd, list(asked))
-    room = _Room()
-    fitting = {
-        blob: size
-        for blob, size in sorted(sized.items(), key=lambda item: item[1])
-        if room.takes(size)
-    }
-    for blob in sized.keys() - fitting.keys():
-        yield from _tasks(blob, asked[blob], _TOO_LARGE)
+    room = _Room(largest)
+    fitting: dict[str, int] = {}
+    for blob, size in sorted(sized.items(), key=lambda item: item[1]):
+        if reason := room.refuse(size):
+            yield from _tasks(blob, asked[blob], file_filter.unread(reason, size))
+        else:
+            fitting[blob] = size
     for blob, data in blobs.contents(layout.cwd, fitting):
         yield from _tasks(blob, asked[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_file(listing.root(layout), path)
+        read = listing.read_file(listing.root(layout), path, largest)
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.is_blob(read, blob):
-            data = read if room.takes(len(read)) else _TOO_LARGE
+            reason = room.refuse(len(read))
+            data = file_filter.unread(reason, len(read)) if reason else read
             yield from _tasks(blob, [(cutter, path)], data)
 
 
 class _Room:
     """What is left of the bytes of large files that one run reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, largest: int) -> None:
+        self._largest = largest
         self._left = file_filter.LARGE_TOGETHER
 
-    def takes(self, size: int) -> bool:
-        """Whether a file of that size is read; a large one takes its share."""
+    def refuse(self, size: int) -> str:
+        """Why a file of that size is not read, or empty; a large one takes its share."""
+        if size > self._largest:
+            return TOO_LARGE
         if size > file_filter.LARGE:
             self._left -= size
-        return size <= file_filter.LARGE or (size <= file_filter.LARGEST and self._left >= 0)
+        return "" if size <= file_filter.LARGE or self._left >= 0 else TOO_MUCH
 
 
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
-    if not file_filter.refuse_content(data):
+    if not file_filter.refuse_content(data, file_filter.LARGEST_EVER):
         data = redacted(file_filter.decode(data))
     for cutter, path in ways:
         yield blob, cutter, language(path, cutter, data), path, data

@@ -19,22 +19,37 @@ _SYNTAX = "code/2"
 # Files that may be scripts: the first line tells the language. Which it is nobody knows before the
 # file is read, so the grammars of all that may be are in the name.
 _SCRIPT = "script/1"
+# What stands before the sizes of pieces of code, where they are not the usual ones.
+_SIZES = "/lines/"
+_USUAL = (20, 0)
 # Grammars whose wheel has another name.
 _WHEELS = {"csharp": "c_sharp", "tsx": "typescript"}
 
 
-def of_path(path: str, words: int, overlap: int) -> str:
-    """The name of the way in which a path is cut."""
+def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
+    """The name of the way in which a path is cut.
+
+    A note into pieces of ``words``, code into pieces of ``lines``; both share some with the next.
+    """
     language = languages.language(path)
     if language in languages.PROSE:
         return f"note/1/{words}/{overlap}"
     if language:
-        return _code(language, path.rpartition(".")[2])
-    return _script() if languages.may_be_script(path) else LINES
+        found = _code(language, path.rpartition(".")[2])
+    else:
+        found = _script() if languages.may_be_script(path) else LINES
+    return found if (lines, shared) == _USUAL else f"{found}{_SIZES}{lines}/{shared}"
+
+
+def line_sizes(cutter: str) -> tuple[int, int]:
+    """Lines of a piece of code, and how many of them the next one repeats."""
+    lines, _, shared = cutter.partition(_SIZES)[2].partition("/")
+    return (int(lines), int(shared)) if lines else _USUAL
 
 
 def how(cutter: str) -> str:
     """``note``, ``lines``, ``syntax`` or ``script``: by syntax if the content names a language."""
+    cutter = cutter.partition(_SIZES)[0]
     if cutter.startswith("note/"):
         return "note"
     if cutter.startswith("script/"):

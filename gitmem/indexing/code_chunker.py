@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from gitmem.indexing.syntax.values import Definition
 
 # Characters and lines of a piece: neighbours are put together up to SIZE, one definition stays
-# whole up to WHOLE. About 750 characters retrieve best among the sizes tried (retrieval notes).
+# whole up to WHOLE, all in proportion to `index.lines`. About 750 characters retrieve best among
+# the sizes tried (retrieval notes).
 SIZE = 750
 WHOLE = 1_000
 LINES = 40
@@ -58,15 +59,22 @@ class _Part:
     home: int
 
 
-def cut(text: str, definitions: Sequence[Definition]) -> Iterator[Chunk]:
+def cut(
+    text: str,
+    definitions: Sequence[Definition],
+    *,
+    lines: int = line_chunker.LINES,
+    overlap: int = 0,
+) -> Iterator[Chunk]:
     """The pieces of a code file, in order, without overlap; each line that is not blank is in one.
 
-    Without definitions the file is cut by its lines.
+    A piece has about ``lines`` lines, and twice as many at most. Without definitions the file is
+    cut by its lines, and pieces share ``overlap`` of them.
     """
     if not definitions:
-        yield from line_chunker.cut(text)
+        yield from line_chunker.cut(text, most=lines, overlap=overlap)
         return
-    page = _Page(text)
+    page = _Page(text, lines)
     # By the line where its comment begins, and by its own: where a piece ends in between, both
     # pieces have the name.
     named = sorted(
@@ -83,13 +91,16 @@ def cut(text: str, definitions: Sequence[Definition]) -> Iterator[Chunk]:
 
 
 class _Page:
-    """The lines of a file and how many characters stand before each."""
+    """The lines of a file, how many characters stand before each, and what a piece may have."""
 
-    __slots__ = ("before", "lines")
+    __slots__ = ("before", "lines", "most", "room", "whole")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, lines: int) -> None:
         self.lines = text.split("\n")
         self.before = [0, *accumulate(len(line) + 1 for line in self.lines)]
+        self.room = SIZE * lines // line_chunker.LINES
+        self.whole = WHOLE * lines // line_chunker.LINES
+        self.most = LINES * lines // line_chunker.LINES
 
     def size(self, start: int, end: int) -> int:
         """Characters of some lines, line ends included."""
@@ -97,7 +108,7 @@ class _Page:
 
     def fits(self, start: int, end: int, most: int) -> bool:
         """Whether some lines are few enough for one piece."""
-        return self.size(start, end) <= most and end - start <= LINES
+        return self.size(start, end) <= most and end - start <= self.most
 
     def trim(self, start: int, end: int) -> tuple[int, int]:
         """The lines without blank ones at both ends."""
@@ -163,7 +174,7 @@ def _child(page: _Page, child: _Node, begin: int, context: str, home: int) -> It
     if not context and definition is not None:
         # A method that stands outside of its type (Go, C++): what it belongs to is all the same.
         context = definition.container
-    if page.fits(begin, child.end, WHOLE):
+    if page.fits(begin, child.end, page.whole):
         yield _Part(begin, child.end, context, home)
     elif child.children:
         yield from _parts(page, child, context, begin)
@@ -180,18 +191,18 @@ def _cut_lines(
     A part ends before the line that is indented least, after a blank line if there is one.
     """
     while start < end:
-        stop = end if page.fits(start, end, SIZE) else _stop(page, start, end)
-        if page.size(stop, end) <= TINY and page.fits(start, end, WHOLE):
+        stop = end if page.fits(start, end, page.room) else _stop(page, start, end)
+        if page.size(stop, end) <= TINY and page.fits(start, end, page.whole):
             stop = end  # rather a little too large than a rest of one line
         yield _Part(start, stop, context, home)
         start, context = stop, rest
 
 
 def _stop(page: _Page, start: int, end: int) -> int:
-    count = max(-(-page.size(start, end) // SIZE), -(-(end - start) // LINES))
-    wanted = min(page.size(start, end) // count, SIZE)
+    count = max(-(-page.size(start, end) // page.room), -(-(end - start) // page.most))
+    wanted = min(page.size(start, end) // count, page.room)
     most = start + 1
-    while most < end and page.fits(start, most + 1, SIZE):
+    while most < end and page.fits(start, most + 1, page.room):
         most += 1
     least = start + 1
     while least < most and page.size(start, least) < wanted * 0.7:
@@ -221,9 +232,9 @@ def _together(page: _Page, held: _Part, part: _Part) -> bool:
     added = page.size(part.start, part.end)
     if added <= TINY and not any(map(_says_something, page.lines[part.start : part.end])):
         # A closing bracket on its own stays with what it closes, blank lines with what is before.
-        return page.fits(held.start, part.end, WHOLE + TINY)
+        return page.fits(held.start, part.end, page.whole + TINY)
     near = held.home == part.home or min(added, page.size(held.start, held.end)) <= TINY
-    return near and page.fits(held.start, part.end, SIZE)
+    return near and page.fits(held.start, part.end, page.room)
 
 
 def _says_something(line: str) -> bool:

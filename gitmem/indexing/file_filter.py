@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 
 from gitmem.indexing import secret_files
+from gitmem.store.code.size_limit import TOO_LARGE
 
-LARGEST = 1_000_000
+LARGEST = 1 << 20
+# What `index.max_file_bytes` may be at most: more makes more pieces than are kept of one file.
+LARGEST_EVER = 4 << 20
 LONGEST_LINE = 5_000
 # Files over LARGE are read up to so many bytes in one run, the smallest first: indexing takes
 # 2 to 7 s of CPU for each megabyte, and a commit may hold hundreds of generated files.
@@ -73,6 +76,8 @@ _MEDIA = re.compile(
     r"|so|dylib|dll|exe|o|a|obj|lib|class|pyc|wasm|map|min\.js|min\.css)$",
     re.IGNORECASE,
 )
+# No text begins so; should a binary file, it is refused all the same.
+_UNREAD = b"\0gitmem: not read: "
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -92,10 +97,22 @@ def refuse_name(path: str, tracked: bool = True) -> str:
     return ""
 
 
-def refuse_content(data: bytes) -> str:
+def unread(reason: str, size: int) -> bytes:
+    """What stands in place of content that is not read: ``refuse_content`` gives the reason."""
+    return _UNREAD + f"{reason}\0{size}".encode()
+
+
+def unread_size(data: bytes) -> int:
+    """The size of content that was not read; 0 for content that was."""
+    return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
+
+
+def refuse_content(data: bytes, largest: int = LARGEST) -> str:
     """Why content is not indexed, empty where it is text worth reading."""
-    if len(data) > LARGEST:
-        return "too large"
+    if data.startswith(_UNREAD):
+        return data[len(_UNREAD) :].partition(b"\0")[0].decode()
+    if len(data) > largest:
+        return TOO_LARGE
     if data.startswith(_POINTER):
         return "lfs pointer"
     if not data.strip():

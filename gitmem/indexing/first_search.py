@@ -9,7 +9,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
-from gitmem.indexing import file_filter, moved_tree, pipeline, refresh
+from gitmem.indexing import moved_tree, pipeline, refresh
 from gitmem.store.code import indexed_files, shared_paths
 from gitmem.store.code.indexed_files import TreeState
 
@@ -38,7 +38,8 @@ def borrow(app: App) -> int:
     Its index counts as begun: the next refresh does the rest. Raises GitmemError.
     """
     store = app.store
-    found = listing.read(app.layout, file_filter.refuse_name, ignore_file=pipeline.IGNORE_FILE)
+    refuse = refresh.knobs(app).refuse
+    found = listing.read(app.layout, refuse, ignore_file=pipeline.IGNORE_FILE)
     with store.write():
         if indexed_files.state(store, app.worktree) is not None:
             return 0  # a refresh was quicker

@@ -31,21 +31,25 @@ class Chunk:
     symbol: str = ""
 
 
-def cut(text: str) -> Iterator[Chunk]:
-    """The pieces of a code file, in order, without overlap; blank pieces are left out."""
+def cut(text: str, *, most: int = LINES, overlap: int = 0) -> Iterator[Chunk]:
+    """The pieces of a code file, in order, of ``most`` lines; blank pieces are left out.
+
+    A piece begins with the last ``overlap`` lines of the one before, with half of it at most.
+    """
     lines = text.split("\n")
     start = 0
     while start < len(lines):
-        end = _end(lines, start)
+        end = _end(lines, start, most)
         piece = "\n".join(lines[start:end])
         if piece.strip():
             yield Chunk(start + 1, end, piece)
-        start = end
+        on = max(end - overlap, (start + end + 1) // 2)
+        start = end if end == len(lines) else on
 
 
-def _end(lines: list[str], start: int) -> int:
-    size, end = 0, start
-    while end < len(lines) and end - start < LINES and (size < CHARACTERS or end == start):
+def _end(lines: list[str], start: int, most: int) -> int:
+    size, end, room = 0, start, CHARACTERS * most // LINES
+    while end < len(lines) and end - start < most and (size < room or end == start):
         size += len(lines[end]) + 1
         end += 1
     if end == len(lines):

@@ -15,11 +15,12 @@ from contextlib import closing
 from gitmem.git import listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
-from gitmem.indexing import chunk_tasks, chunkers, file_filter, prose_chunker
+from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
+from gitmem.indexing.knobs import Knobs
 from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
-from gitmem.store.code import indexed_files, symbols
+from gitmem.store.code import indexed_files, size_limit, symbols
 from gitmem.store.code.indexed_files import Piece
 from gitmem.store.code.redacted_source import Gate
 from gitmem.store.db.connection import Database
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from gitmem.indexing.worker import Result, Task
 
 IGNORE_FILE = ".gitmemignore"
-MOST_FILES = 50_000
 # Seconds between two batches: who waits for the lock looks every 2 ms, and has its turn.
 BREATH = 0.003
 # With more files than this it pays to start a process for each processor.
@@ -37,18 +37,6 @@ BULK = 100
 MOST_PROCESSES = 4
 
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    """What changes the pieces: words of a note's piece, and how many of them repeat."""
-
-    words: int = prose_chunker.WORDS
-    overlap: int = prose_chunker.OVERLAP
-
-    def cutter(self, path: str) -> str:
-        """The name of the way in which a path is cut."""
-        return chunkers.of_path(path, self.words, self.overlap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +56,16 @@ class FilesReport:
 
 def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[Listing, Plan]:
     """What is there and what would have to be done."""
-    found = listing.read(layout, file_filter.refuse_name, ignore_file=IGNORE_FILE)
-    if len(found.blobs) > MOST_FILES:
-        found = _first(found, MOST_FILES)
-    before = {path: _key(*entry) for path, entry in indexed_files.indexed(database, tree).items()}
+    found = listing.read(layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest)
+    if len(found.blobs) > knobs.most_files:
+        found = _first(found, knobs.most_files)
+    misjudged = size_limit.misjudged(database, knobs.largest)
+    indexed = indexed_files.indexed(database, tree).items()
+    before = {path: _key(*entry) for path, entry in indexed if entry not in misjudged}
     # What is indexed was asked then.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
-    known = [_key(*entry) for entry in indexed_files.known(database)]
+    known = [_key(*entry) for entry in indexed_files.known(database) if entry not in misjudged]
     return found, plan(before, present, known)
 
 
@@ -143,6 +133,8 @@ def _cut_new(
 
     The paths that are shown now, and how many files had a syntax that could not be read.
     """
+    with database.write():
+        size_limit.drop_misjudged(database, knobs.largest)
     wanted: dict[tuple[str, str], list[str]] = {}
     for path, blob in found.blobs.items():
         cutter = knobs.cutter(path)
@@ -150,12 +142,12 @@ def _cut_new(
             wanted.setdefault((blob, cutter), []).append(path)
     shown: set[str] = set()
     done = gave_up = 0
-    with closing(_cut(layout, found, wanted)) as batches:
+    with closing(_cut(layout, found, wanted, knobs.largest)) as batches:
         for batch, results in batches:
             if done:
                 time.sleep(BREATH)
             entries = list(zip(batch, results, strict=True))
-            shown.update(_store(database, tree, entries, wanted))
+            shown.update(_store(database, tree, entries, wanted, knobs.largest))
             gave_up += sum(result[1] for result in results)
             done += len(batch)
             if done < len(wanted):
@@ -165,13 +157,13 @@ def _cut_new(
 
 
 def _cut(
-    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]]
+    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]], largest: int
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Batches with what came out, cut by other processes where syntax is read or there are many."""
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
-    batches = chunk_tasks.batches(chunk_tasks.contents(layout, found, wanted))
+    batches = chunk_tasks.batches(chunk_tasks.contents(layout, found, wanted, largest))
     many = len(wanted) > BULK
     if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in wanted):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
@@ -184,6 +176,7 @@ def _store(
     tree: str,
     entries: Iterable[tuple[Task, Result]],
     wanted: Mapping[tuple[str, str], Sequence[str]],
+    largest: int,
 ) -> list[str]:
     """Write what was cut and let its paths show it, in one transaction; the paths."""
     shown: list[tuple[str, int, str]] = []
@@ -192,7 +185,7 @@ def _store(
         for (oid, cutter, _, _, data), result in entries:
             number = indexed_files.number(database, oid, cutter)
             if number is None:
-                number = _add(database, oid, cutter, data, result)
+                number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
             for path in wanted[oid, cutter]:
                 shown.append((path, number, chunk_tasks.language(path, cutter, data)))
@@ -200,7 +193,9 @@ def _store(
     return [path for path, _, _ in shown]
 
 
-def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result) -> int:
+def _add(
+    database: Database, oid: str, cutter: str, data: bytes, result: Result, largest: int
+) -> int:
     reason, _, pieces, defined, mentioned, imported = result
     gate = Gate(data)
     number = indexed_files.add_blob(
@@ -209,7 +204,8 @@ def _add(database: Database, oid: str, cutter: str, data: bytes, result: Result)
         cutter=cutter,
         pieces=[Piece(*piece) for piece in pieces],
         lines=data.count(b"\n") + 1,
-        size=len(data),
+        # As it was read: a redacted text may be longer, and would seem too large ever after.
+        size=file_filter.unread_size(data) or min(len(data), largest),
         skipped=reason,
         gate=gate,
     )

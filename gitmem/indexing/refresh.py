@@ -8,8 +8,16 @@ from gitmem.clock import SystemClock
 from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
 from gitmem.git.mtimes import index_stamp
-from gitmem.indexing import commit_history, moved_tree, pipeline, stale_text, text_vectors
-from gitmem.indexing.pipeline import FilesReport, Knobs
+from gitmem.indexing import (
+    commit_history,
+    moved_tree,
+    pipeline,
+    stale_text,
+    text_vectors,
+)
+from gitmem.indexing import knobs as knobs_
+from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.pipeline import FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import commits, indexed_files, vectors
@@ -115,8 +123,8 @@ def preview(app: App, looked: tuple[Listing, Plan] | None = None) -> Indexed:
 
 
 def knobs(app: App) -> Knobs:
-    """The settings that change how files are cut."""
-    return Knobs(app.settings.number("index.words"), app.settings.number("index.overlap"))
+    """The settings that say which files are read and how they are cut."""
+    return knobs_.of_settings(app.settings)
 
 
 def prune(app: App) -> Indexed:

@@ -4,8 +4,8 @@ from collections import Counter
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.indexing import refresh, text_vectors
-from gitmem.store.code import commits, indexed_files, vectors
+from gitmem.indexing import chunkers, refresh, text_vectors
+from gitmem.store.code import commits, indexed_files, size_limit, vectors
 from gitmem.store.db import projects
 
 _NOTE = "note/"
@@ -13,26 +13,50 @@ _NOTE = "note/"
 
 def changed(app: App) -> list[str]:
     """A sentence for each setting that differs from what this worktree's index was made with."""
-    return [*_cutters(app), *_commits(app), *_model(app)]
+    return [*_cutters(app), *_limits(app), *_commits(app), *_model(app)]
 
 
 def _cutters(app: App) -> list[str]:
     knobs = refresh.knobs(app)
     old: Counter[str] = Counter()
+    lines: Counter[tuple[int, int]] = Counter()
     for path, (_, cutter) in indexed_files.indexed(app.store, app.worktree).items():
-        if cutter != knobs.cutter(path):
+        now = knobs.cutter(path)
+        if cutter != now and chunkers.line_sizes(cutter) != chunkers.line_sizes(now):
+            lines[chunkers.line_sizes(cutter)] += 1
+        elif cutter != now:
             old[_size(cutter)] += 1
-    now = f"now {knobs.words}/{knobs.overlap}"
-    return [
-        f"index.words/index.overlap: {count} notes were split at {size}, {now}"
+    notes, code = f"{knobs.words}/{knobs.overlap}", (knobs.lines, knobs.line_overlap)
+    told = [
+        f"index.words/index.overlap: {count} notes were split at {size}, now {notes}"
         if size
         else f"{count} files were split by an earlier version of gitmem"
         for size, count in sorted(old.items())
     ]
+    return told + [
+        f"index.lines/index.line_overlap: {lines[size]} files were split at {size[0]}/{size[1]}, "
+        f"now {code[0]}/{code[1]}"
+        for size in sorted(lines)
+    ]
+
+
+def _limits(app: App) -> list[str]:
+    """Files that are indexed and no longer would be, and the other way round."""
+    knobs = refresh.knobs(app)
+    paths = indexed_files.indexed(app.store, app.worktree)
+    shown = set(paths.values())
+    excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
+    resized = sum(entry in shown for entry in size_limit.misjudged(app.store, knobs.largest))
+    counts = (
+        ("index.exclude" if knobs.enabled else "index.enabled", excluded, "left out now"),
+        ("index.max_file_bytes", resized, "judged anew by the limit of now"),
+        ("index.max_files", max(len(paths) - knobs.most_files, 0), "more than wanted"),
+    )
+    return [f"{key}: {n} indexed files are {what}" for key, n, what in counts if n]
 
 
 def _size(cutter: str) -> str:
-    """``500/50`` of a note's cutter; empty for code, whose way of cutting nobody can set."""
+    """``500/50`` of a note's cutter; empty for code."""
     return "/".join(cutter.split("/")[2:4]) if cutter.startswith(_NOTE) else ""
 
 

@@ -60,9 +60,10 @@ _asked_of_many = False
 def model(app: App) -> Embedder:
     """The model that the settings name, opened once. Raises Unavailable or InvalidInput."""
     wanted, cache = app.settings.text("model"), app.settings.model_folder or None
-    key = (wanted, cache, _stamp(wanted))
+    cuda = app.settings.text("embedding.device") == "cuda"
+    key = (wanted, cache, f"{_stamp(wanted)}{cuda}")
     if key not in _open:
-        _open[key] = open_embedder(wanted, cache=cache)
+        _open[key] = open_embedder(wanted, cache=cache, cuda=cuda)
     return _open[key]
 
 

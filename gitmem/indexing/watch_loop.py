@@ -5,7 +5,7 @@ import os
 from gitmem import crashlog
 from gitmem.app import App
 from gitmem.clock import zones
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, Unavailable
 from gitmem.indexing import refresh, watcher
 from gitmem.model.frozen import dataclass, replace
 from gitmem.settings import Settings
@@ -31,12 +31,17 @@ class Watched:
 def watch(app: App) -> Watched:
     """Refresh at every change that is news, say a line where something was new, and count."""
     app.store  # noqa: B018 - opening it is the check
+    if not app.settings.number("watch.enabled"):
+        raise Unavailable(
+            "Watching is switched off.", "Switch it on: gitmem config watch.enabled 1."
+        )
     at = watcher.places(app.layout, app.store_path)
     app.release()
+    quiet = app.settings.number("watch.debounce_ms")
     total = Watched()
     refused, waited = "", 0
     try:
-        for number, changed in enumerate(watcher.batches(at)):
+        for number, changed in enumerate(watcher.batches(at, quiet)):
             waited += 1
             again = refused and waited >= PAUSE
             if not (number == 0 or again or watcher.news(app.layout, at, changed)):

@@ -85,8 +85,10 @@ def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
     return not _ignored(layout, files) >= set(files)
 
 
-def batches(at: Places) -> Iterator[tuple[str, ...]]:
+def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
     """Groups of changed paths that count, for ever; an empty group now and then, and at first.
+
+    A group ends when nothing changed for ``quiet`` milliseconds.
 
     The first group comes when the watch stands, so what is read after it misses nothing. Raises
     Unavailable where watchfiles cannot be loaded, and where the system refuses to watch so much;
@@ -103,8 +105,8 @@ def batches(at: Places) -> Iterator[tuple[str, ...]]:
     found = watch(
         *roots(at),
         watch_filter=lambda _change, path: counts(path, at),
-        debounce=LONGEST,
-        step=QUIET,
+        debounce=max(LONGEST, quiet),
+        step=quiet,
         rust_timeout=PULSE,
         yield_on_timeout=True,
         ignore_permission_denied=True,

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 
 from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
@@ -56,7 +57,7 @@ _START = 60.0
 def done(task: Task, parse: Parse | None) -> Result:
     """One file cut, with what it defines. Without ``parse``, or where it fails, by its lines."""
     _, cutter, language, path, data = task
-    reason = file_filter.refuse_content(data)
+    reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER)
     if reason:
         return reason, False, [], [], [], []
     text = file_filter.decode(data)
@@ -64,18 +65,20 @@ def done(task: Task, parse: Parse | None) -> Result:
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
         return _result(prose_chunker.cut(text, words=words, overlap=overlap))
+    lines, shared = chunkers.line_sizes(cutter)
+    by_lines = partial(line_chunker.cut, text, most=lines, overlap=shared)
     if how == "script":
         how = "syntax" if language else "lines"
     if how == "lines" or parse is None:
-        return _result(line_chunker.cut(text), gave_up=how != "lines")
+        return _result(by_lines(), gave_up=how != "lines")
     try:
         # As it was decoded, so that lines and columns are those of the text.
         found = parse(language, path, text.encode("utf-8", "replace"))
     except Exception:
-        return _result(line_chunker.cut(text), gave_up=True)
+        return _result(by_lines(), gave_up=True)
     if found is None:
-        return _result(line_chunker.cut(text))
-    return _result(code_chunker.cut(text, found.definitions), found)
+        return _result(by_lines())
+    return _result(code_chunker.cut(text, found.definitions, lines=lines, overlap=shared), found)
 
 
 def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = False) -> Result:

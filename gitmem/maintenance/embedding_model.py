@@ -2,7 +2,7 @@
 
 import os
 
-from gitmem import settings
+from gitmem import setting_table
 from gitmem.app import App
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict, GitmemError
@@ -144,9 +144,9 @@ def pull(app: App, name: str) -> Pulled:
 
 def _canonical(app: App, name: str) -> str:
     """The name as it is kept: a folder in full, to mean the same wherever gitmem is run."""
-    settings.parse(SETTING, name, "the name")
+    setting_table.parse(SETTING, name, "the name")
     provider, _, model = name.partition(":")
     folder = os.path.join(app.start, os.path.expanduser(model))
     if provider == _HOSTED and os.path.isfile(os.path.join(folder, "tokenizer.json")):
         name = f"{_HOSTED}:{os.path.abspath(folder)}"
-    return str(settings.parse(SETTING, name, "the name"))
+    return str(setting_table.parse(SETTING, name, "the name"))

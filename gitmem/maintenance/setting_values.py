@@ -6,8 +6,7 @@ A wrong value that is refused costs a sentence; one that is written costs every 
 import os
 
 from gitmem.errors import GitmemError, InvalidInput, Unavailable
-from gitmem.setting_table import Setting, Value
-from gitmem.settings import parse
+from gitmem.setting_table import Setting, Value, parse
 
 
 def accepted(setting: Setting, raw: str) -> Value:

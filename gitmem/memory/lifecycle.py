@@ -34,8 +34,12 @@ def term(
     layer: str,
     importance: float,
     working_ms: int,
+    captured_ms: int = CAPTURED_MS,
+    kept_from: float = KEPT_FROM,
 ) -> tuple[int | None, int | None]:
     """``ttl_ms`` and ``expires_at`` of a memory said now; ``said_ms`` is the time to live given.
+
+    What was captured has no end from an importance of ``kept_from`` on.
 
     An end that use moves has its length in ``ttl_ms``. One in the working layer that a person or
     agent gave stands as it was said: it has no ``ttl_ms``.
@@ -44,9 +48,9 @@ def term(
     if said_ms is not None:
         fixed = layer == "working" and not captured
         return (None if fixed else said_ms), now + said_ms
-    if captured and importance >= KEPT_FROM:
+    if captured and importance >= kept_from:
         return None, None
-    length = working_ms if layer == "working" and not captured else CAPTURED_MS
+    length = working_ms if layer == "working" and not captured else captured_ms
     return (length, now + length) if captured or layer == "working" else (None, None)
 
 

@@ -9,6 +9,7 @@ take ``Annotated`` from here, which to type checkers is that of ``typing``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter
 
 from gitmem.model.frozen import dataclass, replace
 
@@ -145,7 +146,23 @@ class Operation:
 
         Raises InvalidInput for a path outside the repository, and what ``run`` raises.
         """
-        return self.run(app, self.located(app, request))
+        begin = perf_counter()
+        try:
+            result = self.run(app, self.located(app, request))
+        except BaseException as error:
+            self._note(app, begin, error)
+            raise
+        self._note(app, begin, None)
+        return result
+
+    def _note(self, app: Any, begin: float, error: BaseException | None) -> None:
+        # Afterwards: the settings of a repository are read while it runs. What is no verb of the
+        # program but of one session of a server has none.
+        settings = getattr(app, "settings", None)
+        if settings is not None and settings.text("log.level") in ("info", "debug"):
+            from gitmem import command_log  # noqa: PLC0415 - for who wants one
+
+            command_log.note(settings, self.name, perf_counter() - begin, error)
 
     def located(self, app: Any, request: Any) -> Any:
         """The request with the paths in it relative to the repository's root."""

@@ -9,7 +9,7 @@ from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Within
-from gitmem.search import change_verbs, file_kinds, fusion, issue_links
+from gitmem.search import change_verbs, file_kinds, issue_links
 from gitmem.search.profiles import aged
 from gitmem.search.question import Asked
 from gitmem.store.code import code_search, commits
@@ -32,7 +32,7 @@ def candidates(app: App, question: Question, *, since: int | None, author: str) 
     members = _members(app.store, question, scores, asked, within)
     keys = dict.fromkeys([*called, *scores, *(one for some in members.values() for one in some)])
     cosines = question.similar("commit", list(keys), within)
-    share = fusion.MEANING if question.meaning else 0.0
+    share = app.settings.real("search.meaning") if question.meaning else 0.0
     scores, issue = issue_links.lift(scores, members, asked, cosines, share)
     scores |= dict.fromkeys(called, 1.0)
     sure = question.asked.wants.get("history", 0.0)

@@ -159,8 +159,8 @@ def _file(app: App, path: str) -> EditedFile | None:
     if shown is None:
         path = _unreadable(app, path)
         shown = chunks.blob_of(app.store, app.worktree, path)
-    data = listing.read_file(app.worktree, path)
-    if shown is None or data is None or file_filter.refuse_content(data):
+    data = listing.read_file(app.worktree, path, file_filter.LARGEST_EVER)
+    if shown is None or data is None or file_filter.refuse_content(data, file_filter.LARGEST_EVER):
         return EditedFile({}, [])
     number, oid = shown
     if listing.is_blob(data, oid):

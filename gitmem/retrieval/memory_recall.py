@@ -38,7 +38,7 @@ def ranked(
     ]
     if similar is None:
         return rank.order(candidates, limit)
-    return _fused(candidates, limit, mode)
+    return _fused(app, candidates, limit, mode)
 
 
 def count_archived(app: App, text: str, views: Views, limit: int) -> int:
@@ -70,7 +70,7 @@ def _similar(app: App, text: str, views: Views, limit: int, mode: str) -> Simila
     return vectors.similar_memories(question, views, limit)
 
 
-def _fused(candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank.Hit]:
+def _fused(app: App, candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank.Hit]:
     """The best by words and meaning first; of equals the newer."""
     from gitmem.search import fusion  # noqa: PLC0415 - not for those who ask by words only
 
@@ -88,6 +88,7 @@ def _fused(candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank
         ],
         limit,
         mode=mode,
+        meaning=app.settings.real("search.meaning"),
     )
     return [_hit(candidates[found.candidate.key[1]], found.score, found.why) for found in best]
 

@@ -88,7 +88,12 @@ def ranked(
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
     best = fusion.rank(
-        [candidate for candidate, _ in found], question.limit, mode=mode, fusion=method
+        [candidate for candidate, _ in found],
+        question.limit,
+        mode=mode,
+        fusion=method,
+        meaning=app.settings.real("search.meaning"),
+        rrf_k=app.settings.number("search.rrf_k"),
     )
     return [(hit, items[hit.candidate.key]) for hit in best]
 

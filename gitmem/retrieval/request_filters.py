@@ -38,6 +38,14 @@ def moment(app: App, expression: str) -> int | None:
         )
 
 
+def check_order(since: int | None, until: int | None) -> None:
+    """Raise InvalidInput where a stretch of time ends before it begins."""
+    if since is not None and until is not None and until < since:
+        raise InvalidInput(
+            "--until is before --since, so nothing can be between them.", "Exchange the two."
+        )
+
+
 def chosen(
     app: App,
     *,
@@ -53,10 +61,7 @@ def chosen(
 ) -> Filter:
     """The store's filter for what was asked. Raises InvalidInput naming the field."""
     first, last = moment(app, since), moment(app, until)
-    if first is not None and last is not None and last < first:
-        raise InvalidInput(
-            "--until is before --since, so nothing can be between them.", "Exchange the two."
-        )
+    check_order(first, last)
     if not (kind or tag or path or state):
         # Without words to check, their rules need not be loaded: 2 ms of every plain question.
         return Filter(

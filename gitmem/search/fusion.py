@@ -50,13 +50,23 @@ class Ranked:
 
 
 def rank(
-    candidates: Sequence[Candidate], limit: int, *, mode: str, fusion: str = "score"
+    candidates: Sequence[Candidate],
+    limit: int,
+    *,
+    mode: str,
+    fusion: str = "score",
+    meaning: float = MEANING,
+    rrf_k: int = RRF_K,
 ) -> list[Ranked]:
     """The best hits first, at most ``limit``.
 
-    ``mode`` is keyword, semantic or hybrid; ``fusion`` score or rrf.
+    ``mode`` is keyword, semantic or hybrid, which gives the cosine a share of ``meaning``;
+    ``fusion`` is score or rrf, which counts a hit at place n with 1 / (``rrf_k`` + n).
     """
-    scores = _by_rank(candidates, mode) if fusion == "rrf" else _by_score(candidates, mode)
+    if fusion == "rrf":
+        scores = _by_rank(candidates, mode, rrf_k)
+    else:
+        scores = _by_score(candidates, mode, meaning)
     boosted = {one.key: scores[one.key] * one.boost for one in candidates}
     below = _below(candidates, boosted)
     ranked = [
@@ -76,12 +86,16 @@ def _below(candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], flo
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def _by_score(candidates: Sequence[Candidate], mode: str) -> dict[tuple[str, int], float]:
-    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, MEANING)
+def _by_score(
+    candidates: Sequence[Candidate], mode: str, meaning: float
+) -> dict[tuple[str, int], float]:
+    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, meaning)
     return {one.key: (1 - share) * one.lexical + share * _alike(one) for one in candidates}
 
 
-def _by_rank(candidates: Sequence[Candidate], mode: str) -> dict[tuple[str, int], float]:
+def _by_rank(
+    candidates: Sequence[Candidate], mode: str, rrf_k: int
+) -> dict[tuple[str, int], float]:
     legs: list[Mapping[tuple[str, int], float]] = []
     if mode != "semantic":
         legs.append({one.key: one.lexical for one in candidates})
@@ -92,7 +106,7 @@ def _by_rank(candidates: Sequence[Candidate], mode: str) -> dict[tuple[str, int]
         order = sorted((key for key, score in leg.items() if score > 0), key=lambda key: -leg[key])
         for place, key in enumerate(order, 1):
             # Scaled so that first in every leg is 1.
-            total[key] += (RRF_K + 1) / (RRF_K + place) / len(legs)
+            total[key] += (rrf_k + 1) / (rrf_k + place) / len(legs)
     return total
 
 

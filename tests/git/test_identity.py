@@ -88,6 +88,19 @@ def test_origin_before_the_fork_that_the_branch_tracks(born: RepoBuilder) -> Non
     assert resolve(born).key == "github.com/me/b"
 
 
+def test_a_fork_knows_its_original_and_has_a_key_of_its_own(born: RepoBuilder) -> None:
+    """CT-9: two forks of one project are two, until somebody says that they are one."""
+    remote(born, "origin", "git@github.com:me/b.git")
+    layout = find(str(born.path))
+    assert identity.fork_of(layout, resolve(born)) == ""
+    remote(born, "upstream", "https://github.com/a/b")
+    assert resolve(born).key == "github.com/me/b"
+    assert identity.fork_of(layout, resolve(born)) == "github.com/a/b"
+    born.git("config", "gitmem.remote", "upstream")
+    assert resolve(born).key == "github.com/a/b"
+    assert identity.fork_of(layout, resolve(born)) == ""
+
+
 def test_only_remote(born: RepoBuilder) -> None:
     remote(born, "elsewhere", "https://github.com/a/b")
     assert resolve(born).key == "github.com/a/b"

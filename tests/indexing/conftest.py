@@ -10,7 +10,8 @@ import pytest
 from gitmem.git import runner
 from gitmem.git.layout import find
 from gitmem.indexing import pipeline
-from gitmem.indexing.pipeline import FilesReport, Knobs
+from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import code_search
 from gitmem.store.db.connection import Database
 from tests.support.repos import RepoBuilder, isolated_environment

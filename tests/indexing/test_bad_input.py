@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.indexing import pipeline
+from gitmem.indexing.knobs import Knobs
 from tests.indexing.conftest import Bench
 from tests.support import children
 from tests.support.amounts import amount
@@ -84,7 +84,7 @@ def test_a_hundred_megabytes_are_not_read(bench: Bench) -> None:
 def test_a_line_of_fifty_megabytes_is_not_read_by_git_or_by_us(bench: Bench) -> None:
     line = b"x=1;" * (50 * MB // 4)
     (bench.repo.path / "tracked.js").write_bytes(line)
-    (bench.repo.path / "short.js").write_bytes(line[: MB - 1000])
+    (bench.repo.path / "short.js").write_bytes(line[: MB + 1000])
     bench.repo.git("-c", "core.compression=0", "add", ".")
     (bench.repo.path / "loose.js").write_bytes(line)
     memory, read = grown(in_child(bench, {"too large": 3}))
@@ -124,7 +124,7 @@ def many(folder: Path, count: int) -> RepoBuilder:
 def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
     bench: Bench, tmp_path: Path
 ) -> None:
-    """100,000 take the same way; ``MOST_FILES`` cuts them and says so."""
+    """100,000 take the same way; ``index.max_files`` cuts them and says so."""
     count = amount(3_000, thorough=8_000)
     repo = many(tmp_path / "many.git", count)
     other = Bench(repo, bench.database)
@@ -145,12 +145,9 @@ def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
     assert took[0] < 60
 
 
-def test_more_files_than_the_most_are_cut_and_said(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pipeline, "MOST_FILES", 300)
+def test_more_files_than_the_most_are_cut_and_said(bench: Bench, tmp_path: Path) -> None:
     repo = many(tmp_path / "many.git", 1_000)
-    done = Bench(repo, bench.database).run(place=repo.path)
+    done = Bench(repo, bench.database).run(place=repo.path, knobs=Knobs(most_files=300))
     assert (done.added, done.skipped) == (300, {"too many files": 700})
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.indexing import chunk_tasks, chunkers, pipeline, worker_pool
-from gitmem.indexing.pipeline import Knobs
+from gitmem.indexing.knobs import Knobs
 from gitmem.store.code import indexed_files, symbols, vectors
 from tests.indexing.conftest import Bench
 from tests.support.amounts import examples
@@ -393,13 +393,13 @@ def test_a_new_ignore_rule_takes_out_what_was_in(filled: Bench) -> None:
     assert filled.finds("function_7") == 0
 
 
-def test_too_many_files_are_cut_off_and_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "MOST_FILES", 3)
+def test_too_many_files_are_cut_off_and_said(bench: Bench) -> None:
     bench.repo.commit("First", {f"f{number}.py": f"x = {number}\n" for number in range(5)})
     bench.repo.write({"a.py": "untracked = 1\n"})
-    done = bench.run()
+    done = bench.run(knobs=Knobs(most_files=3))
     assert (done.added, done.skipped) == (3, {"too many files": 3})
     assert bench.paths() == {"f0.py", "f1.py", "f2.py"}
+    assert bench.run().added == 3
 
 
 # --- odd names, odd content -------------------------------------------------------------------

@@ -114,6 +114,8 @@ def test_what_is_captured_lives_a_day_unless_it_matters() -> None:
         assert ends(layer, "system_auto", importance=0.79) == (DAY_MS, START + DAY_MS)
         assert ends(layer, "system_auto", importance=0.8) == (None, None)
         assert ends(layer, "system_auto", said_ms=5) == (5, START + 5)
+        given_ = {"captured_ms": HOUR, "kept_from": 0.9, "importance": 0.85}
+        assert ends(layer, "system_auto", **given_) == (HOUR, START + HOUR)
 
 
 @given(memories, counts, counts)

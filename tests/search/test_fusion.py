@@ -57,6 +57,14 @@ def test_first_in_every_list_is_one() -> None:
     assert hit.score == 1.0
 
 
+def test_the_share_of_meaning_and_the_constant_can_be_given() -> None:
+    words, alike = one(1, 0.9, 0.1), one(2, 0.1, 0.9)
+    assert order(rank([words, alike], 9, mode="hybrid", meaning=0.2)) == [1, 2]
+    assert order(rank([words, alike], 9, mode="hybrid", meaning=0.8)) == [2, 1]
+    first, last = rank([one(1, 0.9), one(2, 0.8)], 9, mode="keyword", fusion="rrf", rrf_k=1)
+    assert last.score / first.score == pytest.approx(2 / 3, abs=1e-4)
+
+
 def test_rank_fusion_uses_the_usual_constant() -> None:
     """Cormack et al. 2009: 1 / (60 + rank)."""
     found = [one(number, 1 / number) for number in (1, 2, 3)]

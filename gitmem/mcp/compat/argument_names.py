@@ -109,6 +109,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "session_id": ("session",),
     "current_goal": ("goal",),
     "timezone": ("tz",),
+    "tz": ("timezone",),
+    "time_zone": ("timezone", "tz"),
     "expr": ("expression",),
     "revision": ("revisions",),
     "range": ("revisions",),

@@ -97,7 +97,7 @@ class Searched:
     """The hits, the best first; none of them is a possible answer.
 
     ``relevance`` is good, weak (none of the best is likely an answer) or none; ``notes`` tell
-    of filters that leave nothing to search.
+    of filters and settings that leave nothing to search.
     """
 
     hits: tuple[HitItem, ...]
@@ -172,6 +172,8 @@ def _by_name(app: App, request: Search, limit: int) -> Searched:
 
 
 def _notes(app: App, scope: Scope | None, items: Sequence[HitItem]) -> tuple[str, ...]:
+    if scope is not None and not app.settings.number("index.enabled"):
+        return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
     if items or scope is None or scope.everything:
         return ()
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing

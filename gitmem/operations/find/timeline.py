@@ -1,10 +1,10 @@
 """What happened, in order."""
 
+from collections.abc import Callable
 from itertools import islice
 
 from gitmem.app import App
-from gitmem.clock import durations, iso
-from gitmem.errors import InvalidInput
+from gitmem.clock import durations, iso, local_zone
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
@@ -31,18 +31,26 @@ class Timeline:
         tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated")
     ] = ()
     author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
+    timezone: Annotated[
+        str, Arg("Time zone of days and times, such as Asia/Tokyo (default: the setting, or UTC)")
+    ] = ""
     limit: Annotated[int, Arg("At most this many, the newest", short="-n", least=1, most=1000)] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened; ``ref`` is the id of the commit, memory or session."""
+    """One thing that happened; ``ref`` is the id of the commit, memory or session.
+
+    ``at`` is ISO 8601 UTC, ``local`` the same moment in the time zone that was asked for or set;
+    empty where that is UTC or none.
+    """
 
     at: str
     type: str
     ref: str
     who: str
     text: str
+    local: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +63,14 @@ class TimelineEntries:
 
 def timeline(app: App, request: Timeline) -> TimelineEntries:
     """Show what happened: commits, sessions, notes, memories."""
+    app.wanted_zone = local_zone.asked_for(request.timezone)
+    local = _local(app.named_zone)
     now = app.now
     since = request_filters.moment(app, request.since)
     since = now - 7 * durations.DAY if since is None else since
     until = request_filters.moment(app, request.until)
     until = now if until is None else until
-    if until < since:
-        raise InvalidInput(
-            "--until is before --since, so nothing can be between them.", "Exchange the two."
-        )
+    request_filters.check_order(since, until)
     wanted = tuple(one_of("--only", one, SOURCES) for one in request.only) or SOURCES
     found: list[entries.Entry] = []
     if "commits" in wanted and app.head.commit:
@@ -76,8 +83,21 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     chosen = entries.ordered(found, since, until, request.limit)
     return TimelineEntries(
         iso(since),
-        tuple(Entry(iso(one.at), one.type, one.ref, one.who, one.text) for one in chosen),
+        tuple(
+            Entry(iso(one.at), one.type, one.ref, one.who, one.text, local(one.at))
+            for one in chosen
+        ),
     )
+
+
+def _local(zone: str) -> Callable[[int], str]:
+    """What tells a moment in a zone; nothing where that is UTC anyway."""
+    if zone in ("", "UTC"):
+        return lambda _at: ""
+    from gitmem.clock import zones  # noqa: PLC0415 - `zoneinfo` is not for who named no zone
+
+    place = zones.load(zone)
+    return lambda at: zones.local(at, place).isoformat(timespec="seconds")
 
 
 def _kept(
@@ -106,11 +126,12 @@ def on_screen(result: TimelineEntries, width: int) -> str:
     """The same on a terminal of ``width`` columns: two lines or so for each entry."""
     lines, day = [], ""
     for one in result.entries:
-        if one.at[:10] != day:
-            day = one.at[:10]
+        when = one.local or one.at
+        if when[:10] != day:
+            day = when[:10]
             lines.append(day)
         who = f" {one_line(one.who, 24)}:" if one.who else ""
-        head = f"  {one.at[11:16]} {one.type:<13} {one.ref[:12]}{who} "
+        head = f"  {when[11:16]} {one.type:<13} {one.ref[:12]}{who} "
         lines.append(head + memory_view.short_of(one.text, width, len(head) + 16))
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
 

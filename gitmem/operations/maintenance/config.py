@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotARepository, Unavailable
 from gitmem.maintenance import setting_values
 from gitmem.maintenance.settings_file import save
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 
@@ -18,6 +18,14 @@ _NOTES = (
 EFFECTS = {
     "index.words": _NOTES,
     "index.overlap": _NOTES,
+    **dict.fromkeys(
+        ("index.lines", "index.line_overlap"),
+        "Takes effect at the next `gitmem index`, which splits code again, and only that.",
+    ),
+    **dict.fromkeys(
+        ("index.enabled", "index.exclude", "index.max_file_bytes", "index.max_files"),
+        "Takes effect at the next `gitmem index`: files are taken in or dropped; others stay.",
+    ),
     "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; "
     "commits beyond a lower limit are dropped by `gitmem index --full`.",
     "model": "Takes effect at the next `gitmem index`, which embeds every text again; until then "
@@ -53,13 +61,15 @@ class Row:
 class Configured:
     """The settings asked for; ``changed`` is the file that was written, or empty.
 
-    ``effect`` tells when a setting that changes the index is felt; empty for all others.
+    ``effect`` tells when a setting that changes the index is felt; empty for all others. ``notes``
+    name what was said by another system's name.
     """
 
     settings: tuple[Row, ...]
     changed: str
     warnings: tuple[str, ...]
     effect: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def config(app: App, request: Config) -> Configured:
@@ -67,7 +77,8 @@ def config(app: App, request: Config) -> Configured:
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
     .gitmem/config.toml beside the store, environment variables. A value that cannot be right is
-    refused; one that stands in a file already is left aside with a warning.
+    refused; one that stands in a file already is left aside with a warning. Names of settings in
+    Context Fabric, Context Cache, MemoryLayer and Contextify are understood.
     """
     in_repository = True
     app.settings.lenient = True  # a file that does not parse is told, and mended with an editor
@@ -75,6 +86,7 @@ def config(app: App, request: Config) -> Configured:
         app.layout  # noqa: B018 - its settings files are read on the way
     except NotARepository:
         in_repository = False
+    request, note = _in_our_words(request)
     if request.key and request.key not in setting_table.BY_KEY:
         raise InvalidInput(
             f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
@@ -97,7 +109,26 @@ def config(app: App, request: Config) -> Configured:
         if request.key in ("", one.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
-    return Configured(rows, changed, _warnings(current), effect)
+    notes = (*((note,) if note else ()), *current.notes)
+    return Configured(rows, changed, _warnings(current), effect, notes)
+
+
+def _in_our_words(request: Config) -> tuple[Config, str]:
+    """The request with our key and value where another system's are given, and a word about it."""
+    if not request.key or request.key in setting_table.BY_KEY:
+        return request, ""
+    from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
+
+    alias = setting_aliases.find(request.key)
+    if alias is None:
+        return request, ""
+    said = setting_aliases.said(alias)
+    if not alias.key or (request.value and not alias.taken):
+        raise InvalidInput(said, f"See gitmem config {alias.key}." if alias.key else "")
+    value = setting_aliases.value(alias, request.value) if request.value else ""
+    if value is None:
+        raise InvalidInput(f"{alias.name} cannot be {request.value!r:.60}.", said)
+    return replace(request, key=alias.key, value=value), said
 
 
 def _warnings(current: settings.Settings) -> tuple[str, ...]:
@@ -162,6 +193,7 @@ def view(result: Configured) -> str:
         if len(result.settings) == 1 or not result.changed:
             lines.append(f"    {row.help}")
     lines += [f"    {result.effect}"] if result.effect else []
+    lines += [f"note: {one}" for one in result.notes]
     return "\n".join([*lines, *(f"warning: {one}" for one in result.warnings)])
 
 

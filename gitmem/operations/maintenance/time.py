@@ -1,7 +1,7 @@
 """What time it is, here and elsewhere, and what a date expression means."""
 
 from gitmem.app import App
-from gitmem.clock import date_parser, durations, iso, time_report
+from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
 from gitmem.errors import NotARepository
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -25,8 +25,9 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The moment in every form (CF-29). ``local`` carries the zone's offset; the other times are
-    ISO 8601 UTC, ends exclusive, weeks beginning on Monday.
+    """The moment in every form. ``local`` carries the zone's offset; the other times are
+    ISO 8601 UTC, ends exclusive, weeks beginning on Monday. ``anchor`` is the same by the names
+    and in the shapes of Context Fabric, in milliseconds.
     """
 
     expression: str
@@ -51,6 +52,7 @@ class Told:
     also: tuple[time_report.WorldTime, ...]
     relative: str
     seconds_from_now: int
+    anchor: time_anchor.TimeAnchor
 
 
 def tell(app: App, request: Time) -> Told:
@@ -92,6 +94,7 @@ def tell(app: App, request: Time) -> Told:
         also=seen.world,
         relative=durations.relative(at, now, zone),
         seconds_from_now=(at - now) // 1000,
+        anchor=time_anchor.time_anchor(seen),
     )
 
 

@@ -15,9 +15,9 @@ class Watch:
 def watch(app: App, request: Watch) -> Watched:
     """Keep the index up to date until Ctrl-C.
 
-    Runs `gitmem index` half a second after files that are not ignored, the branch or
-    the commit changed, and prints a line if anything was new. A busy store or another error
-    is reported and tried again.
+    Runs `gitmem index` half a second (`watch.debounce_ms`) after files that are not ignored,
+    the branch or the commit changed, and prints a line if anything was new. A busy store or another
+    error is reported and tried again.
     """
     del request
     return watch_loop.watch(app)

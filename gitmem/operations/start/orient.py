@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.assembly import orientation
 from gitmem.assembly.orientation import Orientation
-from gitmem.clock import iso
+from gitmem.clock import iso, local_zone
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
@@ -19,7 +19,7 @@ PATIENCE_MS = 50
 
 @dataclass(frozen=True, slots=True)
 class Orient:
-    """How much room an orientation has, and its form."""
+    """How much room an orientation has, its form, and where its times are seen from."""
 
     budget: Annotated[
         int | None,
@@ -28,6 +28,9 @@ class Orient:
     format: Annotated[
         str, Arg("Output format", choices=("text", "json", "markdown"), mcp=False)
     ] = "text"
+    timezone: Annotated[
+        str, Arg("Time zone of the times shown, such as Asia/Tokyo (default: the setting)")
+    ] = ""
     explain: Annotated[bool, Arg("Also show how many tokens each section uses", mcp=False)] = False
 
 
@@ -65,6 +68,7 @@ def orient(app: App, request: Orient) -> Oriented:
     and changed areas since then, new and changed memories, open decisions, what was being worked
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
+    app.wanted_zone = local_zone.asked_for(request.timezone)
     told = orientation.prepare(app)
     packed = told.pack(request.budget, markdown=request.format == "markdown")
     orientation.note_presence(app, told, wait_ms=PATIENCE_MS)

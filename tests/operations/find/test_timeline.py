@@ -55,6 +55,7 @@ def test_an_entry_has_time_type_reference_who_and_text(january: Desk, repo: Repo
         "ref": repo.head(),
         "who": "Ada Lovelace",
         "text": "Mend the cart",
+        "local": "",
     }
 
 

@@ -70,6 +70,17 @@ def test_an_index_made_with_the_settings_of_now_has_no_drift(desk: Desk) -> None
     assert desk.run("doctor").failed == 0
 
 
+def test_a_fork_is_told_with_what_makes_it_one_with_its_original(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """CT-9."""
+    assert "fork" not in told(desk, "repository")[0][1]
+    repo.git("remote", "add", "upstream", "https://github.com/origin/shop")
+    assert "a fork of github.com/origin/shop" in told(desk, "repository")[0][1]
+    repo.git("config", "gitmem.remote", "upstream")
+    assert "fork" not in told(desk, "repository")[0][1]
+
+
 def test_other_sizes_of_notes_are_told_and_mended_by_an_ordinary_run(desk: Desk) -> None:
     answer = desk.run("config", key="index.words", value="100")
     assert "next `gitmem index`" in answer.effect

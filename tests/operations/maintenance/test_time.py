@@ -19,6 +19,9 @@ def test_now_is_told_in_every_form(bare_desk: Desk) -> None:
     assert told["start_of_day"] == "2026-11-20T23:00:00Z"
     assert told["also"][0]["timezone"] == "Asia/Tokyo"
     assert told["seconds_from_now"] == 0
+    assert told["anchor"]["iso"] == "2026-11-21T09:03:42.000+01:00"
+    assert told["anchor"]["epochMs"] == told["epoch"] * 1000
+    assert len(told["anchor"]) == 17
 
 
 def test_tags_commits_and_releases_are_moments(bare_desk: Desk, repo: RepoBuilder) -> None:
@@ -42,3 +45,25 @@ def test_what_nobody_knows_is_refused(bare_desk: Desk, values: dict[str, object]
     with pytest.raises(InvalidInput) as refused:
         bare_desk.run("time", **values)
     assert refused.value.hint
+
+
+def test_orient_and_timeline_show_times_in_the_zone_asked_for(desk: Desk) -> None:
+    """The argument before the setting; another call has its own again."""
+    assert "09:03 UTC" not in desk.text("orient")
+    assert "08:03 UTC" in desk.text("orient")
+    assert "Sat 2026-11-21 17:03 Asia/Tokyo (+09:00)" in desk.text("orient", timezone="Asia/Tokyo")
+    assert "08:03 UTC" in desk.text("orient")
+    desk.run("remember", text="Seen from both sides of midnight")
+    here = desk.run("timeline", only=("memories",)).entries[-1]
+    assert (here.at, here.local) == ("2026-11-21T08:03:42Z", "")
+    there = desk.run("timeline", only=("memories",), timezone="Pacific/Kiritimati").entries[-1]
+    assert (there.at, there.local) == (here.at, "2026-11-21T22:03:42+14:00")
+    told = desk.text("timeline", only=("memories",), timezone="Pacific/Honolulu").splitlines()
+    assert told[0] == "2026-11-20" and told[1].startswith("  22:03 ")
+
+
+def test_a_zone_that_does_not_exist_is_a_sentence_with_the_nearest(desk: Desk) -> None:
+    for verb in ("orient", "timeline"):
+        with pytest.raises(InvalidInput, match="no time zone called 'Berlin'") as refused:
+            desk.run(verb, timezone="Berlin")
+        assert "Europe/Berlin" in refused.value.hint

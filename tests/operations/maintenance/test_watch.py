@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -178,6 +179,29 @@ def test_what_changed_before_it_started_is_caught_up_with(
     finally:
         started.child.kill()
         started.child.wait()
+
+
+def test_it_waits_as_long_as_it_is_told_to(
+    program: Program, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """`watch.debounce_ms`: what is written within that time is one refresh."""
+    program("config", "watch.debounce_ms", "1500")
+    started = Watching(program, repo, tmp_path / "said")
+    try:
+        started.wait("^watching")
+        begin = time.monotonic()
+        started.write("src/late.py", "x = 1\n")
+        started.wait("1 file added")
+        assert time.monotonic() - begin > 1.4
+    finally:
+        started.child.kill()
+        started.child.wait()
+
+
+def test_where_watching_is_switched_off_it_says_so(program: Program) -> None:
+    program("config", "watch.enabled", "0")
+    told = program.refused(7, "unavailable", "watch")
+    assert "gitmem config watch.enabled 1" in told.error["hint"]
 
 
 def test_without_a_store_it_is_refused(repo: RepoBuilder) -> None:

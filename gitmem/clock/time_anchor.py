@@ -1,0 +1,69 @@
+"""A moment by the seventeen names and in the shapes that Context Fabric gives it (CF-29).
+
+Agents that know its time service find here what they know: camel case, moments as milliseconds
+since 1970, an hour of twelve, and ends that are the last millisecond inside, not the first outside.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from gitmem.clock import zones
+from gitmem.clock.time_report import MONTHS, Anchor
+from gitmem.model.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAnchor:
+    """``startOf...`` and ``endOf...`` are milliseconds since 1970; weeks begin on Monday.
+
+    ``iso`` has milliseconds and the offset, ``weekNumber`` is that of ISO 8601.
+    """
+
+    epochMs: int  # noqa: N815 - these names are the point
+    iso: str
+    timezone: str
+    utcOffset: str  # noqa: N815
+    timeOfDay: str  # noqa: N815
+    date: str
+    dateShort: str  # noqa: N815
+    dayOfWeek: str  # noqa: N815
+    isWeekend: bool  # noqa: N815
+    weekNumber: int  # noqa: N815
+    startOfDay: int  # noqa: N815
+    endOfDay: int  # noqa: N815
+    startOfNextDay: int  # noqa: N815
+    startOfYesterday: int  # noqa: N815
+    startOfWeek: int  # noqa: N815
+    endOfWeek: int  # noqa: N815
+    startOfNextWeek: int  # noqa: N815
+
+
+def time_anchor(seen: Anchor) -> TimeAnchor:
+    """The anchor in those names and shapes."""
+    moment = zones.local(seen.epoch_ms, zones.load(seen.timezone))
+    month = MONTHS[moment.month - 1]
+    return TimeAnchor(
+        epochMs=seen.epoch_ms,
+        iso=moment.isoformat(timespec="milliseconds"),
+        timezone=seen.timezone,
+        utcOffset=seen.utc_offset,
+        timeOfDay=_twelve_hours(moment),
+        date=f"{seen.weekday}, {month} {moment.day}, {moment.year}",
+        dateShort=f"{month[:3]} {moment.day}",
+        dayOfWeek=seen.weekday,
+        isWeekend=seen.weekend,
+        weekNumber=moment.isocalendar().week,
+        startOfDay=seen.start_of_day,
+        endOfDay=seen.end_of_day - 1,
+        startOfNextDay=seen.tomorrow,
+        startOfYesterday=seen.yesterday,
+        startOfWeek=seen.start_of_week,
+        endOfWeek=seen.end_of_week - 1,
+        startOfNextWeek=seen.next_week,
+    )
+
+
+def _twelve_hours(moment: dt.datetime) -> str:
+    """``2:30 PM``; midnight is 12:00 AM."""
+    return f"{moment.hour % 12 or 12}:{moment.minute:02d} {'AM' if moment.hour < 12 else 'PM'}"

@@ -1,0 +1,62 @@
+"""The settings that an index run follows: which files are read, and how they are cut."""
+
+from __future__ import annotations
+
+from gitmem.indexing import chunkers, file_filter, line_chunker, prose_chunker
+from gitmem.model.frozen import dataclass
+from gitmem.settings import Settings
+
+MOST_FILES = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    """What changes the pieces, and which files have any.
+
+    ``words`` and ``overlap`` are those of a note's piece, ``lines`` and ``line_overlap`` of a piece
+    of code; ``largest`` is in bytes, ``exclude`` holds globs. Without ``enabled`` no file is read.
+    """
+
+    words: int = prose_chunker.WORDS
+    overlap: int = prose_chunker.OVERLAP
+    lines: int = line_chunker.LINES
+    line_overlap: int = 0
+    largest: int = file_filter.LARGEST
+    most_files: int = MOST_FILES
+    exclude: tuple[str, ...] = ()
+    enabled: bool = True
+
+    def cutter(self, path: str) -> str:
+        """The name of the way in which a path is cut."""
+        return chunkers.of_path(path, self.words, self.overlap, self.lines, self.line_overlap)
+
+    def refuse(self, path: str, tracked: bool = True) -> str:
+        """Why a path is not indexed, empty where its name allows it."""
+        if not self.enabled:
+            return "index.enabled is 0"
+        reason = file_filter.refuse_name(path, tracked)
+        if reason or not self.exclude:
+            return reason
+        from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
+
+        return "index.exclude" if any(globs.matches(path, one) for one in self.exclude) else ""
+
+
+def of_settings(settings: Settings) -> Knobs:
+    """The knobs as they are set."""
+    number = settings.number
+    return Knobs(
+        number("index.words"),
+        number("index.overlap"),
+        number("index.lines"),
+        number("index.line_overlap"),
+        number("index.max_file_bytes"),
+        number("index.max_files"),
+        globs_of(settings.text("index.exclude")),
+        bool(number("index.enabled")),
+    )
+
+
+def globs_of(text: str) -> tuple[str, ...]:
+    """The globs of a setting, which are separated by commas."""
+    return tuple(one.strip() for one in text.split(",") if one.strip())

@@ -1,0 +1,85 @@
+"""CF-29: the seventeen keys of Context Fabric's time anchor, in its shapes."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.clock import parse_iso, zones
+from gitmem.clock.durations import DAY, HOUR
+from gitmem.clock.time_anchor import TimeAnchor, time_anchor
+from gitmem.clock.time_report import anchor
+from gitmem.operations.registry import plain
+from tests.clock.test_time_report import MOMENTS, ZONES
+
+KEYS = (
+    *("epochMs", "iso", "timezone", "utcOffset", "timeOfDay", "date", "dateShort", "dayOfWeek"),
+    *("isWeekend", "weekNumber", "startOfDay", "endOfDay", "startOfNextDay", "startOfYesterday"),
+    *("startOfWeek", "endOfWeek", "startOfNextWeek"),
+)
+
+
+def seen(when: str, zone: str) -> TimeAnchor:
+    at = parse_iso(when)
+    assert at is not None
+    return time_anchor(anchor(at, zone))
+
+
+def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
+    """2:30 PM on Wednesday, 25 February 2026, in New York."""
+    told = plain(seen("2026-02-25T19:30:00Z", "America/New_York"))
+    assert tuple(told) == KEYS
+    assert told["epochMs"] == 1_772_047_800_000
+    texts = ("iso", "timezone", "utcOffset", "timeOfDay", "date", "dateShort", "dayOfWeek")
+    assert [told[key] for key in texts] == [
+        "2026-02-25T14:30:00.000-05:00",
+        "America/New_York",
+        "-05:00",
+        "2:30 PM",
+        "Wednesday, February 25, 2026",
+        "Feb 25",
+        "Wednesday",
+    ]
+    assert (told["isWeekend"], told["weekNumber"]) == (False, 9)
+    midnight = parse_iso("2026-02-25T05:00:00Z")
+    assert midnight is not None
+    monday = midnight - 2 * DAY
+    assert [told[key] for key in KEYS[10:]] == [
+        midnight,
+        midnight + DAY - 1,
+        midnight + DAY,
+        midnight - DAY,
+        monday,
+        monday + 7 * DAY - 1,
+        monday + 7 * DAY,
+    ]
+
+
+def test_the_clock_of_twelve_hours_at_its_edges() -> None:
+    said = {"00": "12:05 AM", "11": "11:05 AM", "12": "12:05 PM", "13": "1:05 PM"}
+    for hour, told in said.items():
+        assert seen(f"2026-01-01T{hour}:05:00Z", "UTC").timeOfDay == told
+
+
+def test_days_and_weeks_that_the_clock_makes_longer_or_shorter() -> None:
+    for when, zone, day, week in (
+        ("2026-03-29T12:00:00Z", "Europe/Berlin", 23, 167),
+        ("2026-10-25T12:00:00Z", "Europe/Berlin", 25, 169),
+        ("2017-10-15T12:00:00Z", "America/Sao_Paulo", 23, 167),  # there was no midnight
+        ("2018-02-17T12:00:00Z", "America/Sao_Paulo", 25, 169),  # there were two
+        ("2026-04-05T00:00:00Z", "Australia/Lord_Howe", 24.5, 168.5),
+    ):
+        told = seen(when, zone)
+        assert told.endOfDay + 1 - told.startOfDay == day * HOUR, (when, zone)
+        assert told.endOfWeek + 1 - told.startOfWeek == week * HOUR, (when, zone)
+
+
+@given(MOMENTS, st.sampled_from(ZONES))
+def test_every_moment_lies_in_its_day_and_week(at: int, zone: str) -> None:
+    told, place = time_anchor(anchor(at, zone)), zones.load(zone)
+    assert told.startOfYesterday < told.startOfDay <= told.epochMs <= told.endOfDay
+    assert told.startOfWeek <= told.startOfDay and told.endOfDay <= told.endOfWeek
+    assert told.startOfNextDay <= told.endOfDay + 1 and told.startOfNextWeek <= told.endOfWeek + 1
+    assert zones.local(told.endOfDay, place).date() == zones.local(at, place).date()
+    assert zones.local(told.endOfDay + 1, place).date() > zones.local(at, place).date()
+    assert zones.local(told.startOfWeek, place).weekday() == 0

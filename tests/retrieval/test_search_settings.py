@@ -1,0 +1,50 @@
+"""CF-58, CC-8, CT-29: settings of search and of what is captured reach what they are about."""
+
+from __future__ import annotations
+
+from gitmem import operations
+from gitmem.app import App
+from gitmem.settings import Settings
+from tests.support.apps import Desk
+from tests.support.stores import open_store
+
+
+def scores(desk: Desk, name: str, **values: object) -> list[float]:
+    answer = desk.run(name, query="where does the redis port come from", **values)
+    return [one.score for one in (answer.hits if name == "search" else answer.memories)]
+
+
+def test_the_share_of_meaning_moves_scores_of_code_commits_and_memories(desk: Desk) -> None:
+    desk.run("remember", text="The port of redis is read from REDIS_PORT")
+    before = {name: scores(desk, name) for name in ("recall", "search")}
+    desk.env["GITMEM_SEARCH_MEANING"] = "0.05"
+    assert all(scores(desk, name) != before[name] for name in before)
+
+
+def test_the_constant_of_rank_fusion_moves_its_scores(desk: Desk) -> None:
+    for text in ("The port of redis is 6380", "Redis has a port and a socket, and a password"):
+        desk.run("remember", text=text)
+    before = scores(desk, "search", fusion="rrf")
+    assert len(before) > 1
+    desk.env["GITMEM_SEARCH_RRF_K"] = "1"
+    assert scores(desk, "search", fusion="rrf") != before
+
+
+def captured(desk: Desk, text: str, importance: float) -> tuple[int, int] | None:
+    app = App(Settings(desk.env), desk.clock, str(desk.place), source="system_auto")
+    remember = operations.load("remember")
+    try:
+        remember.answer(app, remember.request(text=text, importance=importance))
+    finally:
+        app.close()
+    database = open_store(str(desk.store))
+    row = database.row("SELECT ttl_ms, importance FROM memories ORDER BY seq DESC LIMIT 1")
+    database.close()
+    return row
+
+
+def test_how_long_what_is_captured_lives_can_be_set(desk: Desk) -> None:
+    assert captured(desk, "The build needs make", 0.5) == (86_400_000, 0.5)
+    desk.env |= {"GITMEM_CAPTURED_TTL_MINUTES": "5", "GITMEM_CAPTURED_KEEP_FROM": "0.95"}
+    assert captured(desk, "Tests want a display", 0.9) == (300_000, 0.9)
+    assert captured(desk, "Lint runs before the commit", 0.95) == (None, 0.95)

@@ -1,0 +1,134 @@
+"""CF-58, CC-8, CT-29: settings of five other systems are understood by their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem import setting_aliases
+from gitmem.errors import InvalidInput
+from gitmem.setting_aliases import ALIASES
+from gitmem.setting_table import BY_KEY, FOREIGN_VARIABLES, parse
+from gitmem.settings import Settings
+from tests.support.apps import Desk
+
+# Name, value as it is said there, our key, our value.
+SAID = (
+    ("codeIndex.enabled", "false", "index.enabled", 0),
+    ("codeIndex.maxFileSizeBytes", "2097152", "index.max_file_bytes", 2_097_152),
+    ("codeIndex.maxFiles", "5000", "index.max_files", 5000),
+    ("codeIndex.chunkLines", "150", "index.lines", 150),
+    ("codeIndex.chunkOverlap", "10", "index.line_overlap", 10),
+    ("codeIndex.debounceMs", "900", "watch.debounce_ms", 900),
+    ("codeIndex.watchEnabled", "false", "watch.enabled", 0),
+    ("codeindex.excludepatterns", "**/dist/**", "index.exclude", "**/dist/**"),
+    ("defaultTTL", "3661", "working.ttl_minutes", 62),
+    ("LOG_LEVEL", "WARN", "log.level", "error"),
+    ("DISABLE_VEC", "true", "search.meaning", 0.0),
+    ("CONTEXT_CACHE_CHUNK_SIZE", "1000", "index.words", 1000),
+    ("memory.default_ttl", "172800", "captured.ttl_minutes", 2880),
+    ("search.keyword_weight", "0.3", "search.meaning", 0.7),
+    ("search.vector_weight", "0.7", "search.meaning", 0.7),
+    ("search.default_limit", "20", "recall.limit", 20),
+)
+
+
+def test_every_name_leads_to_a_key_that_there_is_or_says_why_to_none() -> None:
+    assert len({alias.name.lower() for alias in ALIASES}) == len(ALIASES)
+    for alias in ALIASES:
+        assert alias.name not in BY_KEY
+        assert alias.key in BY_KEY or (not alias.key and alias.about), alias
+        assert not alias.about.endswith("."), alias
+    for name, key in FOREIGN_VARIABLES.items():
+        alias = setting_aliases.find(name)
+        assert alias is not None and alias.key == key
+
+
+def test_the_defaults_of_the_code_index_would_all_be_taken() -> None:
+    """CF-32: what its users have in their files is within our bounds."""
+    for alias in ALIASES:
+        if alias.name.startswith("codeIndex.") and alias.default != "none":
+            value = setting_aliases.value(alias, alias.default)
+            assert value is not None
+            parse(BY_KEY[alias.key], value, "there")
+
+
+def test_a_value_said_by_their_name_is_set_under_ours_and_that_is_said(desk: Desk) -> None:
+    """CF-58, CC-8, CT-29."""
+    for name, raw, key, value in SAID:
+        done = desk.run("config", key=name, value=raw)
+        (row,) = done.settings
+        assert (row.key, row.value) == (key, value), name
+        assert any(key in note for note in done.notes), name
+        assert name.lower() not in Path(done.changed).read_text().lower(), name
+    assert "note: codeIndex.maxFiles is the name in Context Fabric" in desk.text(
+        "config", key="codeIndex.maxFiles"
+    )
+    assert desk.run("config", key="codeIndex.maxFiles", unset=True).settings[0].source == "default"
+
+
+def test_what_has_no_counterpart_says_why_and_changes_nothing(desk: Desk) -> None:
+    for name, raw, word in (
+        ("server.port", "8420", "opens no port"),
+        ("RERANK_LEARNING", "1", "no learned ranking"),
+        ("dataDir", "/tmp", "A file and not a folder"),
+        ("memory.default_ttl", "a day", "cannot be"),
+        ("codeIndex.maxFiles", "0", "cannot be"),
+        ("codeIndex.maxFile", "5", "no setting"),
+    ):
+        with pytest.raises(InvalidInput) as refused:
+            desk.run("config", key=name, value=raw)
+        assert word in f"{refused.value.message} {refused.value.hint}", name
+    assert not (desk.place / ".gitmem" / "config.toml").exists()
+
+
+FILE = """\
+[codeIndex]
+maxFiles = 5000
+enabled = true
+excludePatterns = ["*.sql"]
+[server]
+port = 8420
+[memory]
+default_ttl = "a day"
+[index]
+exclude = "gen/"
+"""
+
+
+def test_their_names_are_taken_in_files_and_doctor_names_ours(desk: Desk) -> None:
+    user = desk.home / "gitmem" / "config.toml"
+    user.parent.mkdir(exist_ok=True)
+    user.write_text(FILE)
+    shown = desk.run("config")
+    rows = {row.key: row.value for row in shown.settings}
+    assert (rows["index.max_files"], rows["index.exclude"]) == (5000, "gen/")
+    assert rows["captured.ttl_minutes"] == 1440
+    warned = " ".join(shown.warnings)
+    assert "server.port" in warned and "default_ttl" in warned
+    told = [one.message for one in desk.run("doctor").findings if one.check == "settings"]
+    assert any("codeIndex.maxFiles" in one and "index.max_files" in one for one in told)
+    assert any("server.port" in one and "no port" in one for one in told)
+
+
+def test_a_repository_says_no_more_by_another_name(tmp_path: Path) -> None:
+    shipped = tmp_path / ".gitmem.toml"
+    shipped.write_text("[codeIndex]\nmaxFiles = 900000\nwatchEnabled = false\n")
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    settings.add_file(str(shipped), "repository")
+    assert settings.number("index.max_files") == 50_000
+    assert settings.number("watch.enabled") == 1
+    assert "watch.enabled is ignored" in settings.warnings[0]
+
+
+def test_a_variable_of_theirs_counts_where_nothing_else_is_said(tmp_path: Path) -> None:
+    given = {"GITMEM_HOME": str(tmp_path), "CONTEXT_CACHE_CHUNK_SIZE": "800"}
+    assert Settings(given).number("index.words") == 800
+    assert Settings(given | {"GITMEM_INDEX_WORDS": "300"}).number("index.words") == 300
+    wrong = Settings(given | {"CONTEXT_CACHE_CHUNK_SIZE": "many"})
+    assert wrong.number("index.words") == 500
+    assert "CONTEXT_CACHE_CHUNK_SIZE: index.words cannot be" in wrong.warnings[0]
+    assert not wrong.mistakes
+    (tmp_path / "config.toml").write_text("[index]\nwords = 400\n")
+    assert Settings(given).number("index.words") == 400
