@@ -57,6 +57,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Find": (
         ("recall", "find.recall:RECALL", "Find memories and decisions by words and by meaning"),
         ("search", "find.search:SEARCH", "Search code, notes, commits and memories"),
+        (
+            "context",
+            "find.context:CONTEXT",
+            "Assemble what is known about a question inside a token budget",
+        ),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
         ("show", "find.show:SHOW", "Show one memory or decision in full, with its links"),
         ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),
