@@ -91,7 +91,8 @@ def assemble(
     ``near`` is the file somebody is in, ``session`` what is running. Raises InvalidInput for a
     question without a word, Unavailable for a tokenizer that cannot be read.
     """
-    count, counted_by = counter(app)
+    plain, counted_by = counter(app)
+    count = _once(plain)
     known = indexed_files.state(app.store, app.worktree)
     question = repository_search.question(
         app, text, code_spans.MOST_FILES, mode="hybrid", near=near, memories=False
@@ -114,9 +115,10 @@ def assemble(
     fitted = _fitted(lines, _given(needs, budget), count)
     packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
+    text = packed.text.strip("\n")
     return QueryContext(
-        text=packed.text.strip("\n"),
-        tokens=count(packed.text.strip("\n")),
+        text=text,
+        tokens=count(text),
         counted_by=counted_by,
         cited=_cited(found, shown, there),
         decisions=tuple(found.decisions[: there["decisions"]]),
@@ -135,6 +137,18 @@ def counter(app: App) -> tuple[Callable[[str], int], str]:
     from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only for who has a tokenizer
 
     return tokenizer_file.counter(path), path.replace("\\", "/").rpartition("/")[2]
+
+
+def _once(count: Callable[[str], int]) -> Callable[[str], int]:
+    """The same, each text counted once: a line is weighed for its share, its section and all."""
+    known: dict[str, int] = {}
+
+    def counted(text: str) -> int:
+        if text not in known:
+            known[text] = count(text)
+        return known[text]
+
+    return counted
 
 
 def _gather(

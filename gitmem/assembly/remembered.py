@@ -21,7 +21,7 @@ from gitmem.text.fence import one_line
 
 DECISIONS, NOTES, COMMITS, ARCHIVED = 5, 8, 5, 3
 # Of memories that answer worse nothing is told: who reads a context did not ask for each of them.
-LEAST = 0.25
+LEAST = 0.15
 # Sessions that are looked through for words of the question.
 SESSIONS = 50
 _WIDTH = 320

@@ -55,7 +55,7 @@ def _word(word: str) -> int:
     if word.isupper():
         return (len(word) + 2) // 3
     if len(word) > 4 and _NO_VOWEL.search(word):
-        return (len(word) + 1) // 2
+        return (2 * len(word) + 2) // 3
     return (len(word) + 5) // 6
 
 
