@@ -16,6 +16,8 @@ from gitmem.retrieval.question import Question
 from gitmem.store.code import indexed_files
 from gitmem.text.token_ceiling import ceiling
 
+Count = Callable[[str], int]
+
 # About 1,000 tokens of 6,000 for what runs, 4,000 for what the repository holds, 500 for the
 # archive, 500 for decisions (ML-4). What one does not need the next ones get, in this order.
 SHARES = {
@@ -129,7 +131,7 @@ def assemble(
     )
 
 
-def counter(app: App) -> tuple[Callable[[str], int], str]:
+def counter(app: App) -> tuple[Count, str]:
     """What counts tokens, and its name: the tokenizer of the settings, else a high estimate."""
     path = app.settings.text("context.tokenizer")
     if not path:
@@ -139,7 +141,7 @@ def counter(app: App) -> tuple[Callable[[str], int], str]:
     return tokenizer_file.counter(path), path.replace("\\", "/").rpartition("/")[2]
 
 
-def _once(count: Callable[[str], int]) -> Callable[[str], int]:
+def _once(count: Count) -> Count:
     """The same, each text counted once: a line is weighed for its share, its section and all."""
     known: dict[str, int] = {}
 
@@ -173,7 +175,7 @@ def _gather(
     )
 
 
-def _cost(name: str, lines: Sequence[str], count: Callable[[str], int]) -> int:
+def _cost(name: str, lines: Sequence[str], count: Count) -> int:
     if not lines:
         return 0
     return sum(count(line) + 1 for line in lines) + count(f"## {HEADINGS[name]}") + 2
@@ -184,9 +186,7 @@ def _given(needs: dict[str, int], budget: int) -> dict[str, int]:
     return dict(zip(SHARES, given, strict=True))
 
 
-def _fitted(
-    lines: dict[str, list[str]], given: dict[str, int], count: Callable[[str], int]
-) -> dict[str, Section]:
+def _fitted(lines: dict[str, list[str]], given: dict[str, int], count: Count) -> dict[str, Section]:
     """The sections in the order they are read, none longer than what it was given."""
     fitted = {}
     for name, heading in HEADINGS.items():
