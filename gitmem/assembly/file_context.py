@@ -55,24 +55,39 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     text = read(app, path)
     store, tree = app.store, app.worktree
     shown = chunks.shown(store, tree, [path]).get(path)
-    defined = symbols.of_path(store, tree, path)
-    imported = symbols.imports_of(store, tree, path)
     log = file_commits.of_path(store, path, COMMITS)
-    tokens = count(text)
-    summary = file_summary.summarise(text, defined, imported, tokens=tokens, count=count)
+    summary, saved = _summed_up(app, path, text, count)
     return FileContext(
         path=path,
         text=text,
         language=shown.language if shown else languages.language(path),
-        symbols=tuple(defined),
+        symbols=tuple(symbols.of_path(store, tree, path)),
         memories=tuple(citing_memories.citing(app, [path])),
         commits=tuple(log),
         owners=tuple(co_change.owners(((one.author, one.at) for one in log), OWNERS)),
         together=tuple(co_change.together(path, (one.paths for one in log), TOGETHER)),
         tests=tuple(one for one in symbol_tests.test_files(app, path) if one != path),
         summary=summary,
-        saved=max(tokens - count(summary), 0),
+        saved=saved,
     )
+
+
+def summed_up(app: App, path: str, count: Callable[[str], int]) -> tuple[str, int]:
+    """A file's summary, and how many tokens it spares. Raises as ``gather`` does."""
+    return _summed_up(app, path, read(app, path), count)
+
+
+def _summed_up(app: App, path: str, text: str, count: Callable[[str], int]) -> tuple[str, int]:
+    store, tree = app.store, app.worktree
+    tokens = count(text)
+    summary = file_summary.summarise(
+        text,
+        symbols.of_path(store, tree, path),
+        symbols.imports_of(store, tree, path),
+        tokens=tokens,
+        count=count,
+    )
+    return summary, max(tokens - count(summary), 0)
 
 
 def read(app: App, path: str) -> str:

@@ -21,6 +21,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Remove gitmem from this repository: git hooks and what `gitmem setup` wrote",
         ),
         ("orient", "start.orient:ORIENT", "Show what a session needs to know first"),
+        ("summary", "start.summary:SUMMARY", "Summarise the project, a folder or a file"),
         (
             "status",
             "start.status:STATUS",
