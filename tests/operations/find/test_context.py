@@ -141,7 +141,6 @@ def test_nothing_known_and_nothing_that_fits_are_said(model: Desk) -> None:
 
 def test_bad_input_is_a_sentence(model: Desk) -> None:
     for values, error in (
-        ({"query": ""}, InvalidInput),
         ({"query": "?!"}, InvalidInput),
         ({"query": "redis", "file": "../outside.py"}, InvalidInput),
         ({"query": "redis", "session": "01NOTHING"}, NotFound),
@@ -204,8 +203,9 @@ def test_json_has_what_the_text_tells(model: Desk) -> None:
     found: dict[str, Any] = plain(model.run("context", query="redis pool", max_tokens=900))
     assert set(found) == {
         *("context", "sources", "token_count", "max_tokens", "counted_by", "decisions"),
-        *("confidence", "left_out", "notes"),
+        *("confidence", "left_out", "notes", "now"),
     }
+    assert found["now"] is None
     text = model.text("context", query="redis pool", max_tokens=900)
     assert f"({found['token_count']} of 900 tokens, estimated; confidence" in text
 
