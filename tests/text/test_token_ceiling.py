@@ -46,6 +46,11 @@ def test_a_hash_costs_more_than_the_estimate_of_words_says() -> None:
     assert ceiling(BASE64) > 1.2 * estimate(BASE64)
 
 
+def test_control_characters_and_a_blank_cost_something() -> None:
+    for text, least in (("\x08", 1), ("\x00" * 20, 20), (" ", 1), ("\x7f\x1b" * 5, 10)):
+        assert ceiling(text) >= least, repr(text)
+
+
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_lines_cost_about_as_much_together_as_apart(one: str, other: str) -> None:
     together = ceiling(f"{one}\n{other}")
