@@ -43,6 +43,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("orient.budget", 1200, "Token budget of `gitmem orient`", 200, 20_000, True),
     Setting("orient.commits", 100, "Most commits since the last session to read", 1, 2000),
+    Setting(
+        "context.tokenizer",
+        "",
+        "A tokenizer.json to count the tokens of `gitmem context` with; empty: an estimate",
+    ),
     Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True),
     Setting(
         "search.without",

@@ -16,6 +16,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
 from gitmem.retrieval import annotate, memory_view, request_filters
+from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.filters import Filter
@@ -90,7 +91,14 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
         stale=0 if store is None else annotate.stale(app, store),
         has_store=store is not None,
         lost=_lost(app) if store is None else "",
+        about=_about(store) if visit.first else (),
     )
+
+
+def _about(store: Database | None) -> list[str]:
+    """What the project is, as it was kept when the index was made."""
+    kept = projects.meta(store, projects.SUMMARY) if store is not None else None
+    return kept.split("\n") if kept else []
 
 
 def _lost(app: App) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gitmem.model.frozen import dataclass
 
 # Types of events that are known of a session and are nothing that happened: where its host keeps
-# the transcript, how full it was found.
-TRANSCRIPT, HEALTH = "transcript", "health"
-ASIDE = (TRANSCRIPT, HEALTH)
+# the transcript, how full it was found, what was asked of gitmem in it.
+TRANSCRIPT, HEALTH, QUERY = "transcript", "health", "query"
+ASIDE = (TRANSCRIPT, HEALTH, QUERY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Remove gitmem from this repository: git hooks and what `gitmem setup` wrote",
         ),
         ("orient", "start.orient:ORIENT", "Show what a session needs to know first"),
+        ("summary", "start.summary:SUMMARY", "Summarise the project, a folder or a file"),
         (
             "status",
             "start.status:STATUS",
@@ -57,6 +58,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Find": (
         ("recall", "find.recall:RECALL", "Find memories and decisions by words and by meaning"),
         ("search", "find.search:SEARCH", "Search code, notes, commits and memories"),
+        (
+            "context",
+            "find.context:CONTEXT",
+            "Assemble what is known about a question inside a token budget",
+        ),
+        ("file", "find.file:FILE", "Show what is known of a file, and its content"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
         ("show", "find.show:SHOW", "Show one memory or decision in full, with its links"),
         ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),

@@ -40,7 +40,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
     """Files of tests named after the file of a definition; after a word of it, unless ``used``."""
     defined = symbols.by_keys(app.store, app.worktree, symbols.spellings(name), 20)
     for one in defined:
-        for path in _test_files(app, one.path):
+        for path in test_files(app, one.path):
             yield path, f"tests {one.path} by its name"
     if used or not defined:
         return
@@ -48,7 +48,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
     for word in identifiers.split(name):
         if _tells(word):
             for stem in (word, f"{word}s"):
-                for path in _test_files(app, f"{stem}.{ending}"):
+                for path in test_files(app, f"{stem}.{ending}"):
                     yield path, f"is named after {word!r}"
 
 
@@ -67,7 +67,7 @@ def _tells(word: str) -> bool:
     return len(word) >= _TELLS and word not in ("test", "tests")
 
 
-def _test_files(app: App, path: str) -> list[str]:
+def test_files(app: App, path: str) -> list[str]:
     """Files of the tree whose names say that they test this one."""
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")

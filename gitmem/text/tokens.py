@@ -21,6 +21,7 @@ by at most one (``estimate(a + b) <= estimate(a) + estimate(b) + 1``).
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 # An over-long answer: cut text ends in this.
 _MARK = " ..."
@@ -60,20 +61,22 @@ def _one_token_each(char: str) -> bool:
     return "⺀" <= char <= "\ud7af" or "豈" <= char <= "﫿" or char >= "\U00020000"
 
 
-def clip(text: str, budget: int) -> str:
+def clip(text: str, budget: int, count: Callable[[str], int] = estimate) -> str:
     """The text, or its longest beginning that ends at a word and, with " ...", costs <= budget.
 
     A word too long for that (or a script without blanks) is cut inside. A budget too small for
-    anything gives the empty text.
+    anything gives the empty text. ``count`` says what a text costs.
     """
     if budget <= 0:
         return ""
-    if len(text) <= 6 * budget and estimate(text) <= budget:
+    if count is estimate and len(text) > 6 * budget:
+        text = text[: 6 * budget + 1]
+    if count(text) <= budget:
         return text
-    low, high = 0, min(len(text), 6 * budget)
+    low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if estimate(text[:middle].rstrip() + _MARK) <= budget:
+        if count(text[:middle].rstrip() + _MARK) <= budget:
             low = middle
         else:
             high = middle - 1

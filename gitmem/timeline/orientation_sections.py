@@ -23,15 +23,17 @@ from gitmem.timeline.visits import Visit
 
 WIDTH = 110
 AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
+# Commits told at a first visit: where nothing says what the project is, and beside that.
+LATEST, LATEST_BESIDE = 5, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What an orientation tells about; ``local`` shows milliseconds as local date and time.
 
-    ``marks`` says what to know before a memory is believed, ``standing`` by id whether what it
-    cites still stands, ``stale`` how many of all the memories
-    cite what has changed or gone.
+    ``about`` describes the project to who comes first. ``marks`` says what to know before a memory
+    is believed, ``standing`` by id whether what it cites still stands, ``stale`` how many of all
+    the memories cite what has changed or gone.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Facts:
     marks: Callable[[Memory], Sequence[str]] = lambda _: ()
     standing: Mapping[str, Freshness] | None = None
     stale: int = 0
+    about: Sequence[str] = ()
 
 
 def sections(facts: Facts) -> list[Section]:
@@ -74,6 +77,7 @@ def sections(facts: Facts) -> list[Section]:
         Section("work", "Last worked on", tuple(_work(facts)), 90),
         _memories("pinned", "Pinned", facts, facts.pinned, 88, lasting=True),
         _memories("open", "Decisions still open", facts, facts.open_decisions, 86, lasting=True),
+        Section("about", "About this project", tuple(facts.about), 85),
         Section("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
         _memories("added", _added_heading(facts), facts, facts.added, 82),
         _memories("changed", "Changed memories", facts, facts.changed, 80),
@@ -183,7 +187,9 @@ def _added_heading(facts: Facts) -> str:
 
 def _meanwhile(facts: Facts) -> list[str]:
     if facts.visit.since is None:
-        return [_commit_line(facts, commit) for commit in facts.commits[:5]]
+        # What the project is tells more to who comes first than what happened last.
+        most = LATEST_BESIDE if facts.about else LATEST
+        return [_commit_line(facts, one) for one in facts.commits[:most]]
     lines = _by_author(facts)
     merged = merged_branches(facts.commits)
     if merged:

@@ -67,8 +67,8 @@ def main(words: list[str] | None = None) -> int:
     table: list[tuple[object, ...]] = []
     with stores.home(given.keep) as place:
         settings = stores.settings(place, given.without)
-        for entry in _chosen(given):
-            app, took = _indexed(entry, given, place, settings)
+        for entry in chosen(given):
+            app, took = indexed(entry, given, place, settings)
             found = list(_answers(app, questions[entry["repo"]], given))
             answers += found
             table.append(_row(app, entry["repo"], took, [one["ms"] for one in found]))
@@ -84,7 +84,8 @@ def main(words: list[str] | None = None) -> int:
     return 0
 
 
-def _chosen(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def chosen(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """The entries of the manifest that are asked about and whose checkout is there."""
     only = set(filter(None, given.repos.split(",")))
     for entry in stores.rows(given.manifest):
         if only and entry["repo"] not in only:
@@ -95,7 +96,7 @@ def _chosen(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
             print(f"{entry['repo']}: not in {given.checkouts}, left out", file=sys.stderr)
 
 
-def _indexed(
+def indexed(
     entry: dict[str, Any], given: argparse.Namespace, home: Path, settings: Settings
 ) -> tuple[App, float]:
     """gitmem in the copy of a repository, indexed; and the seconds indexing took."""

@@ -48,8 +48,8 @@ class Set:
         self.questions: list[tuple[str, int, int, int]] = []
         self._rows: list[tuple[dict[str, float], tuple[str, ...], bool]] = []
         with stores.home(keep) as home:
-            for entry in code._chosen(given):
-                app, _ = code._indexed(entry, given, home, stores.settings(home))
+            for entry in code.chosen(given):
+                app, _ = code.indexed(entry, given, home, stores.settings(home))
                 for question in stores.rows(queries):
                     if question["repo"] == entry["repo"]:
                         self._ask(app, question)

@@ -1,6 +1,7 @@
 """Setting gitmem up in a repository."""
 
 from gitmem.app import App
+from gitmem.assembly import project_summary
 from gitmem.errors import GitmemError
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
@@ -81,6 +82,7 @@ def init(app: App, request: Init) -> Initialised:
     indexed = stand = None
     if not request.dry_run and not request.no_index:
         indexed = refresh.refresh(app)
+        project_summary.keep(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
             stand = hook_status.install(app)

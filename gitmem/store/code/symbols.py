@@ -168,6 +168,11 @@ def importers(
     return _imports(database, tree, f"i.module IN ({marks})", tuple(modules), limit)
 
 
+def imports_of(database: Database, tree: str, path: str) -> list[Import]:
+    """What one file imports, in the order of the file."""
+    return _imports(database, tree, "p.path = ?", (as_text(path),), 1000)
+
+
 def _symbols(
     database: Database,
     tree: str,

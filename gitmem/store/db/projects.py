@@ -120,6 +120,10 @@ def _shortened(signature: str) -> str:
     return sha256(signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
+# Under which key the lines lie that describe the project to who comes first.
+SUMMARY = "project_summary"
+
+
 def meta(database: Database, key: str) -> str | None:
     """One value of the store's own notes."""
     found = database.value("SELECT value FROM meta WHERE key = ?", (key,))

@@ -1,0 +1,34 @@
+"""How sure an answer is: from how well code, decisions and patterns answer (ML-32). Pure."""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass
+
+# What code, decisions and patterns say for an answer.
+SHARES = {"codebase": 0.5, "decisions": 0.3, "patterns": 0.2}
+# The least score of each word, the highest first.
+LEVELS = ((80, "high"), (50, "medium"), (20, "low"))
+UNSURE = "guess"
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """``score`` from 0 to 100 and its word: high, medium, low or guess.
+
+    ``parts`` says of what (codebase, decisions, patterns) how well the best answers, 0 to 1; what
+    the repository has none of is left out, and its share goes to the others.
+    """
+
+    score: int
+    level: str
+    parts: dict[str, float]
+
+
+def judge(best: dict[str, float]) -> Confidence:
+    """The confidence of an answer whose best hits score so, by the names of ``SHARES``."""
+    parts = {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
+    whole = sum(SHARES[name] for name in parts)
+    total = sum(SHARES[name] * value for name, value in parts.items())
+    score = round(100 * total / whole) if whole else 0
+    level = next((word for least, word in LEVELS if score >= least), UNSURE)
+    return Confidence(score, level, parts)

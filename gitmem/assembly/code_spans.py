@@ -1,0 +1,218 @@
+"""The lines of code and notes that go into a context: chosen, widened and fitted into its room."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import log
+
+from gitmem.app import App
+from gitmem.model.frozen import dataclass, replace
+from gitmem.retrieval import present_text, repository_search
+from gitmem.retrieval.edited_file import EDITED
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.keyword import COMMON
+from gitmem.retrieval.question import Question, Scope
+from gitmem.search import query, spans
+from gitmem.search.spans import Piece, Span
+from gitmem.store.code import chunks, code_search, symbols
+from gitmem.store.code.indexed_files import TreeState
+from gitmem.text.fence import neutralise, one_line
+from gitmem.text.redact import redact
+
+# Files that a context tells of. Of commit subjects asked of twelve histories 93 % have a file that
+# the commit changed among the first 10, 96 % among 15, 97 % among 25 (docs/benchmarks.md).
+MOST_FILES = 15
+# Lines of a span before its file's turn comes to be shown more of.
+FIRST_LINES = 10
+# Lines to which a span is widened, and the part of the room that one file may take.
+MOST_LINES = 80
+MOST_SHARE = 0.4
+# Of so many files also the other pieces are read that answer nearly as well; what they count.
+SEVERAL, ALSO = 6, 0.8
+MOST_SPANS = 3
+_LONGEST_LINE = 240
+_WIDTH = 160
+
+Lines = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A file that answers, how well, its present lines as far as they are known, by number.
+
+    ``spans`` are the best first, each with the lines to which it may be widened.
+    """
+
+    item: HitItem
+    score: float
+    known: Mapping[int, str]
+    spans: tuple[tuple[Span, Lines], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileLines:
+    """What a context shows of a file: stretches of lines, both ends in."""
+
+    answer: Answer
+    lines: tuple[Lines, ...]
+
+    @property
+    def text(self) -> str:
+        """The lines as Markdown, under a heading that says where they stand."""
+        item = self.answer.item
+        told = ", ".join(f"{first}-{last}" for first, last in self.lines)
+        where = one_line(item.context, 80)
+        heading = f"### {item.path}:{told}" + (f" {where}" if where else "")
+        body = "\n...\n".join(map(self._body, self.lines))
+        fence = "```" if "```" not in body else "~~~~"
+        return f"{one_line(heading, _WIDTH)}\n{fence}\n{body}\n{fence}"
+
+    def _body(self, stretch: Lines) -> str:
+        numbers = range(stretch[0], stretch[1] + 1)
+        return "\n".join(_cut(self.answer.known.get(number, "")) for number in numbers)
+
+
+def gather(app: App, question: Question, known: TreeState | None) -> list[Answer]:
+    """The files that answer as they are now, the best first; edited ones with their present lines.
+
+    ``known`` is how far the worktree was indexed before.
+    """
+    files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
+    best = repository_search.ranked(app, question, files, mode="hybrid", method="score")
+    now = present_text.present(app, known, [item for _, item in best])
+    there = [
+        (hit.score, item)
+        for (hit, _), item in zip(best, now.items, strict=True)
+        if item is not None and item.start_line is not None
+    ]
+    pieces = [
+        (place, piece)
+        for place, (score, item) in enumerate(there)
+        for piece in _pieces(app, item, score, alone=place >= SEVERAL)
+    ]
+    chosen = spans.choose([piece for _, piece in pieces], rarity(app, question.asked.words))
+    own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
+    for (place, piece), found in zip(pieces, chosen, strict=True):
+        own[place].append((piece, found))
+    answers = [
+        _answer(app, item, score, found) for (score, item), found in zip(there, own, strict=True)
+    ]
+    return [one for one in answers if one.spans]
+
+
+def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
+    """The piece that stands for a file, and unless ``alone`` those that answer nearly as well."""
+    found = [Piece(score, item.start_line or 1, _clean(item.snippet))]
+    if alone or EDITED in item.why:
+        return found
+    starts = [int(one.partition("-")[0]) for one in item.also]
+    heads = (chunks.at_line(app.store, app.worktree, item.path, line) for line in starts)
+    others = {head.id: head for head in heads if head is not None}
+    texts = chunks.texts(app.store, list(others))
+    return found + [
+        Piece(score * ALSO, head.start_line, _clean(texts[number]))
+        for number, head in others.items()
+    ]
+
+
+def _answer(
+    app: App, item: HitItem, score: float, found: Sequence[tuple[Piece, list[Span]]]
+) -> Answer:
+    """The spans of a file's pieces, the best first; what answers beside the first must do well."""
+    known: dict[int, str] = {}
+    ranked = []
+    around = _symbols(app, item)
+    for piece, chosen in found:
+        lines = piece.text.split("\n")
+        known.update(enumerate(lines, piece.start))
+        within = piece.start, piece.start + len(lines) - 1
+        for span in chosen:
+            wide = spans.widened(span, around, within, MOST_LINES)
+            ranked.append((-span.weight * piece.score, span, wide))
+    ranked.sort(key=lambda one: (one[0], one[1].first))
+    item = replace(item, context=_clean(item.context))
+    return Answer(item, score, known, tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS]))
+
+
+def rarity(app: App, words: Sequence[str]) -> dict[str, float]:
+    """By word of a question how much it tells: the rarer, the more."""
+    total = chunks.count(app.store)
+    counts = {
+        word: code_search.frequency(app.store, "chunk", query.quoted(word), COMMON)
+        for word in words
+    }
+    return {
+        word: log(1 + max(total - count + 0.5, 0.5) / (count + 0.5))
+        for word, count in counts.items()
+        if count
+    }
+
+
+def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> list[FileLines]:
+    """What of the files goes into so many tokens: a little of each first, then more of the best.
+
+    No file takes more than ``MOST_SHARE`` of the room.
+    """
+    shown: dict[int, FileLines] = {}
+    left = room
+    for place, answer in enumerate(answers):
+        short = FileLines(answer, (_first(answer),))
+        cost = count(short.text) + 1
+        if cost <= min(left, MOST_SHARE * room):
+            shown[place] = short
+            left -= cost
+    for place, before in list(shown.items()):
+        own = count(before.text) + 1
+        for more in _wider(answers[place]):
+            grown = FileLines(answers[place], more)
+            cost = count(grown.text) + 1
+            if cost - own <= left and cost <= MOST_SHARE * room:
+                shown[place] = grown
+                left -= cost - own
+                break
+    return [shown[place] for place in sorted(shown)]
+
+
+def _first(answer: Answer) -> Lines:
+    """A few lines of the best span, from just above where it is best."""
+    best, _ = answer.spans[0]
+    first = max(best.first, best.peak - 1)
+    last = min(best.last, first + FIRST_LINES - 1)
+    while first < last and not answer.known.get(first, "").strip():
+        first += 1
+    while last > first and not answer.known.get(last, "").strip():
+        last -= 1
+    return first, last
+
+
+def _wider(answer: Answer) -> list[tuple[Lines, ...]]:
+    """Other choices of lines, the fullest first: spans with the symbols around them, or bare."""
+    wide = [around for _, around in answer.spans]
+    bare = [(span.first, span.last) for span, _ in answer.spans]
+    return [_joined(wide), _joined([wide[0], *bare[1:]]), _joined(wide[:1]), _joined(bare)]
+
+
+def _joined(found: Sequence[Lines]) -> tuple[Lines, ...]:
+    """The lines in order, those that touch as one stretch."""
+    joined: list[Lines] = []
+    for first, last in sorted(found):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return tuple(joined)
+
+
+def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
+    """The lines of what a file defines; nothing where it was edited, since they have moved."""
+    if EDITED in item.why or item.kind != "code":
+        return ()
+    found = symbols.of_path(app.store, app.worktree, item.path)
+    return tuple((one.start_line, one.end_line) for one in found)
+
+
+def _clean(text: str) -> str:
+    """What is stored was redacted as a whole file; again, for what the rules learned since."""
+    return neutralise(redact(text).text)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"

@@ -1,0 +1,181 @@
+"""What a project is: name, languages, folders, dependencies, entry points, decisions (ML-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.assembly import file_context, manifests
+from gitmem.assembly.manifests import Manifest
+from gitmem.errors import GitmemError
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.retrieval import request_filters
+from gitmem.search import file_kinds
+from gitmem.store.code import tree_totals
+from gitmem.store.db import projects
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.text.fence import one_line
+
+LANGUAGES, FOLDERS, MANIFESTS, ENTRIES, DECISIONS, NOTES = 8, 8, 8, 8, 5, 5
+# The tag that makes a memory part of the description: it is edited like any other.
+ARCHITECTURE = "architecture"
+_WIDTH = 200
+_STARTS = frozenset(
+    (
+        *("main.py", "__main__.py", "app.py", "manage.py", "cli.py", "main.go", "main.rs"),
+        *("index.js", "index.ts", "main.ts", "main.js", "server.js", "server.ts", "app.js"),
+        *("main.c", "main.cpp", "main.zig", "Main.java", "Program.cs", "main.swift", "main.kt"),
+    )
+)
+_DEEP = 3  # folders above an entry point that is guessed by its name
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A language or a folder: its files, their lines and bytes."""
+
+    name: str
+    files: int
+    lines: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project, or a folder of it. ``notes`` and ``decisions`` are memories, newest first."""
+
+    name: str
+    description: str
+    total: Part
+    languages: tuple[Part, ...]
+    folders: tuple[Part, ...]
+    manifests: tuple[Manifest, ...]
+    entries: tuple[str, ...]
+    notes: tuple[Memory, ...]
+    decisions: tuple[Memory, ...]
+
+
+def gather(app: App, folder: str = "") -> Project:
+    """The project as it is indexed, or one folder of it."""
+    rows = tree_totals.files(app.store, app.worktree, folder)
+    found = [
+        manifests.read(path, _text(app, path)) for path in _manifests([row[0] for row in rows])
+    ]
+    first = next((one for one in found if one.name or one.description), Manifest(""))
+    return Project(
+        name=folder or first.name or app.identity.name,
+        description=first.description or _readme(app, folder, [row[0] for row in rows]),
+        total=_sum(folder or ".", rows),
+        languages=parts(rows, lambda row: row[1] or "other", LANGUAGES),
+        folders=parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
+        manifests=tuple(found),
+        entries=_entries(rows, found),
+        notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
+        decisions=_memories(app, DECISIONS, kinds=("decision",), states=("active",)),
+    )
+
+
+def lines(project: Project) -> list[str]:
+    """The project in a few lines, for somebody who never was here; none where nothing is known."""
+    if not project.total.files:
+        return []
+    told = [f"- {one_line(project.description, _WIDTH)}"] if project.description else []
+    whole = project.total
+    spoken = ", ".join(
+        f"{one.name} {one.lines * 100 // max(whole.lines, 1)} %" for one in project.languages[:4]
+    )
+    told.append(f"- {whole.files} files, {whole.lines} lines: {spoken}")
+    for label, names in (
+        ("folders", [f"{one.name}/ ({one.files})" for one in project.folders if one.name != "."]),
+        ("starts at", list(project.entries)),
+        ("needs", [one for found in project.manifests for one in found.dependencies]),
+    ):
+        if names:
+            shown = ", ".join(dict.fromkeys(names[:10]))
+            told.append(f"- {label}: {one_line(shown, _WIDTH)}")
+    told += [f"- architecture: {one_line(one.headline, _WIDTH)}" for one in project.notes]
+    return told
+
+
+def keep(app: App) -> None:
+    """Keep the lines for a first orientation in the store. Best effort: they can be made again."""
+    with suppress(GitmemError, OSError):
+        if app.store.read_only:
+            return
+        text = "\n".join(lines(gather(app)))
+        with app.store.patience(100, durable=False), app.store.write():
+            projects.set_meta(app.store, projects.SUMMARY, text)
+
+
+def parts(
+    rows: Sequence[tree_totals.Row], name_of: Callable[[tree_totals.Row], str], limit: int
+) -> tuple[Part, ...]:
+    """The files by a name each, the names with the most lines first."""
+    groups: dict[str, list[tree_totals.Row]] = {}
+    for row in rows:
+        groups.setdefault(name_of(row), []).append(row)
+    found = [_sum(name, group) for name, group in groups.items()]
+    return tuple(sorted(found, key=lambda one: (-one.lines, one.name))[:limit])
+
+
+def _sum(name: str, rows: Sequence[tree_totals.Row]) -> Part:
+    return Part(name, len(rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
+
+
+def _folder(path: str, under: str) -> str:
+    """The folder below ``under`` that a path lies in, ``.`` where it is that itself."""
+    rest = path[len(under) + 1 :] if under else path
+    first, slash, _ = rest.partition("/")
+    return first if slash else "."
+
+
+def _manifests(paths: Sequence[str]) -> list[str]:
+    known = [path for path in paths if path.rpartition("/")[2] in manifests.NAMES]
+    own = [path for path in known if not file_kinds.kinds(path, "toml")[:-1]]
+    return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
+
+
+def _entries(rows: Sequence[tree_totals.Row], found: Sequence[Manifest]) -> tuple[str, ...]:
+    """What manifests start, and files that are named like a program's first."""
+    said = [entry for one in found for entry in one.entries]
+    guessed = [
+        path
+        for path, language, _, _ in rows
+        if path.rpartition("/")[2] in _STARTS
+        and path.count("/") <= _DEEP
+        and not file_kinds.kinds(path, language)
+    ]
+    guessed.sort(key=lambda path: (path.count("/"), path))
+    return tuple(dict.fromkeys([*said, *guessed]))[:ENTRIES]
+
+
+def _readme(app: App, folder: str, paths: Sequence[str]) -> str:
+    """The first sentence of the README that is no heading, badge or markup."""
+    place = f"{folder}/" if folder else ""
+    names = (path for path in paths if path.lower().startswith(f"{place}readme".lower()))
+    path = next((one for one in names if "/" not in one[len(place) :]), "")
+    paragraph: list[str] = []
+    for line in _text(app, path).split("\n") if path else ():
+        plain = line.strip()
+        if plain and not plain.startswith(
+            ("#", "=", "-", "[!", "!", "<", "|", ">", "..", ":", "`")
+        ):
+            paragraph.append(plain)
+        elif paragraph:
+            break
+    return one_line(" ".join(paragraph), _WIDTH)
+
+
+def _text(app: App, path: str) -> str:
+    try:
+        return file_context.read(app, path)
+    except GitmemError:
+        return ""
+
+
+def _memories(app: App, limit: int, **wanted: object) -> tuple[Memory, ...]:
+    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **wanted))  # type: ignore[arg-type]
+    return tuple(memories.select(app.store, here, limit=limit))

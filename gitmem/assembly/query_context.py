@@ -1,0 +1,226 @@
+"""The context for a question inside a token budget: what runs, code, memories, commits, archive."""
+
+from collections.abc import Callable, Sequence
+
+from gitmem.app import App
+from gitmem.assembly import answer_confidence, budget_shares, code_spans, remembered, token_budget
+from gitmem.assembly.answer_confidence import Confidence
+from gitmem.assembly.code_spans import Answer, FileLines
+from gitmem.assembly.remembered import Remembered
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.section import Section
+from gitmem.model.session import Session
+from gitmem.retrieval import repository_search
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.question import Question
+from gitmem.store.code import indexed_files
+from gitmem.text.token_ceiling import ceiling
+
+Count = Callable[[str], int]
+
+# About 1,000 tokens of 6,000 for what runs, 4,000 for what the repository holds, 500 for the
+# archive, 500 for decisions (ML-4). What one does not need the next ones get, in this order.
+SHARES = {
+    "code": 3200,
+    "decisions": 500,
+    "notes": 500,
+    "working": 1000,
+    "commits": 300,
+    "archive": 500,
+}
+HEADINGS = {
+    "working": "Working Context",
+    "code": "Codebase Context",
+    "notes": "Notes",
+    "decisions": "Relevant Decisions",
+    "commits": "Related Commits",
+    "archive": "From the Archive",
+}
+_RANKS = {name: 100 - place for place, name in enumerate(SHARES)}
+# The archive is asked where so many tokens are left (ML-4).
+LEFT_FOR_ARCHIVE = 200
+ESTIMATE = "estimate"
+_PATTERNS = ("pattern", "convention", "workflow")
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """Where a part of a context is from.
+
+    ``kind`` is code, note, memory, decision or commit; lines count from 1, both ends included.
+    """
+
+    kind: str
+    path: str = ""
+    lines: str = ""
+    id: str = ""
+    commit: str = ""
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class QueryContext:
+    """A context: Markdown, what it costs and who counted, where its parts are from.
+
+    ``decisions`` are those told in it; ``left_out`` says how many parts found no room.
+    """
+
+    text: str
+    tokens: int
+    counted_by: str
+    cited: tuple[Cited, ...]
+    decisions: tuple[Remembered, ...]
+    confidence: Confidence
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What was found, before any of it is cut."""
+
+    files: list[Answer]
+    decisions: list[Remembered]
+    notes: list[Remembered]
+    commits: list[tuple[float, HitItem]]
+    confidence: Confidence
+
+
+def assemble(
+    app: App, text: str, *, near: str = "", budget: int, session: Session | None = None
+) -> QueryContext:
+    """The context for a question, never more than ``budget`` tokens.
+
+    ``near`` is the file somebody is in, ``session`` what is running. Raises InvalidInput for a
+    question without a word, Unavailable for a tokenizer that cannot be read.
+    """
+    plain, counted_by = counter(app)
+    count = _once(plain)
+    known = indexed_files.state(app.store, app.worktree)
+    question = repository_search.question(
+        app, text, code_spans.MOST_FILES, mode="hybrid", near=near, memories=False
+    )
+    found = _gather(app, text, question, known)
+    lines = {
+        "working": remembered.working(session),
+        "decisions": [one.line for one in found.decisions],
+        "notes": [one.line for one in found.notes],
+        "commits": [remembered.commit_line(item) for _, item in found.commits],
+    }
+    needs = {name: _cost(name, lines[name], count) for name in lines}
+    room = _given({**needs, "code": budget, "archive": 0}, budget)["code"]
+    shown = code_spans.fit(found.files, room - count(HEADINGS["code"]) - 8, count)
+    lines["code"] = [one.text for one in shown]
+    needs["code"] = _cost("code", lines["code"], count)
+    if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
+        lines["archive"] = remembered.archived(app, text, question.asked.words)
+    needs["archive"] = _cost("archive", lines.get("archive", []), count)
+    fitted = _fitted(lines, _given(needs, budget), count)
+    packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
+    there = {cost.name: cost.shown for cost in packed.costs}
+    text = packed.text.strip("\n")
+    return QueryContext(
+        text=text,
+        tokens=count(text),
+        counted_by=counted_by,
+        cited=_cited(found, shown, there),
+        decisions=tuple(found.decisions[: there["decisions"]]),
+        confidence=found.confidence,
+        left_out=len(found.files)
+        + sum(len(lines[one]) for one in lines if one != "code")
+        - sum(there.values()),
+    )
+
+
+def counter(app: App) -> tuple[Count, str]:
+    """What counts tokens, and its name: the tokenizer of the settings, else a high estimate."""
+    path = app.settings.text("context.tokenizer")
+    if not path:
+        return ceiling, ESTIMATE
+    from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only for who has a tokenizer
+
+    return tokenizer_file.counter(path), path.replace("\\", "/").rpartition("/")[2]
+
+
+def _once(count: Count) -> Count:
+    """The same, each text counted once: a line is weighed for its share, its section and all."""
+    known: dict[str, int] = {}
+
+    def counted(text: str) -> int:
+        if text not in known:
+            known[text] = count(text)
+        return known[text]
+
+    return counted
+
+
+def _gather(
+    app: App, text: str, question: Question, known: indexed_files.TreeState | None
+) -> _Parts:
+    files = code_spans.gather(app, question, known)
+    memories = remembered.about(app, text)
+    decisions = [one for one in memories if one.hit.memory.kind == "decision"]
+    notes = [one for one in memories if one.hit.memory.kind != "decision"]
+    best = {"codebase": files[0].score if files else 0.0}
+    if decisions:
+        best["decisions"] = decisions[0].hit.score
+    patterns = [one.hit.score for one in notes if one.hit.memory.kind in _PATTERNS]
+    if patterns:
+        best["patterns"] = patterns[0]
+    return _Parts(
+        files,
+        decisions[: remembered.DECISIONS],
+        notes[: remembered.NOTES],
+        remembered.commits(app, question),
+        answer_confidence.judge(best),
+    )
+
+
+def _cost(name: str, lines: Sequence[str], count: Count) -> int:
+    if not lines:
+        return 0
+    return sum(count(line) + 1 for line in lines) + count(f"## {HEADINGS[name]}") + 2
+
+
+def _given(needs: dict[str, int], budget: int) -> dict[str, int]:
+    given = budget_shares.allot([needs[one] for one in SHARES], list(SHARES.values()), budget)
+    return dict(zip(SHARES, given, strict=True))
+
+
+def _fitted(lines: dict[str, list[str]], given: dict[str, int], count: Count) -> dict[str, Section]:
+    """The sections in the order they are read, none longer than what it was given."""
+    fitted = {}
+    for name, heading in HEADINGS.items():
+        whole = Section(name, heading, tuple(lines.get(name, ())), _RANKS[name])
+        kept = token_budget.fitting(whole, given[name], markdown=True, count=count)
+        fitted[name] = replace(whole, lines=tuple(kept[2:]))
+    return fitted
+
+
+def _cited(found: _Parts, shown: Sequence[FileLines], there: dict[str, int]) -> tuple[Cited, ...]:
+    """The sources of what is there, the best of each kind first."""
+    files = [
+        Cited(
+            one.answer.item.kind,
+            one.answer.item.path,
+            ", ".join(f"{first}-{last}" for first, last in one.lines),
+            score=one.answer.score,
+        )
+        for one in shown[: there["code"]]
+    ]
+    memories = [*found.decisions[: there["decisions"]], *found.notes[: there["notes"]]]
+    return (
+        *files,
+        *(
+            Cited(
+                "decision" if one.hit.memory.kind == "decision" else "memory",
+                " ".join(one.hit.memory.paths),
+                id=one.hit.memory.id,
+                score=one.hit.score,
+            )
+            for one in memories
+        ),
+        *(
+            Cited("commit", commit=item.commit, score=score)
+            for score, item in found.commits[: there["commits"]]
+        ),
+    )

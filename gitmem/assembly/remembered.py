@@ -1,0 +1,117 @@
+"""What is remembered about a question: decisions, notes, past commits, the archive, as lines."""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.memory import trust
+from gitmem.model.anchor import Freshness
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.model.session import Session
+from gitmem.retrieval import memory_recall, memory_view, repository_search, request_filters
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.question import Question
+from gitmem.search import matched_words
+from gitmem.search.rank import Hit
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import short_ids
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
+
+DECISIONS, NOTES, COMMITS, ARCHIVED = 5, 8, 5, 3
+# Of memories that answer worse nothing is told: who reads a context did not ask for each of them.
+LEAST = 0.15
+# Sessions that are looked through for words of the question.
+SESSIONS = 50
+_WIDTH = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory that answers, with the store it is in and what to know before it is believed."""
+
+    hit: Hit
+    store: Database
+    standing: Freshness
+
+    @property
+    def line(self) -> str:
+        """One line: handle, kind, doubts, and what it says."""
+        memory = self.hit.memory
+        doubt = memory_view.doubt(self.standing.freshness)
+        handle = short_ids.shortest(self.store, memory.id)
+        label = ", ".join(filter(None, (f"{handle} {memory.kind}", trust.mark(memory.tier), doubt)))
+        return f"- [{label}] {one_line(said(memory), _WIDTH)}"
+
+
+def said(memory: Memory) -> str:
+    """Title and content of a memory."""
+    return f"{memory.title}: {memory.content}" if memory.title else memory.content
+
+
+def about(app: App, text: str) -> list[Remembered]:
+    """Memories that answer, the best first; what nobody here vouches for is left out."""
+    views = request_filters.views(app, "all", Filter(now=app.now, own=True))
+    freshness: dict[str, Freshness] = {}
+    most = 2 * (DECISIONS + NOTES)
+    hits = memory_recall.ranked(app, text, views, most, mode="hybrid", freshness=freshness)
+    home = {database.scope: database for database in views}
+    return [
+        Remembered(hit, home[hit.memory.scope], freshness.get(hit.memory.id, memory_view.NOWHERE))
+        for hit in hits
+        if hit.score >= LEAST
+    ]
+
+
+def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
+    """Commits that speak of it, with their scores, the best first."""
+    past = repository_search.Sources(None, True, False)
+    best = repository_search.ranked(app, question, past, mode="hybrid", method="score")
+    return [(hit.score, item) for hit, item in best if hit.score >= LEAST][:COMMITS]
+
+
+def commit_line(item: HitItem) -> str:
+    """A commit in one line."""
+    told = f"{item.commit[:10]} {(item.at or '')[:10]} {item.author}: {item.title}"
+    return f"- {one_line(told, _WIDTH)}"
+
+
+def archived(app: App, text: str, words: Sequence[str]) -> list[str]:
+    """What lies in the archive about it: memories put aside, and sessions that ended, as lines."""
+    wanted = Filter(states=("archived", "superseded"), own=True)
+    views = request_filters.views(app, "project", wanted)
+    hits = memory_recall.ranked(app, text, views, ARCHIVED, mode="keyword")
+    old = [
+        f"- [{short_ids.shortest(app.store, hit.memory.id)} {hit.memory.kind}, {hit.memory.state}] "
+        f"{one_line(said(hit.memory), _WIDTH)}"
+        for hit in hits
+        if hit.score >= LEAST
+    ]
+    return [*old, *past_sessions(app, words)][:ARCHIVED]
+
+
+def past_sessions(app: App, words: Sequence[str]) -> list[str]:
+    """Sessions that ended and whose goal or summary holds most of the words, as lines."""
+    ended = (one for one in sessions.recent(app.store, SESSIONS) if one.ended_at is not None)
+    matches = [(len(matched_words.held(words, _told(one))), one) for one in ended]
+    kept = [(count, one) for count, one in matches if count and 2 * count >= len(words)]
+    kept.sort(key=lambda pair: -pair[0])
+    return [f"- session {one.id[-6:]}: {one_line(_told(one), _WIDTH)}" for _, one in kept]
+
+
+def _told(session: Session) -> str:
+    return " ".join(filter(None, (session.goal, session.summary)))
+
+
+def working(session: Session | None) -> list[str]:
+    """What a session is at: goal, active file, files viewed, as lines."""
+    if session is None:
+        return []
+    lines = [f"- goal: {one_line(session.goal, _WIDTH)}"] if session.goal else []
+    if session.active_file:
+        lines.append(f"- active file: {one_line(session.active_file, _WIDTH)}")
+    others = [path for path in session.files if path != session.active_file]
+    if others:
+        lines.append(f"- viewed: {one_line(' '.join(others[:20]), 2 * _WIDTH)}")
+    return lines

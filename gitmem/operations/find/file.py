@@ -1,0 +1,184 @@
+"""Everything known of one file: content, symbols, memories, owners, history, tests, summary."""
+
+from gitmem.app import App
+from gitmem.assembly import file_context, query_context
+from gitmem.clock import iso
+from gitmem.maintenance import usage
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate, memory_view
+from gitmem.retrieval.memory_view import CommitItem
+from gitmem.sessions import viewed_files
+from gitmem.text.fence import one_line
+from gitmem.text.tokens import clip
+
+MOST_COMMITS, MOST_SYMBOLS = 5, 200
+MAX_TOKENS = 4000
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """Which file, and how much of its content is wanted."""
+
+    path: Annotated[str, Arg("The file", positional=True, place="path")]
+    max_tokens: Annotated[
+        int, Arg("At most so many tokens of content; 0: none", short="-b", least=0, most=200_000)
+    ] = MAX_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolItem:
+    """A definition in the file; lines count from 1, both ends included."""
+
+    name: str
+    kind: str
+    container: str
+    signature: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerItem:
+    """Who made how many of the commits that changed the file, and when the last."""
+
+    name: str
+    commits: int
+    share: float
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherItem:
+    """A file that changed in the same commits, in which part of this one's."""
+
+    path: str
+    commits: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class FileKnown:
+    """A file as it is now, secrets masked, and what is known of it.
+
+    ``content`` is cut at ``shown_lines`` of ``lines`` where it costs more than was asked for.
+    ``summary`` costs about a tenth of the file; ``tokens_saved`` are what it spares a reader.
+    ``commits`` counts those that changed the path, ``history`` holds the newest.
+    """
+
+    path: str
+    content: str
+    language: str
+    lines: int
+    shown_lines: int
+    summary: str
+    tokens_saved: int
+    symbols: tuple[SymbolItem, ...]
+    decisions: tuple[memory_view.MemoryItem, ...]
+    memories: tuple[memory_view.MemoryItem, ...]
+    owners: tuple[OwnerItem, ...]
+    commits: int
+    history: tuple[CommitItem, ...]
+    changed_with: tuple[TogetherItem, ...]
+    tests: tuple[str, ...]
+
+
+def file(app: App, request: File) -> FileKnown:
+    """Show what is known of a file, and its content.
+
+    A summary, what it defines, the memories and decisions that cite it, who changed it and when,
+    what changes with it, and its tests. In a running session it becomes the active file.
+    """
+    count, _ = query_context.counter(app)
+    found = file_context.gather(app, request.path, count)
+    content = _cut(found.text, request.max_tokens, count)
+    viewed_files.note_viewed(app, request.path)
+    pairs = list(found.memories)
+    annotate.count_shown(app, pairs)
+    items = annotate.items_of(app, pairs)
+    # What was cut off was told in short: so much a reader did not have to read.
+    spared = usage.tokens(found.text) - usage.tokens(content)
+    usage.note(app, "tool_call", n=0, saved=max(0, spared))
+    return FileKnown(
+        path=found.path,
+        content=content,
+        language=found.language,
+        lines=len(found.text.splitlines()),
+        shown_lines=len(content.splitlines()),
+        summary=found.summary,
+        tokens_saved=found.saved,
+        symbols=tuple(
+            SymbolItem(
+                one.name, one.kind, one.container, one.signature, one.start_line, one.end_line
+            )
+            for one in found.symbols[:MOST_SYMBOLS]
+        ),
+        decisions=tuple(one for one in items if one.kind == "decision"),
+        memories=tuple(one for one in items if one.kind != "decision"),
+        owners=tuple(
+            OwnerItem(one.name, one.commits, one.share, iso(one.last)) for one in found.owners
+        ),
+        commits=len(found.commits),
+        history=tuple(
+            CommitItem(one.sha, one.author, iso(one.at), one.subject)
+            for one in found.commits[:MOST_COMMITS]
+        ),
+        changed_with=tuple(
+            TogetherItem(one.path, one.commits, one.share) for one in found.together
+        ),
+        tests=found.tests,
+    )
+
+
+def _cut(text: str, most: int, count: query_context.Count) -> str:
+    """The first whole lines of the text that cost at most so many tokens."""
+    if count(text) <= most:
+        return text
+    lines = text.split("\n")
+    low, high = 0, len(lines)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (
+            (middle, high) if count("\n".join(lines[:middle])) <= most else (low, middle - 1)
+        )
+    return "\n".join(lines[:low]) if low else clip(lines[0], most, count)
+
+
+def view(result: FileKnown) -> str:
+    """The summary, what is known in a line each, and the content at the end."""
+    head = f"{result.path}: {result.language or 'no known language'}, {result.lines} lines"
+    lines = [one_line(head, _WIDTH), *map(_indented, result.summary.split("\n"))]
+    if result.owners:
+        told = ", ".join(f"{one.name} {one.share:.0%}" for one in result.owners)
+        lines.append(one_line(f"Changed by {result.commits} commits: {told}", _WIDTH))
+    lines += [
+        _indented(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}")
+        for one in result.history
+    ]
+    if result.changed_with:
+        told = ", ".join(f"{one.path} {one.share:.0%}" for one in result.changed_with)
+        lines.append(one_line(f"Changes with: {told}", 2 * _WIDTH))
+    if result.tests:
+        lines.append(one_line(f"Tests: {', '.join(result.tests)}", 2 * _WIDTH))
+    lines += [memory_view.paragraph(one, 0) for one in (*result.decisions, *result.memories)]
+    if result.content:
+        part = f" (lines 1-{result.shown_lines} of {result.lines})"
+        cut = part if result.shown_lines < result.lines else ""
+        lines += ["", f"Content{cut}:", result.content.rstrip("\n")]
+    return "\n".join(line for line in lines if line or line == "")
+
+
+def _indented(line: str) -> str:
+    return f"  {one_line(line, _WIDTH + 60)}" if line.strip() else ""
+
+
+FILE = Operation(
+    name="file",
+    request=File,
+    run=file,
+    view=view,
+    effect=READ,
+    example="gitmem file src/app.py --max-tokens 1000",
+    tool="file_context",
+)

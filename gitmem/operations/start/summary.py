@@ -1,0 +1,157 @@
+"""What a project, a folder or a file is, in a few lines."""
+
+from gitmem.app import App
+from gitmem.assembly import file_context, project_summary, query_context
+from gitmem.assembly.project_summary import Part
+from gitmem.errors import GitmemError
+from gitmem.maintenance import usage
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate, memory_view
+from gitmem.store.code import tree_totals
+from gitmem.text.fence import one_line
+
+# Files of a folder that are told one by one.
+MOST_FILES = 20
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is to be summed up."""
+
+    path: Annotated[
+        str, Arg("A file or folder (default: the project)", positional=True, place="path")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestItem:
+    """A file of a package manager, and what it says the project needs."""
+
+    path: str
+    name: str
+    dependencies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """A file in short: its summary, and how many tokens that spares."""
+
+    path: str
+    summary: str
+    tokens_saved: int
+
+
+@dataclass(frozen=True, slots=True)
+class SummedUp:
+    """A project or a folder of it; ``files`` are told for a folder, or the one that was asked for.
+
+    ``languages`` and ``folders`` come with files, lines and bytes. ``architecture`` are memories
+    with the tag architecture: ``remember --tag architecture`` adds one, ``revise`` changes it.
+    """
+
+    name: str
+    description: str
+    total: Part
+    languages: tuple[Part, ...]
+    folders: tuple[Part, ...]
+    manifests: tuple[ManifestItem, ...]
+    entry_points: tuple[str, ...]
+    architecture: tuple[memory_view.MemoryItem, ...]
+    decisions: tuple[memory_view.MemoryItem, ...]
+    files: tuple[FileItem, ...]
+    tokens_saved: int
+
+
+def summary(app: App, request: Summary) -> SummedUp:
+    """Summarise the project, a folder or a file.
+
+    Name, description, languages, sizes, folders, dependencies, entry points, notes on the
+    architecture and recent decisions; of files what they define, in a tenth of their tokens.
+    """
+    path = "" if request.path == "." else request.path.rstrip("/")
+    below = tree_totals.files(app.store, app.worktree, path)
+    if path and not below:
+        files = [_file(app, path)]
+        return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
+                        _counted(app, files))  # fmt: skip
+    found = project_summary.gather(app, path)
+    if not path:
+        project_summary.keep(app)
+    told = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
+    files = [_file(app, one) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
+    return SummedUp(
+        name=found.name,
+        description=found.description,
+        total=found.total,
+        languages=found.languages,
+        folders=found.folders,
+        manifests=tuple(
+            ManifestItem(one.path, one.name, one.dependencies) for one in found.manifests
+        ),
+        entry_points=found.entries,
+        architecture=tuple(annotate.items_of(app, [(one, app.store) for one in found.notes])),
+        decisions=tuple(annotate.items_of(app, [(one, app.store) for one in found.decisions])),
+        files=tuple(files),
+        tokens_saved=_counted(app, files),
+    )
+
+
+def _file(app: App, path: str) -> FileItem:
+    count, _ = query_context.counter(app)
+    summed, saved = file_context.summed_up(app, path, count)
+    return FileItem(path, summed, saved)
+
+
+def _is_shown(app: App, path: str) -> bool:
+    try:
+        file_context.read(app, path)
+    except GitmemError:
+        return False
+    return True
+
+
+def _counted(app: App, files: list[FileItem]) -> int:
+    saved = sum(one.tokens_saved for one in files)
+    usage.note(app, "tool_call", n=0, saved=saved)
+    return saved
+
+
+def view(result: SummedUp) -> str:
+    """The project in sections, or the files that were asked for."""
+    lines = []
+    if result.languages:
+        lines += _head(result)
+    for one in result.files:
+        lines += [one.path, *(f"  {line}" for line in one.summary.split("\n") if line)]
+    return "\n".join(lines) or "Nothing is indexed here yet: run `gitmem index`."
+
+
+def _head(result: SummedUp) -> list[str]:
+    said = f"{result.name}: {result.description}" if result.description else result.name
+    lines = [one_line(said, 2 * _WIDTH), f"{result.total.files} files, {result.total.lines} lines"]
+    for heading, parts in (("Languages", result.languages), ("Folders", result.folders)):
+        told = ", ".join(f"{one.name} {one.files} files {one.lines} lines" for one in parts)
+        lines.append(one_line(f"{heading}: {told}", 3 * _WIDTH))
+    if result.entry_points:
+        lines.append(one_line(f"Starts at: {', '.join(result.entry_points)}", 2 * _WIDTH))
+    for manifest in result.manifests:
+        if manifest.dependencies:
+            needs = ", ".join(manifest.dependencies)
+            lines.append(one_line(f"{manifest.path} needs: {needs}", 2 * _WIDTH))
+    for heading, items in (("Architecture", result.architecture), ("Decisions", result.decisions)):
+        if items:
+            lines += [f"{heading}:", *(memory_view.paragraph(one, 0) for one in items)]
+    return lines
+
+
+SUMMARY = Operation(
+    name="summary",
+    request=Summary,
+    run=summary,
+    view=view,
+    effect=READ,
+    example="gitmem summary src",
+    tool="summary",
+)

@@ -1,0 +1,139 @@
+"""The few lines of many pieces that answer a question, chosen when it is asked (CE-4): pure.
+
+Windows of a few tokens are weighed by the words of the question they hold; the best pass a gate,
+those close together are merged. Nothing is stored for it: the pieces are.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.text import identifiers
+from gitmem.text.stem import stem
+
+WINDOW, STRIDE = 16, 8  # tokens
+GATE = 200  # windows that are looked at again
+MERGED = 4  # lines between two windows that become one span
+MOST_OF_ONE = 3  # spans of one piece
+# Lines shown of a piece that answers without holding a word of the question, by its meaning or by
+# what commits say of it: its beginning, where it is named.
+OPENING = 6
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece that answers: ``score`` says how well, lines count from ``start``."""
+
+    score: float
+    start: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines of one piece (its place among those given), both ends included, and their weight.
+
+    The best of them begin at ``peak``.
+    """
+
+    piece: int
+    first: int
+    last: int
+    weight: float
+    peak: int
+
+
+def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[Span]]:
+    """For each piece its best spans, the best first; at least one where it has a line of text.
+
+    ``weights`` says by word of the question how much it tells. At most ``GATE`` windows of all
+    pieces make spans.
+    """
+    windows = [
+        (weight * piece.score, place, first, last, weight)
+        for place, piece in enumerate(pieces)
+        for first, last, weight in _windows(piece, weights)
+    ]
+    windows.sort(key=lambda one: (-one[0], one[1], one[2]))
+    passed: dict[int, list[tuple[int, int, float]]] = {}
+    for _, place, first, last, weight in windows[:GATE]:
+        passed.setdefault(place, []).append((first, last, weight))
+    return [_of_piece(place, piece, passed.get(place, [])) for place, piece in enumerate(pieces)]
+
+
+def widened(
+    span: Span, around: Iterable[tuple[int, int]], within: tuple[int, int], most: int
+) -> tuple[int, int]:
+    """The lines of the smallest of some symbols that holds the span, where it has ``most`` lines.
+
+    Only as far as the piece goes whose lines are ``within``; the span itself where none fits.
+    """
+    fitting = [
+        (max(first, within[0]), min(last, within[1]))
+        for first, last in around
+        if first <= span.first and last >= span.last
+    ]
+    smallest = min(fitting, key=lambda one: one[1] - one[0], default=(span.first, span.last))
+    return smallest if smallest[1] - smallest[0] < most else (span.first, span.last)
+
+
+def _windows(piece: Piece, weights: Mapping[str, float]) -> list[tuple[int, int, float]]:
+    """(first line, last line, weight) of the windows that hold a word of the question."""
+    starts = [found.start() for found in _WORD.finditer(piece.text)]
+    held: dict[int, dict[str, float]] = {}
+    for token, its, weight in _hits(piece.text, starts, weights):
+        for window in {token // STRIDE, max(token // STRIDE - 1, 0)}:
+            held.setdefault(window, {})[its] = weight
+    ends = [found.start() for found in re.finditer("\n", piece.text)]
+    found = []
+    for window, words in held.items():
+        begin = starts[window * STRIDE]
+        end = starts[min(window * STRIDE + WINDOW, len(starts)) - 1]
+        lines = (piece.start + bisect_right(ends, at - 1) for at in (begin, end))
+        found.append((*lines, sum(words.values())))
+    return found  # type: ignore[return-value]
+
+
+def _hits(
+    text: str, starts: Sequence[int], weights: Mapping[str, float]
+) -> Iterable[tuple[int, str, float]]:
+    """(number of a token, stem, weight) wherever a word of the question stands or is inflected."""
+    low = text.lower()
+    # Lower case may be longer than the text in a few scripts: then places would be wrong.
+    low = low if len(low) == len(text) else text
+    for word, weight in weights.items():
+        its = stem(word)
+        at = low.find(its) if its else -1
+        while at >= 0:
+            token = bisect_right(starts, at) - 1
+            end = starts[token + 1] if token + 1 < len(starts) else len(text)
+            if token >= 0 and _means(text[starts[token] : end], its):
+                yield token, its, weight
+            at = low.find(its, max(end, at + 1))
+
+
+def _means(told: str, its: str) -> bool:
+    found = _WORD.match(told)
+    return found is not None and any(stem(term) == its for term in identifiers.terms(found[0]))
+
+
+def _of_piece(place: int, piece: Piece, windows: list[tuple[int, int, float]]) -> list[Span]:
+    last = piece.start + piece.text.count("\n")
+    if not windows:
+        spoken = [line for line in piece.text.split("\n") if line.strip()]
+        opening = Span(place, piece.start, min(last, piece.start + OPENING - 1), 0.0, piece.start)
+        return [opening] if spoken else []
+    merged: list[Span] = []
+    for begin, end, weight in sorted(windows):
+        before = merged[-1] if merged else None
+        if before is not None and begin <= before.last + MERGED:
+            best, peak = max((before.weight, -before.peak), (weight, -begin))
+            merged[-1] = Span(place, before.first, max(before.last, end), best, -peak)
+        else:
+            merged.append(Span(place, begin, end, weight, begin))
+    merged.sort(key=lambda one: (-one.weight, one.first))
+    return merged[:MOST_OF_ONE]

@@ -1,0 +1,39 @@
+"""What the running session looked at and asked: its active file (ML-8), its questions (ML-28)."""
+
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.model.frozen import replace
+from gitmem.model.session import QUERY, Event, Session
+from gitmem.sessions.current_session import current_session
+from gitmem.store.session import sessions
+
+LONGEST = 200  # characters of a question that are kept
+
+
+def note_viewed(app: App, path: str) -> bool:
+    """Note it; whether that was done. Best effort: no read waits for it or fails by it."""
+    store = app.store
+    if store.read_only:
+        return False
+    running = current_session(app)
+    if running is None:
+        return False
+    with suppress(GitmemError), store.patience(0, durable=False), store.write():
+        sessions.save(store, replace(running, active_file=path, last_at=app.now))
+        sessions.view(store, running.id, [path], app.now)
+        return True
+    return False
+
+
+def note_query(app: App, session: Session, text: str) -> bool:
+    """Note what was asked in a session; whether that was done. Best effort, as above."""
+    store = app.store
+    if store.read_only or session.ended_at is not None:
+        return False
+    event = Event(app.new_id(), app.now, QUERY, session.id, app.agent, "", "", "", text[:LONGEST])
+    with suppress(GitmemError), store.patience(0, durable=False), store.write():
+        sessions.add_event(store, event)
+        return True
+    return False

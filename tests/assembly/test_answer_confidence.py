@@ -1,0 +1,26 @@
+"""How sure an answer is (ML-32)."""
+
+from __future__ import annotations
+
+from gitmem.assembly.answer_confidence import judge
+
+
+def test_the_word_follows_the_score_and_the_score_the_shares() -> None:
+    for best, score, level in (
+        ({"codebase": 1.0, "decisions": 1.0, "patterns": 1.0}, 100, "high"),
+        ({"codebase": 1.0, "decisions": 1.0, "patterns": 0.0}, 80, "high"),
+        ({"codebase": 1.0, "decisions": 0.0, "patterns": 0.0}, 50, "medium"),
+        ({"codebase": 0.0, "decisions": 0.5, "patterns": 0.25}, 20, "low"),
+        ({"codebase": 0.0, "decisions": 0.0, "patterns": 0.5}, 10, "guess"),
+        ({"codebase": 1.7}, 100, "high"),  # boosted, and nothing else to go by
+        ({"codebase": 0.6, "patterns": -1.0}, 43, "low"),
+        ({}, 0, "guess"),
+    ):
+        assert (judge(best).score, judge(best).level) == (score, level), best
+
+
+def test_the_parts_are_told() -> None:
+    assert judge({"codebase": 0.12345, "decisions": 2.0}).parts == {
+        "codebase": 0.123,
+        "decisions": 1.0,
+    }

@@ -1,0 +1,62 @@
+"""A file in a tenth of its tokens (ML-16)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.assembly.file_summary import LEAST, purpose, summarise
+from gitmem.store.code.symbols import Import, Symbol
+from gitmem.text.token_ceiling import ceiling
+
+
+def symbol(name: str, line: int, **other: object) -> Symbol:
+    values = {
+        "id": line, "path": "a.py", "language": "python", "kind": "function", "doc": "",
+        "signature": f"def {name}()", "container": "", "end_line": line + 1, "exported": True,
+    } | other  # fmt: skip
+    return Symbol(name=name, start_line=line, **values)  # type: ignore[arg-type]
+
+
+def test_a_file_says_what_it_is_for_in_its_first_words() -> None:
+    for opening, said in (
+        ('"""Reads the settings."""\nimport os', "Reads the settings."),
+        ('"""\nHandlers for encodings.\n\nMore."""', "Handlers for encodings."),
+        ("#!/usr/bin/env bash\n# Runs the tests twice\nset -e", "Runs the tests twice"),
+        ("/**\n * Express application.\n */", "Express application."),
+        ("package main\n\n// Serves the API\nfunc main", "Serves the API"),
+        ("# Guide to caching\n\nText", "Guide to caching"),
+        ("import os\n# not the purpose of it", ""),
+        ("", ""),
+        ("x = 1", ""),
+    ):
+        assert purpose(opening) == said, opening
+
+
+def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> None:
+    told = [
+        symbol("Pool", 10, kind="class", signature="class Pool", doc="Keeps connections. More."),
+        symbol("acquire", 12, container="class Pool"),
+        symbol("_hidden", 20, exported=False),
+        symbol("port", 11, container="class Pool", kind="field"),
+    ]
+    imports = [
+        Import("a.py", "os", (), 1),
+        Import("a.py", "re", (), 2),
+        Import("a.py", "os", (), 3),
+    ]
+    whole = summarise('"""Pools of things."""', told, imports, tokens=5000, count=ceiling)
+    assert whole == (
+        "Pools of things.\nimports os, re\n10 class Pool: Keeps connections\n"
+        "  12 def acquire()\n20 def _hidden()"
+    )
+    many = [symbol(f"name_{n}", n, container="class Pool") for n in range(1, 80)]
+    short = summarise("", [*many, symbol("last", 90)], [], tokens=0, count=ceiling)
+    assert "90 def last()" in short and short.endswith(" more")
+
+
+@given(st.integers(0, 60), st.integers(0, 20_000), st.text(max_size=60))
+def test_a_summary_costs_a_tenth_at_most(many: int, tokens: int, doc: str) -> None:
+    told = [symbol(f"some_name_{n}", n + 1, doc=doc) for n in range(many)]
+    text = summarise("# What it is for", told, [], tokens=tokens, count=ceiling)
+    assert ceiling(text) <= max(LEAST, tokens // 10)

@@ -1,0 +1,111 @@
+"""`gitmem context` without a question: what bears on this moment (CF-19 to CF-23, ML-28, CT-17)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gitmem.text.token_ceiling import ceiling
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "src/pool.py": "LIMIT = 3\n\n\nclass Pool:\n    def acquire(self):\n        return 1\n",
+    "src/other.py": "x = 1\n",
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A session in the middle of its work; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("now") / "repo")
+    repo.commit("Start", FILES)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("decide", title="One pool for all", why="Sockets are few", path=("src/pool.py",))
+    desk.run("remember", text="Sockets leaked until close was called", kind="fix")
+    desk.run("remember", text="Name things by what they hold", kind="convention")
+    desk.run("remember", text="Imported gossip", kind="note")
+    desk.run("session start", goal="Make the pool faster")
+    desk.run("remember", text="acquire waits for a lock", layer="working")
+    desk.run("session note", text="Stuck on the lock of the pool", file=("src/pool.py",))
+    (repo.path / "src/other.py").write_text("x = 2\n")
+    return desk
+
+
+@pytest.fixture
+def desk(model: Desk, tmp_path: Path) -> Desk:
+    """A copy to write to."""
+    shutil.copytree(model.place.parent, tmp_path / "copy", symlinks=True)
+    made = Desk(tmp_path / "copy" / "repo", tmp_path / "copy" / "home", GITMEM_MODEL="hashed")
+    made.run("index")
+    return made
+
+
+def test_each_part_of_the_window_is_there(model: Desk) -> None:
+    found = model.run("context")
+    now = found.now
+    assert [one.content for one in now.working] == ["acquire waits for a lock"]
+    best = now.relevant[0]
+    assert best.memory.title == "One pool for all"
+    assert set(best.why) >= {"cites the active file", "decision on the active file"}
+    assert [one.content for one in now.patterns] == ["Name things by what they hold"]
+    assert (now.active_file, now.active_symbol) == ("src/pool.py", "Pool")
+    assert now.related == (best.memory.id,)
+    assert now.suggestions[0].text == "Start at Pool in src/pool.py"
+    assert [one.trigger for one in now.ghost_messages] == [
+        *("session_context", "relevant_decision", "bug_fix_context", "active_code_context")
+    ]
+    assert {(one.role, one.visible) for one in now.ghost_messages} == {("system", False)}
+
+
+def test_the_sections_stand_in_the_published_order(model: Desk) -> None:
+    text = model.run("context").context
+    order = ["Active Code", "Working Context", "Related Decisions", "Relevant Memories"]
+    order += ["Suggestions", "Reminders"]
+    assert [line[3:] for line in text.split("\n") if line.startswith("## ")] == order
+    assert "- goal: Make the pool faster" in text and "- uncommitted: src/other.py" in text
+
+
+def test_what_stopped_the_session_and_what_was_asked_are_told(desk: Desk) -> None:
+    id = desk.run("session list").sessions[0].id
+    desk.run("context", query="where is the lock taken", session=id)
+    now = desk.run("context", session=id).now
+    assert now.blocker == "Stuck on the lock of the pool"
+    assert now.queries == ("where is the lock taken",)
+    assert "where is the lock taken" not in desk.text("timeline")
+
+
+def test_a_command_that_checks_raises_the_fix(model: Desk) -> None:
+    def score(**values: str) -> float:
+        found = model.run("context", **values).now.relevant
+        return float(next(one.score for one in found if one.memory.kind == "fix"))
+
+    assert score(command="pytest -q") == pytest.approx(score() + 0.2)
+
+
+def test_the_more_valuable_section_has_room_first_and_the_budget_holds(model: Desk) -> None:
+    for budget in (1, 10, 40, 80, 150, 400, 6000):
+        found = model.run("context", max_tokens=budget)
+        assert ceiling(found.context) == found.token_count <= budget
+    assert model.run("context", max_tokens=60).context.startswith("## Active Code")
+    assert "give more --max-tokens" in model.run("context", max_tokens=1).notes[0]
+
+
+def test_without_a_session_and_memories_the_branch_is_told(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", FILES)
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    found = desk.run("context")
+    assert found.context == "## Working Context\n- branch: main"
+    assert (found.now.working, found.now.relevant, found.sources) == ((), (), ())
+
+
+def test_foreign_memories_do_not_come_unasked(desk: Desk) -> None:
+    (id,) = [one.id for one in desk.run("list").memories if one.content == "Imported gossip"]
+    assert "Imported gossip" in desk.text("context")
+    desk.run("trust", id=(id,), tier="foreign")
+    assert "Imported gossip" not in desk.text("context")

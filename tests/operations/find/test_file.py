@@ -1,0 +1,116 @@
+"""`gitmem file PATH`: everything known of one file (ML-8, ML-16)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.operations.registry import plain
+from gitmem.text.token_ceiling import ceiling
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+from tests.support.secrets import SECRET
+
+POOL = (
+    '"""Keeps connections to Redis."""\n\nimport os\n\n\nclass Pool:\n    def acquire(self):\n'
+    + ("        return os.environ\n" * 40)
+)
+TESTS = "from pool import Pool\n\n\ndef test_acquire():\n    Pool().acquire()\n"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A file with a history, tests, a memory and a decision; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("file") / "repo")
+    repo.commit("Add the pool", {"src/pool.py": "x = 1\n", "tests/test_pool.py": TESTS})
+    repo.commit("Mend the pool", {"src/pool.py": POOL, "tests/test_pool.py": TESTS + "\n"})
+    repo.commit(
+        "Set it up", {"src/set.py": f'T = "{SECRET}"\n', "src/empty.py": "", ".env": "A=1\n"},
+        author="Grace <g@example.org>",
+    )  # fmt: skip
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("decide", title="One pool for all", why="Sockets are few", path=("src/pool.py",))
+    desk.run("remember", text="The pool is not thread safe", path=("src/pool.py:6-9",))
+    desk.run("remember", text="About something else", path=("src/set.py",))
+    desk.run("session start", goal="Work")
+    return desk
+
+
+@pytest.fixture
+def desk(model: Desk, tmp_path: Path) -> Desk:
+    """A copy to write to."""
+    shutil.copytree(model.place.parent, tmp_path / "copy", symlinks=True)
+    made = Desk(tmp_path / "copy" / "repo", tmp_path / "copy" / "home", GITMEM_MODEL="hashed")
+    made.run("index")
+    return made
+
+
+def test_content_and_all_that_is_known_are_told(model: Desk) -> None:
+    found = model.run("file", path="src/pool.py")
+    assert (found.content, found.language, found.lines) == (POOL, "python", 47)
+    assert [one.name for one in found.symbols] == ["Pool", "acquire"]
+    assert [one.title for one in found.decisions] == ["One pool for all"]
+    assert [one.content for one in found.memories] == ["The pool is not thread safe"]
+    assert [(one.name, one.commits, one.share) for one in found.owners] == [
+        ("Ada Lovelace", 2, 1.0)
+    ]
+    assert [one.subject for one in found.history] == ["Mend the pool", "Add the pool"]
+    assert [(one.path, one.share) for one in found.changed_with] == [("tests/test_pool.py", 1.0)]
+    assert found.tests == ("tests/test_pool.py",)
+    assert found.summary.startswith("Keeps connections to Redis.\nimports os\n6 class Pool")
+    assert found.tokens_saved == ceiling(POOL) - ceiling(found.summary)
+
+
+def test_no_more_content_than_was_asked_for_and_whole_lines(model: Desk) -> None:
+    for most in (0, 1, 5, 40, 200):
+        found = model.run("file", path="src/pool.py", max_tokens=most)
+        assert ceiling(found.content) <= most
+        assert found.shown_lines < found.lines == 47
+        if most >= 40:
+            assert POOL.startswith(found.content + "\n")
+    assert "Content (lines 1-" in model.text("file", path="src/pool.py", max_tokens=40)
+    assert "Content" not in model.text("file", path="src/pool.py", max_tokens=0)
+
+
+def test_a_file_is_shown_as_it_is_now_and_without_secrets(desk: Desk) -> None:
+    assert SECRET not in str(plain(desk.run("file", path="src/set.py")))
+    (desk.place / "src/new.go").write_text("package main\n")
+    found = desk.run("file", path="src/new.go")
+    assert (found.content, found.language, found.commits) == ("package main\n", "go", 0)
+    assert desk.run("file", path="src/empty.py").content == ""
+
+
+def test_it_becomes_the_active_file_of_the_running_session(desk: Desk) -> None:
+    desk.run("session start", goal="Look")
+    desk.run("file", path="src/pool.py")
+    shown = desk.run("session show", id="").session
+    assert shown.active_file == "src/pool.py" and "src/pool.py" in shown.files
+
+
+def test_what_cannot_be_shown_is_a_sentence(desk: Desk) -> None:
+    (desk.place / "src/picture.py").write_bytes(b"\0\1\2")
+    for path, error, said in (
+        ("lib/pool.py", NotFound, "There is no file lib/pool.py"),
+        ("src", InvalidInput, "is a folder"),
+        (".env", InvalidInput, "not shown: it is a secret"),
+        (".git/config", InvalidInput, "left out"),
+        (".gitmem/memory.db", InvalidInput, "left out"),
+        ("src/picture.py", InvalidInput, "not shown: binary"),
+        ("../outside.py", InvalidInput, "not a path inside"),
+        ("/etc/passwd", InvalidInput, "not a path inside"),
+    ):
+        with pytest.raises(error, match=said):
+            desk.run("file", path=path)
+    with pytest.raises(NotFound) as failed:
+        desk.run("file", path="lib/pool.py")
+    assert failed.value.hint == "Did you mean src/pool.py?"
+
+
+def test_a_reader_without_a_session_writes_nothing(model: Desk) -> None:
+    before = model.run("session list").sessions
+    model.run("file", path="src/pool.py", by="codex")
+    assert model.run("session list").sessions == before

@@ -1,0 +1,95 @@
+"""`gitmem summary`: a project, a folder, a file in a few lines (ML-9, ML-16)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotFound
+from tests.support.apps import DAY, Desk
+from tests.support.repos import RepoBuilder
+from tests.support.secrets import SECRET
+
+FILES = {
+    "README.md": "# Shop\n\n[![badge](x)](y)\n\nSells things to people\nwho want them.\n\nMore.\n",
+    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["httpx"]\n'
+    '[project.scripts]\nshop="a:b"\n',
+    "src/shop/__main__.py": "def main():\n    return 0\n",
+    "src/shop/cart.py": '"""The cart of a customer."""\n\n\ndef add(thing):\n' + "    x = 1\n" * 40,
+    "tests/test_cart.py": "def test_add():\n    assert True\n",
+    "web/index.ts": "export function start() {}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A small project with two notes on it; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("summary") / "repo")
+    repo.commit("Start", FILES)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("remember", text="The web part talks to the shop by HTTP", tag=("architecture",))
+    desk.run("decide", title="Carts live in memory", why="They are small")
+    return desk
+
+
+def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
+    found = model.run("summary")
+    assert (found.name, found.total.files) == ("shop", 6)
+    assert found.description == "Sells things to people who want them."
+    assert [(one.name, one.files) for one in found.languages][:1] == [("python", 3)]
+    assert {one.name: one.files for one in found.folders} == {
+        "src": 2, "tests": 1, "web": 1, ".": 2
+    }  # fmt: skip
+    assert [(one.path, one.dependencies) for one in found.manifests] == [
+        ("pyproject.toml", ("httpx",))
+    ]
+    assert found.entry_points == ("shop", "web/index.ts", "src/shop/__main__.py")
+    assert [one.content for one in found.architecture] == ["The web part talks to the shop by HTTP"]
+    assert [one.title for one in found.decisions] == ["Carts live in memory"]
+    assert "pyproject.toml needs: httpx" in model.text("summary")
+
+
+def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:
+    found = model.run("summary", path="src/shop/")
+    assert [one.path for one in found.files] == ["src/shop/cart.py", "src/shop/__main__.py"]
+    cart = found.files[0]
+    assert cart.summary == "The cart of a customer.\n4 def add(thing)"
+    assert found.tokens_saved == sum(one.tokens_saved for one in found.files) > 100
+    assert [one.name for one in model.run("summary", path="src").folders] == ["shop"]
+
+
+def test_a_file_is_told_alone(model: Desk) -> None:
+    found = model.run("summary", path="src/shop/cart.py")
+    assert [one.path for one in found.files] == ["src/shop/cart.py"]
+    assert found.languages == ()
+    for path, error in (("src/none.py", NotFound), ("../x", InvalidInput)):
+        with pytest.raises(error):
+            model.run("summary", path=path)
+
+
+def test_who_comes_first_hears_what_the_project_is_and_later_what_happened(
+    model: Desk,
+) -> None:
+    told = model.text("orient", by="codex")
+    assert "About this project:\n- Sells things to people who want them." in told
+    assert "- needs: httpx" in told
+    model.clock.advance(DAY)
+    assert "About this project" not in model.text("orient", by="codex")
+
+
+def test_an_empty_project_and_one_without_an_index(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    assert desk.text("summary") == "Nothing is indexed here yet: run `gitmem index`."
+    assert "About this project" not in desk.text("orient")
+
+
+def test_a_secret_in_a_readme_is_not_told(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"README.md": f"# A\n\nUse {SECRET} to begin with it.\n"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    assert SECRET not in desk.text("summary") + desk.text("orient")

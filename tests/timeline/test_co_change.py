@@ -1,0 +1,26 @@
+"""What changes together, and by whom."""
+
+from __future__ import annotations
+
+from gitmem.timeline.co_change import SWEEPING, owners, together
+
+
+def test_files_are_told_by_how_often_they_changed_with_one() -> None:
+    changes = [["a", "b"], ["a", "b", "c"], ["a", "c"], ["a", "d"], ["b", "c"], ["a"]]
+    found = [(one.path, one.commits, one.share) for one in together("a", changes, 5)]
+    assert found == [("b", 2, 0.4), ("c", 2, 0.4)]  # d only once
+    assert [one.path for one in together("a", changes, 1)] == ["b"]
+    assert [one.path for one in together("a", changes, 5, least=1)] == ["b", "c", "d"]
+
+
+def test_a_sweeping_commit_and_none_at_all_say_nothing() -> None:
+    sweep = [f"file_{n}" for n in range(SWEEPING)]
+    assert together("a", [["a", *sweep]] * 3, 5) == []
+    assert together("a", [], 5) == []
+
+
+def test_owners_are_those_who_made_most_of_the_commits() -> None:
+    log = [("Ada", 5), ("Grace", 9), ("Ada", 7), ("Alan", 9)]
+    found = [(one.name, one.commits, one.share, one.last) for one in owners(log, 2)]
+    assert found == [("Ada", 2, 0.5, 7), ("Alan", 1, 0.25, 9)]
+    assert owners([], 3) == []

@@ -1,0 +1,79 @@
+"""What matters now, by the published table (CF-20, CF-23)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitmem.model.memory import Memory
+from gitmem.timeline.current_scores import Situation, signature_of, suggestions, terms, weigh
+from tests.support.stores import said
+
+FILE = "src/cache/pool.py"
+
+
+def memory(text: str = "Something else", **fields: Any) -> Memory:
+    return said(text, **fields)
+
+
+def test_each_row_of_the_table_counts_what_it_says() -> None:
+    for situation, one, boost in (
+        (Situation(), memory(), 0.0),
+        (Situation(session="S"), memory(session="S"), 0.25),
+        (Situation(), memory(session=""), 0.0),
+        (Situation(file=FILE), memory(paths=(f"{FILE}:3-9",)), 0.55),
+        (Situation(file=FILE), memory(paths=("src/cache",)), 0.55),
+        (Situation(file=FILE), memory(paths=("src/cach",)), 0.0),
+        (Situation(file=FILE), memory("see pool.py"), 0.35),
+        (Situation(command="pytest -q"), memory("Run pytest with -n 2"), 0.30),
+        (Situation(error="KeyError: 'x' at 3"), memory("KeyError: at start"), 0.35),
+        (Situation(terms=("redis", "pool", "none")), memory("the redis pool"), 0.08),
+        (Situation(file=FILE), memory(kind="decision", paths=(FILE,)), 0.55 + 0.12),
+        (Situation(command="npm test"), memory(kind="fix"), 0.20),
+        (Situation(command="npm start"), memory(kind="fix"), 0.0),
+        (Situation(error="Boom"), memory(kind="fix"), 0.20),
+    ):
+        assert weigh(one, 0.5, situation).score == pytest.approx(0.5 + boost), (situation, one)
+
+
+def test_weight_multiplies_all_of_it() -> None:
+    for weight, factor in ((1, 1 / 3), (3, 1.0), (5, 5 / 3)):
+        found = weigh(memory(weight=weight, session="S"), 0.5, Situation(session="S"))
+        assert found.score == pytest.approx(0.75 * factor, abs=1e-4)
+        assert found.why == ("same session",)
+
+
+def test_an_error_is_known_by_what_stays_the_same() -> None:
+    one = signature_of("ValueError: bad port 6380 in /home/a/x.py:3 for 'redis'")
+    other = signature_of("ValueError: bad port 99 in /b/y.py:7 for 'sql'")
+    assert one == other == "valueerror: bad port in for"
+    assert signature_of("") == ""
+
+
+def test_terms_are_telling_words_and_not_many() -> None:
+    assert terms(["The redis POOL of 6380", "redis again"]) == ("redis", "pool", "again")
+    assert len(terms([f"{'word'}{chr(97 + n)}x" for n in range(20)])) == 12
+
+
+def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
+    told = [
+        memory("Use one pool", kind="decision", id="D1"), memory("Two", kind="decision", id="D2"),
+        memory("Three", kind="decision", id="D3"),
+        memory("Repeat on failure", kind="pattern", id="P"),
+        memory("It leaked", kind="fix", id="F"),
+    ]  # fmt: skip
+    relevant = [weigh(one, 0.5, Situation()) for one in told]
+    found = suggestions(relevant, symbol="Pool", file=FILE, error="Boom", used={"P": 6})
+    assert [(one.type, one.confidence, one.memories) for one in found] == [
+        ("pattern", 0.9, ("P",)),
+        ("symbol", 0.82, ()),
+        ("decision", 0.8, ("D1",)),
+        ("decision", 0.8, ("D2",)),
+        ("error", 0.75, ("F",)),
+    ]
+    rare = suggestions(relevant, symbol="", file="", error="", used={"P": 5})
+    assert [(one.type, one.confidence) for one in rare] == [
+        ("decision", 0.8), ("decision", 0.8), ("pattern", 0.7), ("explore", 0.6)
+    ]  # fmt: skip
+    assert suggestions([], symbol="", file="", error="", used={}) == []
