@@ -6,7 +6,9 @@ a limit that moved is told by the rows, and only the files between the two limit
 
 from __future__ import annotations
 
-from gitmem.store.db.connection import Database
+TYPE_CHECKING = False  # a parser process needs the reason alone, and no database
+if TYPE_CHECKING:
+    from gitmem.store.db.connection import Database
 
 # The reason in the row of a file that was refused for its size.
 TOO_LARGE = "too large"
