@@ -20,7 +20,7 @@ from gitmem.freshness import anchor_verdict
 from gitmem.git import work_trees
 from gitmem.git.history import replaced_by_amend
 from gitmem.githooks.installer import store_folder
-from gitmem.indexing import index_state, refresh
+from gitmem.indexing import index_behind, index_state, refresh
 from gitmem.maintenance import schedule, usage
 from gitmem.model.frozen import replace
 from gitmem.model.session import Event as TimelineEvent
@@ -228,7 +228,8 @@ def _named(app: App, taken: tuple[Event, ...]) -> list[str]:
 def follow(app: App, named: Sequence[str] = ()) -> int:
     """Bring worktrees up to date: all that are indexed, and those ``named``; how many were behind.
 
-    A linked worktree in which nothing ever happened and nobody searched costs nothing.
+    A linked worktree in which nothing ever happened and nobody searched costs nothing. In those
+    that are named edits that git was not told of are looked for too: who asked may have seen some.
     """
     behind = 0
     known = indexed_files.trees(app.store) or [app.worktree]
@@ -236,10 +237,17 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.elsewhere(tree)
-            if index_state.state(other) != "current":
+            if _is_behind(other, look=tree in named):
                 refresh.refresh(other)
                 anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
             continue  # a worktree that is gone or broken must not keep the others waiting
     return behind
+
+
+def _is_behind(app: App, *, look: bool) -> bool:
+    """Whether the index is; ``look``: also by edits that only reading the files finds."""
+    if index_state.state(app) != "current":
+        return True
+    return look and index_behind.behind(app).state != "current"

@@ -85,9 +85,10 @@ def files(
     tree: str,
     knobs: Knobs,
     progress: Progress,
+    looked: tuple[Listing, Plan] | None = None,
 ) -> FilesReport:
-    """Bring the chunks of a worktree up to date."""
-    found, todo = look(layout, database, tree, knobs)
+    """Bring the chunks of a worktree up to date, as it was ``looked`` at."""
+    found, todo = looked or look(layout, database, tree, knobs)
     fresh, gave_up = frozenset[str](), 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with database.patience(database.busy_ms, durable=False):

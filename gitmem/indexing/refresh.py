@@ -64,10 +64,12 @@ def _refresh(app: App) -> Indexed:
     head = app.head.commit or ""
     # The file system's time, with which those of files are compared: not one that a test sets.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
-    with store.write():
-        # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
-        indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
-    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress)
+    looked = planned(app)
+    if before is None or not looked[1].idle:
+        with store.write():
+            # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
+            indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
+    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
     added = 0
     if head:
         most = app.settings.number("index.commits")

@@ -15,21 +15,34 @@ PATIENCE_MS = 60_000
 REST_MS = 1_000
 
 
-def under_way(app: App) -> bool:
-    """Whether the index, which is behind, is being refreshed, or will be once this call is over."""
-    return app.reads_index and _may(app)
+def under_way(app: App, state: str) -> bool:
+    """Whether the index is being refreshed, or will be once this call is over.
+
+    ``state`` is what the caller found of it, as ``index_behind`` has it; ``due`` goes by that, since
+    edits that git was not told of are seen by whoever reads the files alone.
+    """
+    behind = state != "current" and app.reads_index and _may(app)
+    app.refresh_wanted = behind and not _building(app)
+    return behind
 
 
 def due(app: App) -> bool:
     """Whether the index of this worktree is behind and nobody was asked to refresh it."""
+    if app.refresh_wanted is not None:
+        return app.refresh_wanted
     if not app.has_store or not _may(app) or index_state.state(app) == "current":
         return False
     known = tree_state.state(app.store, app.worktree)
-    if known is None:
-        return True
-    wait = PATIENCE_MS if known.state == "building" else REST_MS
     # A clock that went back must not stop it for as long as it was ahead.
-    return not 0 <= app.now - known.at < wait
+    rests = known is not None and 0 <= app.now - known.at < REST_MS
+    return not rests and not _building(app)
+
+
+def _building(app: App) -> bool:
+    """Whether an index run began a short while ago and did not end yet."""
+    known = tree_state.state(app.store, app.worktree)
+    building = known is not None and known.state == "building"
+    return building and 0 <= app.now - known.at < PATIENCE_MS
 
 
 def note(app: App) -> bool:

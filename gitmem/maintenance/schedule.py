@@ -101,10 +101,10 @@ def start_if_due(app: App) -> bool:
     if not app.settings.background:
         return False
     with suppress(GitmemError, OSError):
+        if app.reads_index:
+            _ask_for_refresh(app)
         if noted(app):
             start(app, "drain")
-            return True
-        if app.reads_index and _refresh_if_due(app):
             return True
         if due(app):
             start(app, "upkeep")
@@ -112,14 +112,13 @@ def start_if_due(app: App) -> bool:
     return False
 
 
-def _refresh_if_due(app: App) -> bool:
+def _ask_for_refresh(app: App) -> None:
+    """Note for the drain that the index is behind, where it is; best effort."""
     from gitmem.maintenance import index_request  # noqa: PLC0415 - for those who read the index
 
-    if not index_request.due(app):
-        return False
-    if index_request.note(app):
-        start(app, "drain")
-    return True
+    with suppress(GitmemError, OSError):
+        if index_request.due(app):
+            index_request.note(app)
 
 
 def noted(app: App) -> bool:
