@@ -35,6 +35,8 @@ BREATH = 0.003
 # With more files than this it pays to start a process for each processor.
 BULK = 100
 MOST_PROCESSES = 4
+# Up to so many files are looked up one by one among what was cut.
+FEW = 500
 
 Progress = Callable[[str, int, int], None]
 
@@ -66,16 +68,20 @@ class FilesReport:
     gave_up: int = 0
 
 
-def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[Listing, Plan]:
-    """What is there and what would have to be done."""
-    found = listing.read(layout, file_filter.refuse_name, ignore_file=IGNORE_FILE)
+def look(
+    layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
+) -> tuple[Listing, Plan]:
+    """What is there and what would have to be done; about ``only`` some files and folders."""
+    found = listing.read(layout, file_filter.refuse_name, ignore_file=IGNORE_FILE, only=only)
     if len(found.blobs) > MOST_FILES:
         found = _first(found, MOST_FILES)
-    before = {path: _key(*entry) for path, entry in indexed_files.indexed(database, tree).items()}
+    before = {
+        path: _key(*entry) for path, entry in indexed_files.indexed(database, tree, only).items()
+    }
     # What is indexed was asked then.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
-    known = [_key(*entry) for entry in indexed_files.known(database)]
+    known = [_key(*entry) for entry in indexed_files.known(database, _few(found))]
     return found, plan(before, present, known)
 
 
@@ -106,7 +112,8 @@ def report(
 
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
     """
-    numbers, reasons = indexed_files.known(database), indexed_files.refused(database)
+    numbers = indexed_files.known(database, _few(found))
+    reasons = indexed_files.refused(database)
     skipped = Counter(found.skipped.values())
 
     def cut_ones(paths: Sequence[str]) -> int:
@@ -251,6 +258,11 @@ def _entry(
     script = chunkers.how(cutter) == "script"
     opening = indexed_files.opening(database, number).encode() if script else b""
     return path, number, chunk_tasks.language(path, cutter, opening)
+
+
+def _few(found: Listing) -> frozenset[str] | None:
+    """The blobs of a listing where they are so few that it pays to ask about each."""
+    return frozenset(found.blobs.values()) if len(found.blobs) <= FEW else None
 
 
 def _first(found: Listing, most: int) -> Listing:

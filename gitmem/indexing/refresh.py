@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
@@ -21,6 +22,8 @@ from gitmem.store.memory import anchors
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
 EMBEDDED = "index_model"
+# More paths than this are not asked about one by one.
+MOST_PATHS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,24 @@ def _refresh(app: App) -> Indexed:
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
     stale_text.drop(app)
     return _counted(report, added, made, time.monotonic() - begin)
+
+
+def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
+    """Bring some files, and those below some folders, up to date, and look at no others.
+
+    The whole index where that was never made, or did not end, or where the paths are many. What the
+    files said before leaves the store with the next whole run. Raises GitmemError.
+    """
+    store, tree = app.store, app.worktree
+    known = indexed_files.state(store, tree)
+    if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
+        return refresh(app)
+    begin = time.monotonic()
+    with store.patience(store.busy_ms, durable=False):
+        looked = pipeline.look(app.layout, store, tree, knobs(app), paths)
+        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        made = text_vectors.embed_files(app, (*looked[1].added, *looked[1].moved))
+    return _counted(report, 0, made, time.monotonic() - begin)
 
 
 def _embed(app: App, before: TreeState | None, *, news: bool) -> int:

@@ -18,7 +18,7 @@ from gitmem.embedding import base
 from gitmem.embedding.registry import open_embedder
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.frozen import dataclass
-from gitmem.store.code import vectors
+from gitmem.store.code import indexed_files, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
 
@@ -103,6 +103,15 @@ def embed_missing(
             done += len(batch)
             progress("vectors", done, total)
     return done
+
+
+def embed_files(app: App, paths: Sequence[str]) -> int:
+    """Give the texts of some files of this worktree their vectors; how many were made."""
+    embedder, stored = model(app), [indexed_files.as_text(path) for path in paths]
+    waiting = vectors.missing_in(app.store, base.identity(embedder), app.worktree, stored)
+    for start in range(0, len(waiting), BATCH):
+        _embed(app.store, embedder, "chunk", waiting[start : start + BATCH])
+    return len(waiting)
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:

@@ -18,8 +18,8 @@ REST_MS = 1_000
 def under_way(app: App, state: str) -> bool:
     """Whether the index is being refreshed, or will be once this call is over.
 
-    ``state`` is what the caller found of it, as ``index_behind`` has it; ``due`` goes by that, since
-    edits that git was not told of are seen by whoever reads the files alone.
+    ``state`` is what the caller found of it, as ``index_behind`` has it. ``due`` goes by that: an
+    edit that git was not told of is seen only by who reads the file.
     """
     behind = state != "current" and app.reads_index and _may(app)
     app.refresh_wanted = behind and not _building(app)
@@ -41,8 +41,9 @@ def due(app: App) -> bool:
 def _building(app: App) -> bool:
     """Whether an index run began a short while ago and did not end yet."""
     known = tree_state.state(app.store, app.worktree)
-    building = known is not None and known.state == "building"
-    return building and 0 <= app.now - known.at < PATIENCE_MS
+    if known is None or known.state != "building":
+        return False
+    return 0 <= app.now - known.at < PATIENCE_MS
 
 
 def note(app: App) -> bool:
@@ -53,8 +54,7 @@ def note(app: App) -> bool:
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
     folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
-    layout = app.layout
-    name = os.path.basename(layout.git_dir) if layout.linked else git_events.MAIN
+    name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.ask_for(folder, name) and not lease.is_held(folder)
 
 
