@@ -205,3 +205,14 @@ def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Des
     refresh.refresh(app)
     assert "stale" in states
     app.close()
+
+
+def test_what_a_search_found_is_noted_also_where_other_notes_wait(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions = desk.store.parent / "sessions"
+    sessions.mkdir()
+    (sessions / "events").write_text("half a note")
+    (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
+    assert started(desk, monkeypatch, asked="zebra") == ["stale, reread 0, refreshing", "drain"]
+    assert desk.run("drain").trees == 1
