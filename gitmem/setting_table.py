@@ -48,6 +48,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
+    Setting("watch.enabled", 1, "Whether files may be watched for changes (0: no)", 0, 1),
     Setting("index.commits", 50_000, "Most commits to index", 0, 1_000_000),
     Setting("memory.max_bytes", 32_768, "Maximum size of a memory, in bytes", 256, 1_048_576),
     Setting(

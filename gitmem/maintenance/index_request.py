@@ -4,6 +4,7 @@ The reader says so and goes on; the drain, started once the answer is out, does 
 """
 
 import os
+from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.indexing import index_state
@@ -13,6 +14,8 @@ from gitmem.store.code import tree_state
 PATIENCE_MS = 60_000
 # One that ended so shortly ago leaves those who edit all the time some rest.
 REST_MS = 1_000
+# Where more files than this were edited the whole worktree is looked at.
+MOST_PATHS = 100
 
 
 def under_way(app: App, state: str) -> bool:
@@ -36,6 +39,17 @@ def due(app: App) -> bool:
     # A clock that went back must not stop it for as long as it was ahead.
     rests = known is not None and 0 <= app.now - known.at < REST_MS
     return not rests and not _building(app)
+
+
+def edited(app: App, paths: Sequence[str]) -> bool:
+    """Tell the drain that some files were edited; whether it has to be started. Raises OSError."""
+    from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
+
+    if len(paths) > MOST_PATHS:
+        return note(app)
+    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    return git_events.note_edits(folder, name, paths) and not lease.is_held(folder)
 
 
 def _building(app: App) -> bool:

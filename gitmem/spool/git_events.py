@@ -11,6 +11,7 @@ from gitmem.spool.event_log import Batch
 
 SPOOL = "spool"
 MAIN = "."  # no folder of a linked worktree can have this name
+WATCH = "watch-"  # and the name of a worktree: the lock of whoever follows its saves
 MOST = 1 << 20  # bytes that may wait, as for the hooks
 _MAGIC = "gm1"
 _HEX = frozenset("0123456789abcdef")
@@ -154,6 +155,10 @@ def clear(folder: str) -> None:
         return
     event_log.remove(folder)
     lease.remove(folder)
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if name.startswith(WATCH):
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))
     with suppress(OSError):
         os.rmdir(folder)
 

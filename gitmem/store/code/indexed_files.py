@@ -212,6 +212,17 @@ def beginning_with(database: Database, tree: str, beginning: str, most: int) -> 
     return [row[0] for row in rows]
 
 
+def folders(database: Database, tree: str) -> set[str]:
+    """The folders in which a worktree has indexed files, and those above; the root is empty."""
+    found = {""}
+    for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (tree,)):
+        folder = as_path(path).rpartition("/")[0]
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
+
+
 def as_text(path: str) -> str:
     """A path as it is stored: its bytes that are no UTF-8 as private characters."""
     return path if path.isascii() else path.translate(_KEPT)
