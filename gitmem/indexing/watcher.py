@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from threading import Event
 
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import listing
@@ -19,6 +18,10 @@ from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.indexing.pipeline import IGNORE_FILE
 from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from threading import Event
 
 # Milliseconds without a change before a group of changes is handed on (CF-32, ML-11), the longest
 # that a group grows under constant change, and the time between two signs of life without any.
