@@ -98,7 +98,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         return refresh(app)
     begin = time.monotonic()
     with store.patience(store.busy_ms, durable=False):
-        looked = pipeline.look(app.layout, store, tree, knobs(app), paths)
+        looked = planned(app, paths)
         report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
         made = text_vectors.embed_files(app, (*looked[1].added, *looked[1].moved))
     return _counted(report, 0, made, time.monotonic() - begin)
@@ -125,9 +125,9 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def planned(app: App) -> tuple[Listing, Plan]:
-    """What is there, and what a refresh would do."""
-    return pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+    """What is there, and what a refresh would do; about ``only`` some files and folders."""
+    return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
 
 def preview(app: App, looked: tuple[Listing, Plan] | None = None) -> Indexed:
