@@ -58,7 +58,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("recall", "find.recall:RECALL", "Find memories and decisions by words and by meaning"),
         ("search", "find.search:SEARCH", "Search code, notes, commits and memories"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
-        ("show", "find.show:SHOW", "Show one memory or decision in full, with its links"),
+        ("show", "find.show:SHOW", "Show memories or decisions in full, with their links"),
         ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),
         ("history", "find.history:HISTORY", "Show how a memory changed, version by version"),
         (
