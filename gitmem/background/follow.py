@@ -257,14 +257,14 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
 
 
 def follow(app: App, named: Sequence[str] = ()) -> int:
-    """Bring worktrees up to date: all that are indexed, and those ``named``; how many were behind.
+    """Bring worktrees up to date: those ``named``, else all that are indexed; how many were behind.
 
-    A linked worktree in which nothing ever happened and nobody searched costs nothing. In those
-    that are named edits that git was not told of are looked for too: who asked may have seen some.
+    A linked worktree in which nothing ever happened and nobody searched costs nothing, and one of
+    two hundred no more than alone. In those that are named edits that git was not told of are
+    looked for too: who asked may have seen some.
     """
     behind = 0
-    known = indexed_files.trees(app.store) or [app.worktree]
-    for tree in dict.fromkeys((*known, *named)):
+    for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.elsewhere(tree)

@@ -13,7 +13,7 @@ from gitmem.background import follow
 from gitmem.clock import FixedClock
 from gitmem.errors import NotOurs
 from gitmem.githooks import installer
-from gitmem.indexing import refresh
+from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
 from gitmem.spool import event_log, git_events, lease
@@ -269,6 +269,26 @@ def test_files_that_were_edited_are_indexed_and_no_others(
     assert desk.run("drain").trees == 2
     assert found(desk, "okapi")[1] == []
     assert found(there, "gnu") == ("current", ["moved/gnu.py"], 0)
+
+
+def test_a_commit_in_one_worktree_looks_at_no_other(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CF-28: with two hundred worktrees each commit would cost two hundred looks."""
+    linked = repo.worktree(tmp_path / "linked", "side")
+    desk.at(linked.path).run("index")
+    desk.run("drain")
+    looked: list[str] = []
+    real = index_state.state
+
+    def noting(app: App) -> str:
+        looked.append(app.worktree)
+        return real(app)
+
+    monkeypatch.setattr(index_state, "state", noting)
+    linked.commit("There", {"there.py": "def only_there(): ...\n"})
+    assert desk.run("drain").trees == 1
+    assert set(looked) == {str(linked.path)}
 
 
 def test_a_hundred_edits_are_one_refresh(
