@@ -57,8 +57,7 @@ class App:
         # Asks a person: the question, and what Enter says; None where nobody is there to be asked.
         self.ask: Callable[[str, bool], bool] | None = None
         self.reads_index = False  # then an index that is behind is refreshed after the answer
-        # Whether a search found it so (``maintenance.index_request``); None where nobody looked.
-        self.refresh_wanted: bool | None = None
+        self.refresh_wanted: bool | None = None  # whether a search found it so; None: nobody looked
         self._layout: Layout | None = None
         self._head: Head | None = None
         self._identity: Identity | None = None

@@ -18,7 +18,7 @@ from gitmem.embedding import base
 from gitmem.embedding.registry import open_embedder
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.frozen import dataclass
-from gitmem.store.code import indexed_files, vectors
+from gitmem.store.code import vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
 
@@ -107,7 +107,9 @@ def embed_missing(
 
 def embed_files(app: App, paths: Sequence[str]) -> int:
     """Give the texts of some files of this worktree their vectors; how many were made."""
-    embedder, stored = model(app), [indexed_files.as_text(path) for path in paths]
+    from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
+
+    embedder, stored = model(app), [as_text(path) for path in paths]
     waiting = vectors.missing_in(app.store, base.identity(embedder), app.worktree, stored)
     for start in range(0, len(waiting), BATCH):
         _embed(app.store, embedder, "chunk", waiting[start : start + BATCH])
