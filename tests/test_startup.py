@@ -70,7 +70,7 @@ MOST = {
     "version": 4,
     "session-start": 117,
     "prompt": 80,
-    "post-edit": 71,
+    "post-edit": 73,
     "stop": 68,
 }
 # Further commands: each imports its own operation, and click only for help and for what is wrong.

@@ -8,7 +8,7 @@ a repository; one that was killed leaves its lines to the next.
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from gitmem.agents.events import event_log, replay
@@ -20,13 +20,13 @@ from gitmem.freshness import anchor_verdict
 from gitmem.git import work_trees
 from gitmem.git.history import replaced_by_amend
 from gitmem.githooks.installer import store_folder
-from gitmem.indexing import index_state, refresh
+from gitmem.indexing import index_behind, index_state, refresh
 from gitmem.maintenance import schedule, usage
 from gitmem.model.frozen import replace
 from gitmem.model.session import Event as TimelineEvent
 from gitmem.spool import event_log as spool
 from gitmem.spool import git_events, lease
-from gitmem.spool.git_events import MAIN, CheckedOut, Event, InTree, Rewritten
+from gitmem.spool.git_events import MAIN, CheckedOut, Edited, Event, InTree, Rewritten
 from gitmem.store.code import commits, indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
@@ -48,7 +48,7 @@ def work_off(app: App) -> tuple[int, int]:
         app.refuse_tracked()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     events, trees = of_sessions(app)
-    told, behind = _of_git(app, wait=True)
+    told, behind = _of_git(app)
     events, trees = events + told, trees + behind
     if app.has_store:
         usage.fold(app)
@@ -63,13 +63,17 @@ def settle(app: App) -> None:
     What the hooks noted is dealt with, and which memories belong here is found out, copies of
     commits included: a squash merge is seen at once.
     """
-    _of_git(app, wait=False)
+    _of_git(app, drains=False)
     refresh_visibility(app)
     recognise(app)
 
 
-def _of_git(app: App, *, wait: bool) -> tuple[int, int]:
-    """Deal with what the git hooks noted; how many events, and how many worktrees were behind."""
+def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
+    """Deal with what the git hooks noted; how many events, and how many worktrees were behind.
+
+    Who ``drains`` waits until hooks are quiet, and looks which memories belong where; others see to
+    that themselves.
+    """
     folder = os.path.join(store_folder(app.layout), git_events.SPOOL)
     events = trees = 0
     while os.path.isdir(folder):
@@ -77,14 +81,11 @@ def _of_git(app: App, *, wait: bool) -> tuple[int, int]:
         if held is None:
             break  # another one is at work, and will look again
         try:
-            if wait:
+            if drains:
                 _wait_for_quiet(folder)
             taken, batch = git_events.take(folder, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
-                note(app, app.store, taken)
-                refresh_visibility(app)
-                trees += follow(app, _named(app, taken))
-                recognise(app)
+                trees += _deal_with(app, taken, visibility=drains)
             events += len(taken)
             spool.done(folder, batch, now=app.now)
         finally:
@@ -92,6 +93,36 @@ def _of_git(app: App, *, wait: bool) -> tuple[int, int]:
         if not spool.waiting(folder):
             break
     return events, trees
+
+
+def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
+    """Deal with some events; how many worktrees were behind."""
+    trees = 0
+    named = _named(app, [one.tree for one in taken if isinstance(one, InTree)])
+    if not all(isinstance(one, Edited) for one in taken):
+        note(app, app.store, taken)
+        if visibility:
+            refresh_visibility(app)
+        trees = follow(app, named)
+        if visibility:
+            recognise(app)
+    edited: dict[str, dict[str, None]] = {}
+    for one in taken:
+        if isinstance(one, Edited):
+            edited.setdefault(one.tree, {})[one.path] = None
+    for name, paths in edited.items():
+        # Those of the named worktrees were all looked at.
+        for tree in _named(app, [name]):
+            trees += tree not in named and _follow_edits(app, tree, list(paths))
+    return trees
+
+
+def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
+    """Bring what was edited in a worktree up to date; whether it was behind."""
+    with suppress(GitmemError):  # the next search finds it, and asks for the whole worktree
+        done = refresh.refresh_paths(app.elsewhere(tree), paths)
+        return bool(done.added or done.moved or done.dropped)
+    return False
 
 
 def _wait_for_quiet(folder: str) -> None:
@@ -217,29 +248,37 @@ def _trees(app: App) -> list[str]:
     )
 
 
-def _named(app: App, taken: tuple[Event, ...]) -> list[str]:
-    """The worktrees in which something happened, as far as they are still there."""
-    names = dict.fromkeys(event.tree for event in taken if isinstance(event, InTree))
+def _named(app: App, names: Iterable[str]) -> list[str]:
+    """The worktrees of these names (as ``InTree.tree``), as far as they are still there."""
     main = app.layout.store_root
-    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in names]
+    wanted = dict.fromkeys(names)
+    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in wanted]
     return [tree for tree in found if tree]
 
 
 def follow(app: App, named: Sequence[str] = ()) -> int:
-    """Bring worktrees up to date: all that are indexed, and those ``named``; how many were behind.
+    """Bring worktrees up to date: those ``named``, else all that are indexed; how many were behind.
 
-    A linked worktree in which nothing ever happened and nobody searched costs nothing.
+    A linked worktree in which nothing ever happened and nobody searched costs nothing, and one of
+    two hundred no more than alone. In those that are named edits that git was not told of are
+    looked for too: who asked may have seen some.
     """
     behind = 0
-    known = indexed_files.trees(app.store) or [app.worktree]
-    for tree in dict.fromkeys((*known, *named)):
+    for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.elsewhere(tree)
-            if index_state.state(other) != "current":
+            if _is_behind(other, look=tree in named):
                 refresh.refresh(other)
                 anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
             continue  # a worktree that is gone or broken must not keep the others waiting
     return behind
+
+
+def _is_behind(app: App, *, look: bool) -> bool:
+    """Whether the index is; ``look``: also by edits that only reading the files finds."""
+    if index_state.state(app) != "current":
+        return True
+    return look and index_behind.behind(app).state != "current"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 
+from gitmem.git import plain_config
 from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import run_git
@@ -18,7 +19,7 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from gitmem.git.layout import Layout
 
@@ -46,8 +47,9 @@ def read(
     *,
     ignore_file: str = "",
     largest: int = LARGEST,
+    only: Sequence[str] = (),
 ) -> Listing:
-    """The files of this worktree.
+    """The files of this worktree, or ``only`` some and those below some folders.
 
     ``refuse(path, tracked)`` gives the reason for leaving a path out, empty to take it, before
     anything of the file is read. ``ignore_file`` names a file of further ignore patterns. A bare
@@ -57,18 +59,19 @@ def read(
     if layout.worktree is None:
         return _of_head(layout, refuse)
     filters = neutral(layout)
-    ignored = _ignored(layout, ignore_file)
+    ignored = _ignored(layout, ignore_file, only)
     blobs: dict[str, str] = {}
     skipped: dict[str, str] = {}
-    changed = set(_names(layout, ["diff-files", "--name-only", "--ignore-submodules=all"], filters))
-    for mode, blob, path in _tracked(layout):
+    args = ["diff-files", "--name-only", "--ignore-submodules=all"]
+    changed = set(_names(layout, args, filters, only))
+    for mode, blob, path in _tracked(layout, only):
         reason = "ignored" if path in ignored else _by_mode(mode) or refuse(path, True)
         if reason:
             skipped[path] = reason
         else:
             blobs[path] = blob
     loose = {path for path in changed if path in blobs}
-    untracked = _names(layout, ["ls-files", "--others", "--exclude-standard"], ())
+    untracked = _names(layout, ["ls-files", "--others", "--exclude-standard"], (), only)
     for path in untracked:
         reason = "ignored" if path in ignored else refuse(path, False)
         if reason:
@@ -77,8 +80,7 @@ def read(
             skipped[path] = "nested repository"
         else:
             loose.add(path)
-    # All ids of a repository are of one kind.
-    algorithm = algorithm_of(next(iter(blobs.values()), ""))
+    algorithm = _algorithm(layout, blobs)
     for path in sorted(loose):
         blob, reason = _hash(layout.worktree, path, algorithm, largest)
         if blob:
@@ -129,9 +131,10 @@ def is_blob(data: bytes, oid: str) -> bool:
     return blob_id(data, algorithm_of(oid)) == oid
 
 
-def _tracked(layout: Layout) -> Iterator[tuple[str, str, str]]:
+def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Mode, blob id and path of the index; of a conflict our side."""
-    out = run_git(["ls-files", "--stage", "-z"], cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
+    asked = _narrowed(["ls-files", "--stage", "-z"], only)
+    out = run_git(asked, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
     for record in out.split(b"\0"):
         if record:
             meta, _, path = record.partition(b"\t")
@@ -174,19 +177,29 @@ def at_root(layout: Layout) -> list[str]:
     return ["--git-dir", layout.git_dir, "--work-tree", root(layout)] if layout.plain else []
 
 
-def _names(layout: Layout, args: list[str], config: tuple[tuple[str, str], ...]) -> Iterator[str]:
-    asked = [*at_root(layout), *args, "-z"]
+def _narrowed(args: Sequence[str], only: Sequence[str]) -> list[str]:
+    """The words for git, about some paths, which it takes as they are."""
+    return ["--literal-pathspecs", *args, "--", *only] if only else [*args]
+
+
+def _names(
+    layout: Layout,
+    args: list[str],
+    config: tuple[tuple[str, str], ...],
+    only: Sequence[str],
+) -> Iterator[str]:
+    asked = _narrowed([*at_root(layout), *args, "-z"], only)
     out = run_git(asked, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
     yield from (decode_path(name) for name in out.split(b"\0") if name)
 
 
-def _ignored(layout: Layout, ignore_file: str) -> frozenset[str]:
+def _ignored(layout: Layout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:
     """Paths, tracked or not, that the further ignore patterns leave out."""
     place = os.path.join(root(layout), ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
         return frozenset()
     args = ["ls-files", "--cached", "--others", "--ignored", f"--exclude-from={ignore_file}"]
-    return frozenset(_names(layout, args, ()))
+    return frozenset(_names(layout, args, (), only))
 
 
 def _hash(worktree: str, path: str, algorithm: str, largest: int) -> tuple[str, str]:
@@ -218,3 +231,11 @@ def _behind_link(root: bytes, path: bytes) -> bool:
             return True
         at = path.find(b"/", at + 1)
     return False
+
+
+def _algorithm(layout: Layout, blobs: dict[str, str]) -> str:
+    """The repository's hash: an id it uses tells it, or git's configuration where there is none."""
+    if blobs:
+        return algorithm_of(next(iter(blobs.values())))
+    config = plain_config.read_text(os.path.join(layout.common_dir, "config"))
+    return "sha256" if "sha256" in config.lower() else "sha1"

@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.indexing import refresh
 from gitmem.indexing.plan import Plan
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import commits, indexed_files
 
 
@@ -45,7 +45,8 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     caller did and has the ``plan``. Where git cannot say it, by HEAD alone.
     """
     known = indexed_files.state(app.store, app.worktree) if app.has_store else None
-    if known is None or known.state != "whole":
+    whole = known is not None and known.state == "whole"
+    if known is None or not (whole or known.head):
         return Behind("unknown")
     store, now = app.store, app.head.commit or ""
     wanted = now and now != known.head and app.settings.number("index.commits") > 0
@@ -53,8 +54,10 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     try:
         todo = plan or refresh.planned(app)[1]
     except GitmemError:
-        return Behind("current" if now == known.head else "stale", lacking)
-    return counted(todo, indexed_files.indexed(store, app.worktree), lacking)
+        return Behind("current" if whole and now == known.head else "stale", lacking)
+    found = counted(todo, indexed_files.indexed(store, app.worktree), lacking)
+    # A run that did not end leaves more to do than its plan shows.
+    return found if whole else replace(found, state="stale")
 
 
 def counted(todo: Plan, before: Container[str], lacking: bool) -> Behind:

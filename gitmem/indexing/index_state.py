@@ -27,6 +27,11 @@ def began(known: TreeState | None) -> int:
     return int(told, 16) if told else 0
 
 
+def begun(known: TreeState | None) -> str:
+    """The state of an index that is not whole: ``stale`` where it was, else ``unknown``."""
+    return "stale" if known is not None and known.head else "unknown"
+
+
 def sentence(state: str, told: str) -> str:
     """The state in words, and what the index lacks."""
     return f"{SAID[state]}: {told}" if told else SAID[state]
@@ -42,7 +47,7 @@ def state(app: App) -> str:
     """``current``, ``stale`` or ``unknown``; edits that git was not told of are not looked for."""
     known = tree_state.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
-        return "unknown"
+        return begun(known)
     if same(app, known):
         return "current"
     # Imported here: who has an index that is current does not pay for what makes one.

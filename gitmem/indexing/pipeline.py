@@ -35,6 +35,8 @@ BREATH = 0.003
 # With more files than this it pays to start a process for each processor.
 BULK = 100
 MOST_PROCESSES = 4
+# Up to so many files are looked up one by one among what was cut.
+FEW = 500
 
 Progress = Callable[[str, int, int], None]
 
@@ -54,18 +56,23 @@ class FilesReport:
     gave_up: int = 0
 
 
-def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[Listing, Plan]:
-    """What is there and what would have to be done."""
-    found = listing.read(layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest)
+def look(
+    layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
+) -> tuple[Listing, Plan]:
+    """What is there and what would have to be done; about ``only`` some files and folders."""
+    found = listing.read(
+        layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
+    )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
     misjudged = size_limit.misjudged(database, knobs.largest)
-    indexed = indexed_files.indexed(database, tree).items()
+    indexed = indexed_files.indexed(database, tree, only).items()
     before = {path: _key(*entry) for path, entry in indexed if entry not in misjudged}
     # What is indexed was asked then.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
-    known = [_key(*entry) for entry in indexed_files.known(database) if entry not in misjudged]
+    entries = indexed_files.known(database, _few(found))
+    known = [_key(*entry) for entry in entries if entry not in misjudged]
     return found, plan(before, present, known)
 
 
@@ -75,9 +82,10 @@ def files(
     tree: str,
     knobs: Knobs,
     progress: Progress,
+    looked: tuple[Listing, Plan] | None = None,
 ) -> FilesReport:
-    """Bring the chunks of a worktree up to date."""
-    found, todo = look(layout, database, tree, knobs)
+    """Bring the chunks of a worktree up to date, as it was ``looked`` at."""
+    found, todo = looked or look(layout, database, tree, knobs)
     fresh, gave_up = frozenset[str](), 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with database.patience(database.busy_ms, durable=False):
@@ -95,7 +103,8 @@ def report(
 
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
     """
-    numbers, reasons = indexed_files.known(database), indexed_files.refused(database)
+    numbers = indexed_files.known(database, _few(found))
+    reasons = indexed_files.refused(database)
     skipped = Counter(found.skipped.values())
 
     def cut_ones(paths: Sequence[str]) -> int:
@@ -134,7 +143,7 @@ def _cut_new(
     The paths that are shown now, and how many files had a syntax that could not be read.
     """
     with database.write():
-        size_limit.drop_misjudged(database, knobs.largest)
+        size_limit.drop_misjudged(database, knobs.largest, found.blobs.values())
     wanted: dict[tuple[str, str], list[str]] = {}
     for path, blob in found.blobs.items():
         cutter = knobs.cutter(path)
@@ -246,6 +255,11 @@ def _entry(
     script = chunkers.how(cutter) == "script"
     opening = indexed_files.opening(database, number).encode() if script else b""
     return path, number, chunk_tasks.language(path, cutter, opening)
+
+
+def _few(found: Listing) -> frozenset[str] | None:
+    """The blobs of a listing where they are so few that it pays to ask about each."""
+    return frozenset(found.blobs.values()) if len(found.blobs) <= FEW else None
 
 
 def _first(found: Listing, most: int) -> Listing:

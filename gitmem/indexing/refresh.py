@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
@@ -29,6 +30,8 @@ from gitmem.store.memory import anchors
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
 EMBEDDED = "index_model"
+# More paths than this are not asked about one by one.
+MOST_PATHS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +75,12 @@ def _refresh(app: App) -> Indexed:
     head = app.head.commit or ""
     # The file system's time, with which those of files are compared: not one that a test sets.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
-    with store.write():
-        # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
-        indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
-    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress)
+    looked = planned(app)
+    if before is None or not looked[1].idle:
+        with store.write():
+            # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
+            indexed_files.set_state(store, tree, TreeState(start, "", "building", app.now))
+    report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
     added = 0
     if head:
         most = app.settings.number("index.commits")
@@ -87,6 +92,24 @@ def _refresh(app: App) -> Indexed:
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
     stale_text.drop(app)
     return _counted(report, added, made, time.monotonic() - begin)
+
+
+def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
+    """Bring some files, and those below some folders, up to date, and look at no others.
+
+    The whole index where that was never made, or did not end, or where the paths are many. What the
+    files said before leaves the store with the next whole run. Raises GitmemError.
+    """
+    store, tree = app.store, app.worktree
+    known = indexed_files.state(store, tree)
+    if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
+        return refresh(app)
+    begin = time.monotonic()
+    with store.patience(store.busy_ms, durable=False):
+        looked = planned(app, paths)
+        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        made = text_vectors.embed_files(app, (*looked[1].added, *looked[1].moved))
+    return _counted(report, 0, made, time.monotonic() - begin)
 
 
 def _embed(app: App, before: TreeState | None, *, news: bool) -> int:
@@ -110,9 +133,9 @@ def _basis(app: App) -> str:
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def planned(app: App) -> tuple[Listing, Plan]:
-    """What is there, and what a refresh would do."""
-    return pipeline.look(app.layout, app.store, app.worktree, knobs(app))
+def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+    """What is there, and what a refresh would do; about ``only`` some files and folders."""
+    return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
 
 def preview(app: App, looked: tuple[Listing, Plan] | None = None) -> Indexed:

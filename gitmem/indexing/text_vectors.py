@@ -106,6 +106,17 @@ def embed_missing(
     return done
 
 
+def embed_files(app: App, paths: Sequence[str]) -> int:
+    """Give the texts of some files of this worktree their vectors; how many were made."""
+    from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
+
+    embedder, stored = model(app), [as_text(path) for path in paths]
+    waiting = vectors.missing_in(app.store, base.identity(embedder), app.worktree, stored)
+    for start in range(0, len(waiting), BATCH):
+        _embed(app.store, embedder, "chunk", waiting[start : start + BATCH])
+    return len(waiting)
+
+
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
     """Give memories that were kept or edited lately their vectors; how many."""
     waiting = vectors.new_memories(database, base.identity(embedder), most)

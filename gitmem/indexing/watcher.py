@@ -7,7 +7,7 @@ nothing is loaded of it before somebody watches.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from gitmem.errors import GitmemError, Unavailable
@@ -19,9 +19,15 @@ from gitmem.indexing import file_filter
 from gitmem.indexing.pipeline import IGNORE_FILE
 from gitmem.model.frozen import dataclass
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from threading import Event
+
 # Milliseconds without a change before a group of changes is handed on (CF-32, ML-11), the longest
 # that a group grows under constant change, and the time between two signs of life without any.
 QUIET, LONGEST, PULSE = 500, 2_000, 500
+# Milliseconds without a change where the drain waits for quiet besides, and until a stop is seen.
+STEP = 200
 # More paths than this are not asked about one by one.
 MOST_ASKED = 100
 _STORE_FOLDER = ".gitmem"
@@ -119,6 +125,54 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
             f"The system does not let gitmem watch these folders: {error}.",
             "On Linux raise fs.inotify.max_user_watches, or set WATCHFILES_FORCE_POLLING=1.",
         ) from error
+
+
+def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str, ...]]:
+    """Groups of changed paths in some folders that count, until ``stop`` is set.
+
+    Each folder costs a watch, and what is below it none: nothing is walked. Raises Unavailable
+    where watchfiles cannot be loaded, OSError where the system refuses to watch so much.
+    """
+    try:
+        from watchfiles import watch  # noqa: PLC0415 - 70 ms of CPU
+    except ImportError as error:
+        raise Unavailable("The package watchfiles cannot be loaded.") from error
+    found = watch(
+        *folders,
+        watch_filter=lambda _change, path: counts(path, at),
+        debounce=LONGEST,
+        step=STEP,
+        stop_event=stop,
+        rust_timeout=0,
+        raise_interrupt=False,
+        recursive=False,
+        # Polling would cost more than looking when somebody asks.
+        force_polling=False,
+        ignore_permission_denied=True,
+    )
+    for changes in found:
+        yield tuple(sorted(path for _change, path in changes))
+
+
+def wanted(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
+    """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
+    inner = [_below(_slashes(path), at.worktree) for path in paths]
+    files = [one for one in inner if one and one.split("/")[0] != ".git"]
+    if not 0 < len(files) <= MOST_ASKED:
+        return files
+    folders = [one for one in files if os.path.isdir(os.path.join(at.worktree, one))]
+    hidden = _ignored(layout, files) | (_ignored_folders(layout, folders) if folders else set())
+    return [one for one in files if one not in hidden]
+
+
+def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
+    """Those of some folders that git ignores with all that is in them."""
+    asked = ["--others", "--ignored", "--exclude-standard", "--directory"]
+    args = [*listing.at_root(layout), "ls-files", "-z", *asked, "--", *folders]
+    with suppress(GitmemError):
+        out = run_git(args, cwd=listing.root(layout), ok=(0, 128))
+        return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
+    return set()
 
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:

@@ -4,6 +4,7 @@ The reader says so and goes on; the drain, started once the answer is out, does 
 """
 
 import os
+from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.indexing import index_state
@@ -13,23 +14,50 @@ from gitmem.store.code import tree_state
 PATIENCE_MS = 60_000
 # One that ended so shortly ago leaves those who edit all the time some rest.
 REST_MS = 1_000
+# Where more files than this were edited the whole worktree is looked at.
+MOST_PATHS = 100
 
 
-def under_way(app: App) -> bool:
-    """Whether the index, which is behind, is being refreshed, or will be once this call is over."""
-    return app.reads_index and _may(app)
+def under_way(app: App, state: str) -> bool:
+    """Whether the index is being refreshed, or will be once this call is over.
+
+    ``state`` is what the caller found of it, as ``index_behind`` has it. ``due`` goes by that: an
+    edit that git was not told of is seen only by who reads the file.
+    """
+    behind = state != "current" and app.reads_index and _may(app)
+    app.refresh_wanted = behind and not _building(app)
+    return behind
 
 
 def due(app: App) -> bool:
     """Whether the index of this worktree is behind and nobody was asked to refresh it."""
+    if app.refresh_wanted is not None:
+        return app.refresh_wanted
     if not app.has_store or not _may(app) or index_state.state(app) == "current":
         return False
     known = tree_state.state(app.store, app.worktree)
-    if known is None:
-        return True
-    wait = PATIENCE_MS if known.state == "building" else REST_MS
     # A clock that went back must not stop it for as long as it was ahead.
-    return not 0 <= app.now - known.at < wait
+    rests = known is not None and 0 <= app.now - known.at < REST_MS
+    return not rests and not _building(app)
+
+
+def edited(app: App, paths: Sequence[str]) -> bool:
+    """Tell the drain that some files were edited; whether it has to be started. Raises OSError."""
+    from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
+
+    if len(paths) > MOST_PATHS:
+        return note(app)
+    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    return git_events.note_edits(folder, name, paths) and not lease.is_held(folder)
+
+
+def _building(app: App) -> bool:
+    """Whether an index run began a short while ago and did not end yet."""
+    known = tree_state.state(app.store, app.worktree)
+    if known is None or known.state != "building":
+        return False
+    return 0 <= app.now - known.at < PATIENCE_MS
 
 
 def note(app: App) -> bool:
@@ -40,8 +68,7 @@ def note(app: App) -> bool:
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
     folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
-    layout = app.layout
-    name = os.path.basename(layout.git_dir) if layout.linked else git_events.MAIN
+    name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.ask_for(folder, name) and not lease.is_held(folder)
 
 

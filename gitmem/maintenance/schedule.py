@@ -1,16 +1,16 @@
-"""When upkeep is due, and starting it: a process of its own, detached, that nobody waits for.
+"""When upkeep is due, and having it done by a process that nobody waits for (``detached``).
 
 Asked after the commands that begin a piece of work, so it has to be light.
 """
 
 import os
-import sys
 from contextlib import suppress
 from math import log
 
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
+from gitmem.maintenance.detached import start as start
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
@@ -101,10 +101,14 @@ def start_if_due(app: App) -> bool:
     if not app.settings.background:
         return False
     with suppress(GitmemError, OSError):
+        if app.refresh_wanted:
+            _ask_for_refresh(app)
         if noted(app):
             start(app, "drain")
             return True
-        if app.reads_index and _refresh_if_due(app):
+        if app.reads_index and _ask_for_refresh(app):
+            if noted(app):
+                start(app, "drain")
             return True
         if due(app):
             start(app, "upkeep")
@@ -112,14 +116,15 @@ def start_if_due(app: App) -> bool:
     return False
 
 
-def _refresh_if_due(app: App) -> bool:
+def _ask_for_refresh(app: App) -> bool:
+    """Note for the drain that the index is behind; whether it is. Best effort."""
     from gitmem.maintenance import index_request  # noqa: PLC0415 - for those who read the index
 
-    if not index_request.due(app):
-        return False
-    if index_request.note(app):
-        start(app, "drain")
-    return True
+    with suppress(GitmemError, OSError):
+        if index_request.due(app):
+            index_request.note(app)
+            return True
+    return False
 
 
 def noted(app: App) -> bool:
@@ -132,30 +137,3 @@ def noted(app: App) -> bool:
     from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed
 
     return any(event_log.waiting(one) > 0 and not lease.is_held(one) for one in waiting)
-
-
-def start(app: App, verb: str) -> None:
-    """Start a command of gitmem that nobody waits for. Raises OSError."""
-    # -P: the current folder is the user's repository, and no module in it may run in our name.
-    command = [sys.executable, "-P", "-m", "gitmem", verb, "-C", app.worktree]
-    environment = dict(app.settings.environment)
-    if os.name == "posix":
-        null = os.open(os.devnull, os.O_RDWR)
-        try:
-            # All three streams are closed to the child: one that kept its parent's output would
-            # make everybody who reads that output wait.
-            streams = [(os.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)]
-            os.posix_spawn(sys.executable, command, environment, file_actions=streams, setsid=True)
-        finally:
-            os.close(null)
-        return
-    import subprocess  # noqa: PLC0415, TID251 - Windows has no posix_spawn; gitmem starts itself
-
-    subprocess.Popen(
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        creationflags=0x00000008 | 0x00004000,  # DETACHED_PROCESS, BELOW_NORMAL_PRIORITY_CLASS
-    )

@@ -65,7 +65,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
-        ("show", "find.show:SHOW", "Show one memory or decision in full, with its links"),
+        ("show", "find.show:SHOW", "Show memories or decisions in full, with their links"),
         ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),
         ("history", "find.history:HISTORY", "Show how a memory changed, version by version"),
         (

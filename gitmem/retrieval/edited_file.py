@@ -7,7 +7,7 @@ index does it. What is shown always stands in the file, in the lines that are to
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.git import listing
@@ -30,10 +30,13 @@ EDITED = "edited since the index"
 
 
 def reread(
-    app: App, items: Sequence[HitItem], doubtful: Collection[str]
+    app: App, items: Sequence[HitItem], doubtful: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
-    """The hits with those of some files looked up in them, and how many files were edited."""
-    files = {path: _file(app, path) for path in doubtful}
+    """The hits with those of some files looked up in them, and how many files were edited.
+
+    ``doubtful`` are the files by their paths as they are shown, with what they hold now.
+    """
+    files = {path: _file(app, path, data) for path, data in doubtful.items()}
     edited = sum(one is not None for one in files.values())
     found = tuple(
         _again(item, file)
@@ -153,13 +156,13 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int]]:
             yield from ((first + a + n + 1, first + b + n + 1) for n in range(size))
 
 
-def _file(app: App, path: str) -> EditedFile | None:
+def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     """The file if it is not as it was indexed; None where it is."""
     shown = chunks.blob_of(app.store, app.worktree, path)
     if shown is None:
         path = _unreadable(app, path)
         shown = chunks.blob_of(app.store, app.worktree, path)
-    data = listing.read_file(app.worktree, path, file_filter.LARGEST_EVER)
+        data = listing.read_file(app.worktree, path, file_filter.LARGEST_EVER)
     if shown is None or data is None or file_filter.refuse_content(data, file_filter.LARGEST_EVER):
         return EditedFile({}, [])
     number, oid = shown

@@ -52,7 +52,7 @@ def present(
     times = changed(app.worktree, paths)
     began, now = index_state.began(known), SystemClock().now()
     touched = [path for path in paths if not untouched(times.get(path), began - slack_ms, now)]
-    doubtful = {path for path in touched if not _same(app, path)}
+    doubtful = dict(one for one in (_read(app, path) for path in touched) if one is not None)
     if not doubtful:
         return Present(tuple(items))
     # Imported here: comparing and redacting files is for those who edit.
@@ -69,11 +69,13 @@ def untouched(changed: int | None, began: int, now: int) -> bool:
     return changed is not None and changed < began <= now
 
 
-def _same(app: App, path: str) -> bool:
-    """Whether a file has the content that is indexed."""
+def _read(app: App, path: str) -> tuple[str, bytes | None] | None:
+    """A file's path and content (None where it has none); nothing if that is what is indexed."""
     # Imported here: most files were not touched.
     from gitmem.git.listing import is_blob, read_file  # noqa: PLC0415
+    from gitmem.indexing.file_filter import LARGEST_EVER  # noqa: PLC0415
 
     shown = chunks.blob_of(app.store, app.worktree, path)
-    data = read_file(app.worktree, path)
-    return shown is not None and data is not None and is_blob(data, shown[1])
+    data = read_file(app.worktree, path, LARGEST_EVER)
+    known = shown is not None and data is not None and is_blob(data, shown[1])
+    return None if known else (path, data)

@@ -11,9 +11,14 @@ from gitmem.spool.event_log import Batch
 
 SPOOL = "spool"
 MAIN = "."  # no folder of a linked worktree can have this name
+WATCH = "watch-"  # and the name of a worktree: the lock of whoever follows its saves
 MOST = 1 << 20  # bytes that may wait, as for the hooks
 _MAGIC = "gm1"
 _HEX = frozenset("0123456789abcdef")
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,22 @@ class InTree:
     tree: str
 
 
-Event = Committed | Merged | CheckedOut | Rewritten | InTree
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The file ``path`` of a worktree (``tree`` as ``InTree.tree``) was written, or removed.
+
+    ``at`` is None, ``ref`` and ``commit`` are empty.
+    """
+
+    key: str
+    at: int | None
+    ref: str
+    commit: str
+    tree: str
+    path: str
+
+
+Event = Committed | Merged | CheckedOut | Rewritten | InTree | Edited
 
 
 def take(folder: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
@@ -104,6 +124,26 @@ def ask_for(folder: str, tree: str) -> bool:
     return event_log.append(folder, line, most=MOST)
 
 
+def note_edits(folder: str, tree: str, paths: Iterable[str]) -> bool:
+    """Note that files of a worktree (as ``InTree.tree``) were edited; whether there was room.
+
+    Raises OSError.
+    """
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+    # A line end in a name would begin another event: then all of the worktree is looked at.
+    named = (
+        f"edit - - - {tree}/{one}" if "\n" not in one else f"tree - - - {tree}" for one in paths
+    )
+    lines = b"".join(os.fsencode(f"{_MAGIC} {one}\n") for one in named)
+    return event_log.append(folder, lines, most=MOST)
+
+
+def tree_name(git_dir: str, *, linked: bool) -> str:
+    """The name in an event of the worktree with this git directory."""
+    return os.path.basename(git_dir) if linked else MAIN
+
+
 def parse(content: bytes, key: str) -> tuple[list[Event], int]:
     """The events in a file, and the number of lines that made no sense."""
     return event_log.parse(content, _event, key)
@@ -115,6 +155,10 @@ def clear(folder: str) -> None:
         return
     event_log.remove(folder)
     lease.remove(folder)
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        if name.startswith(WATCH):
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))
     with suppress(OSError):
         os.rmdir(folder)
 
@@ -135,6 +179,10 @@ def _event(line: bytes, key: str) -> Event | None:
         # A name may hold blanks, and must lead nowhere else.
         tree = " ".join(rest)
         return None if "/" in tree or tree in ("", "..") else InTree(key, at, ref, commit, tree)
+    if word == "edit" and rest:
+        tree, _, path = " ".join(rest).partition("/")
+        inside = tree not in ("", "..") and not {"", ".."}.intersection(path.split("/"))
+        return Edited(key, at, ref, commit, tree, path) if inside else None
     if word == "commit" and not rest:
         return Committed(key, at, ref, commit)
     if word == "merge" and len(rest) == 1:

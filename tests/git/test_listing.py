@@ -29,6 +29,30 @@ def test_tracked_changed_and_untracked_files_with_the_ids_git_gives(born: RepoBu
     assert found.skipped == {}
 
 
+def test_only_some_files_and_folders_are_looked_at(born: RepoBuilder) -> None:
+    names = {"a.txt": "changed\n", "src/b.txt": "too\n", "src/new.txt": "n\n", "new/*.txt": "c\n"}
+    born.write(names | {"new/d.txt": "d\n", "out/e.txt": "e\n", ".notthese": "out/\n"})
+    whole = read(born, ".notthese").blobs
+    for only, wanted in (
+        (["a.txt"], {"a.txt"}),
+        (["src"], {"src/b.txt", "src/new.txt"}),
+        (["new/*.txt", "gone.txt"], {"new/*.txt"}),  # a name, and no pattern
+        (["out/e.txt", "new"], {"new/*.txt", "new/d.txt"}),
+    ):
+        found = listing.read(
+            find(str(born.path)), lambda *_: "", ignore_file=".notthese", only=only
+        )
+        assert found.blobs == {path: whole[path] for path in wanted}, only
+
+
+def test_a_new_file_alone_has_the_repository_s_kind_of_id(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "long", "--object-format=sha256")
+    repo.commit("One", {"a.txt": "a\n"})
+    repo.write({"new.txt": "n\n"})
+    found = listing.read(find(str(repo.path)), lambda *_: "", only=["new.txt"])
+    assert found.blobs == {"new.txt": repo.git("hash-object", "new.txt")}
+
+
 @pytest.fixture
 def plain(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"

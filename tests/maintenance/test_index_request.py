@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import index_request, schedule
+from gitmem.operations.find import search
+from gitmem.operations.find.search import IndexState
 from gitmem.spool import lease
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -26,8 +29,13 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     return made
 
 
-def started(desk: Desk, monkeypatch: pytest.MonkeyPatch, *, reads_index: bool = True) -> list[str]:
-    """The verbs that the system was asked to start after a command; nothing is started."""
+def started(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, *, reads_index: bool = True, asked: str = ""
+) -> list[str]:
+    """The verbs that the system was asked to start after a command; nothing is started.
+
+    The command is a search where something is ``asked``; what it told comes first then.
+    """
     verbs: list[str] = []
     spawn = os.posix_spawn
 
@@ -41,10 +49,17 @@ def started(desk: Desk, monkeypatch: pytest.MonkeyPatch, *, reads_index: bool = 
     app = desk.app()
     app.reads_index = reads_index
     try:
+        if asked:
+            verbs.append(told(search.search(app, search.Search(query=asked)).index))
         schedule.start_if_due(app)
     finally:
         app.close()
     return verbs
+
+
+def told(index: IndexState) -> str:
+    """What a search says of the index, in short."""
+    return f"{index.state}, reread {index.reread}{', refreshing' if index.refreshing else ''}"
 
 
 def reset(repo: RepoBuilder) -> None:
@@ -102,7 +117,8 @@ def test_nothing_is_started_where_it_was_turned_off(
         assert started(other, monkeypatch) == [], name
         app = other.app()
         app.reads_index = True
-        assert not index_request.under_way(app), name
+        assert not index_request.under_way(app, "stale"), name
+        assert not index_request.due(app), name
         app.close()
     other.env = desk.env | {"GITMEM_NO_BACKGROUND": "0"}
     assert started(other, monkeypatch) == ["drain"]
@@ -132,3 +148,72 @@ def test_where_nothing_was_set_up_nothing_is_created(repo: RepoBuilder) -> None:
     assert not index_request.due(app)
     app.close()
     assert not (Path(repo.path) / ".gitmem").exists()
+
+
+def test_an_edit_that_a_search_sees_is_indexed_once_it_was_said_so(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CF-28: git was not told of the edit, so only the search knows that the index is behind."""
+    place = desk.place / "src/cart/cart.py"
+    place.write_text("def okapi():\n    return 1\n")
+    desk.run("index")
+    assert started(desk, monkeypatch, asked="okapi") == ["current, reread 0"]
+    place.write_text("# above\ndef okapi():\n    return 1\n")
+    assert started(desk, monkeypatch, asked="okapi") == ["stale, reread 1, refreshing", "drain"]
+    assert desk.run("drain").trees == 1
+    assert started(desk, monkeypatch, asked="okapi") == ["current, reread 0"]
+    (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
+    assert started(desk, monkeypatch, asked="zebra") == ["stale, reread 0, refreshing", "drain"]
+    assert desk.run("drain").trees == 1
+    assert desk.run("drain").trees == 0
+    assert [hit.path for hit in desk.run("search", query="zebra").hits][:1] == ["new.py"]
+
+
+def test_a_search_claims_no_refresh_that_nobody_starts(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
+    for name, value in (("GITMEM_NO_BACKGROUND", "1"), ("GITMEM_HOOKS_ENABLED", "0")):
+        other = desk.at(desk.place)
+        other.env = desk.env | {name: value}
+        assert started(other, monkeypatch, asked="zebra") == ["stale, reread 0"], name
+    read = started(desk, monkeypatch, asked="zebra", reads_index=False)
+    assert read == ["stale, reread 0"]
+
+
+def test_a_refresh_under_way_is_claimed_and_not_begun_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was whole before is out of date, not "not indexed yet"."""
+    app = desk.app()
+    known = indexed_files.state(app.store, app.worktree)
+    assert known is not None
+    state = TreeState(known.head, "", "building", app.now)
+    indexed_files.set_state(app.store, app.worktree, state)
+    app.close()
+    assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
+    (said,) = [one for one in desk.run("doctor").findings if one.check == "search"]
+    assert said.message == "the index is out of date"
+
+
+def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Desk) -> None:
+    app = desk.app()
+    states: list[str] = []
+    app.progress = lambda *_told: states.append(index_state.state(app))
+    refresh.refresh(app)
+    (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
+    assert set(states) <= {"current"}
+    refresh.refresh(app)
+    assert "stale" in states
+    app.close()
+
+
+def test_what_a_search_found_is_noted_also_where_other_notes_wait(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions = desk.store.parent / "sessions"
+    sessions.mkdir()
+    (sessions / "events").write_text("half a note")
+    (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
+    assert started(desk, monkeypatch, asked="zebra") == ["stale, reread 0, refreshing", "drain"]
+    assert desk.run("drain").trees == 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.spool import git_events
-from gitmem.spool.git_events import CheckedOut, Committed, Merged, Rewritten
+from gitmem.spool.git_events import CheckedOut, Committed, Edited, InTree, Merged, Rewritten
 from tests.githooks.conftest import Site
 from tests.support.tables import table
 
@@ -62,6 +62,22 @@ def test_each_kind_of_line_becomes_its_event() -> None:
 def test_a_line_that_makes_no_sense_is_counted_and_skipped(line: bytes) -> None:
     assert git_events.parse(line, "f") == ([], 1)
     assert git_events.parse(COMMIT + line, "f")[0] == events(COMMIT)
+
+
+def test_an_edit_names_its_file_as_it_is_called(tmp_path: Path) -> None:
+    paths = ["src/a b.py", "gr\u00fcn/\udcff.py", "two\nlines.py", "edit - - -"]
+    assert git_events.note_edits(str(tmp_path), "side tree", paths)
+    found, skipped = git_events.parse((tmp_path / "events").read_bytes(), "f")
+    told = [(one.tree, one.path) for one in found if isinstance(one, Edited)]
+    assert told == [("side tree", path) for path in paths if "\n" not in path]
+    # Of a name that would be read as two events the worktree is all that is told.
+    assert [one.tree for one in found if isinstance(one, InTree)] == ["side tree"]
+    assert skipped == 0
+
+
+@table("words", ["./../a", "./a/../b", ".//a", "../a", "/a", ".", "a", "./"])
+def test_an_edit_outside_of_a_worktree_makes_no_sense(words: str) -> None:
+    assert events(f"gm1 edit - - - {words}\n".encode()) == []
 
 
 def test_a_line_glued_to_half_a_line_is_still_read() -> None:

@@ -17,6 +17,8 @@ from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
 
 COMPACTED = "compacted"
+# Claimed while a session's start is answered, and kept of one that was made up for.
+BEGINNING, LATE = "beginning", "late"
 _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
@@ -70,6 +72,8 @@ def _sentence(app: App, text: str) -> str:
 
 def afterwards(app: App, moment: Moment) -> None:
     """What is left to do once the host was answered: start upkeep where it is due."""
+    if moment.event == "session-start" and app.has_store:
+        session_state.release(seen_folder(app), session_key(app, moment), BEGINNING)
     if moment.event == "session-start" and app.opened is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
 
@@ -115,9 +119,15 @@ def _orientation(app: App, moment: Moment) -> str:
     if moment.event not in _STARTS:
         if session_state.release(folder, key, COMPACTED):
             moment = replace(moment, source="compact")
+        elif moment.event == "prompt" and session_state.release(folder, key, BEGINNING):
+            # Its start hit the deadline, or a store that was busy: nothing was told.
+            session_state.release(folder, key, claimed_as(moment)[0])
+            session_state.claim(folder, key, LATE, app.now)
         elif moment.event != "prompt" or not _session(moment).oriented_at_first_prompt:
             return ""
     what, every = claimed_as(moment)
+    if moment.event == "session-start":
+        session_state.claim(folder, key, BEGINNING, app.now)
     if session_state.free(folder, key, what, app.now, every=every):
         open_briefly(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415

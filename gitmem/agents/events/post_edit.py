@@ -9,12 +9,20 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from gitmem.agents.events import event_log, messages, record, responses
+from gitmem.agents.events import (
+    event_log,
+    messages,
+    record,
+    responses,
+    session_claim,
+    session_state,
+)
 from gitmem.agents.events.hook_event import Moment
 from gitmem.agents.events.messages import Desk
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git.runner import run_git
+from gitmem.spool import git_events, lease
 from gitmem.store.session import hook_queries
 
 TYPE_CHECKING = False
@@ -27,6 +35,8 @@ RULES = ("convention", "workflow")
 # Files of one edit that are looked at, and memories on them.
 _MOST_FILES, _MOST_LOOKS = 20, 20
 _OURS = (".git", ".gitmem")
+# A drain needs so long to start, and waits for longer than that for further edits.
+_STARTING_MS = 250
 
 
 def edit(app: App, moment: Moment) -> str:
@@ -35,7 +45,7 @@ def edit(app: App, moment: Moment) -> str:
     if not files:
         return ""
     record.note(app, moment, event_log.EDIT, files=files)
-    record.hand_over(app, moment)
+    record.hand_over(app, moment, at_once=_ask_for_index(app, moment, files))
     speaks = responses.injects(moment) or responses.waits(moment)
     at = messages.desk(app, moment) if speaks else None
     if at is None:
@@ -46,6 +56,23 @@ def edit(app: App, moment: Moment) -> str:
     ids = _on(at, spoken(app, files))
     found = hook_queries.of_ids(at.database, ids, messages.wanted(at)) if ids else []
     return messages.said(at, _messages(at, found[:_MOST_LOOKS]), MOST)
+
+
+def _ask_for_index(app: App, moment: Moment, files: Sequence[str]) -> bool:
+    """Note that these files are to be indexed anew; whether a drain has to be started for it.
+
+    Best effort. Of many edits in a row the first starts it: it waits until they are over.
+    """
+    if not app.settings.background:
+        return False
+    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    with suppress(OSError):
+        if git_events.note_edits(folder, tree, files) and not lease.is_held(folder):
+            key = session_claim.session_key(app, moment)
+            seen = session_claim.seen_folder(app)
+            return session_state.claim(seen, key, "edited", app.now, every=_STARTING_MS)
+    return False
 
 
 def _on(at: Desk, files: Sequence[str]) -> set[str]:

@@ -58,7 +58,7 @@ def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
         return
     # Imported here: nearly always nothing is due.
     from gitmem.agents.events import session_claim, session_state  # noqa: PLC0415
-    from gitmem.maintenance import schedule  # noqa: PLC0415
+    from gitmem.maintenance import detached  # noqa: PLC0415
     from gitmem.spool import lease  # noqa: PLC0415
 
     with suppress(GitmemError, OSError):
@@ -68,4 +68,4 @@ def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
         if at_once or session_state.claim(
             session_claim.seen_folder(app), key, "drain", app.now, every=_AGAIN_MS
         ):
-            schedule.start(app, "drain")
+            detached.start(app, "drain")

@@ -90,6 +90,14 @@ def release(folder: str, session_key: str, what: str) -> bool:
     return False
 
 
+def count(folder: str, what: str) -> int:
+    """In how many sessions of the last days ``what`` was claimed."""
+    with suppress(OSError):
+        parts = [name.rsplit(".", 2) for name in os.listdir(folder)]
+        return sum(len(one) == 3 and one[1] == what and one[2].isdecimal() for one in parts)
+    return 0
+
+
 def told(folder: str, session_key: str) -> frozenset[str]:
     """The ids of what this session was shown."""
     try:

@@ -24,6 +24,7 @@ from gitmem.errors import (
 from gitmem.mcp.rpc.borrowed_app import Guest
 from gitmem.mcp.rpc.progress import Stopped, Watch
 from gitmem.mcp.rpc.store_cache import HARMLESS, Kept
+from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.mcp.rpc.worker_thread import Hand
 from gitmem.settings import Settings
 
@@ -46,6 +47,7 @@ class Desk:
         self.start = start
         self._hand = Hand("gitmem-store")
         self._kept = Kept(reading=reading)
+        self._watches = TreeWatches()
         self._environment: dict[str, str] | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._waiting: dict[asyncio.Future[Any], Watch] = {}
@@ -119,6 +121,8 @@ class Desk:
         try:
             done = work(guest)
             well = True
+            if guest.refresh_wanted is not None:  # somebody searched
+                self._watches.begin(guest)
             return done
         except HARMLESS:
             well = True
@@ -136,6 +140,7 @@ class Desk:
     def close(self) -> None:
         """Take no more calls, tell those that wait, and stop what is being done."""
         self._closed = True
+        self._watches.stop()
         for told in self.on_close:
             told()
         for future, watch in self._waiting.items():
@@ -150,6 +155,7 @@ class Desk:
         if not self.busy:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._hand.give(self._kept.close), LEAVING)
+        self._watches.join()
         return self.busy
 
     async def _ended(self) -> None:

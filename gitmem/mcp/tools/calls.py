@@ -65,7 +65,8 @@ def perform(
         return answer
     tokens = usage.tokens(tool_results.text_of(answer))
     usage.note(app, "tool_call", tokens=tokens, saved=shaped.saved // usage.CHARACTERS_A_TOKEN)
-    if (done.offer.effect != READ or operation.name in _BEGINNINGS) and app.has_store:
+    begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
+    if begins and app.has_store:
         schedule.start_if_due(app)
     return answer
 

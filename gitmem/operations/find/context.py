@@ -209,7 +209,7 @@ def _notes(app: App, found: query_context.QueryContext) -> tuple[str, ...]:
         )
     known = indexed_files.state(app.store, app.worktree)
     if known is None or known.state != "whole" or not index_state.same(app, known):
-        under_way = index_request.under_way(app)
+        under_way = index_request.under_way(app, "stale")
         notes.append(
             "The index is behind: " + ("indexing now." if under_way else "run `gitmem index`.")
         )

@@ -213,19 +213,16 @@ def _index_state(
 ) -> IndexState:
     """How far the index of this worktree is; nobody waits for git while the answer is good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost
+    state, told = "stale" if edited else "current", ""
     if known is None or known.state != "whole":
-        return IndexState(commit, "unknown", index_request.under_way(app), edited, lost)
-    if relevance == "good" and index_state.same(app, known):
-        state = "stale" if edited else "current"
-        return IndexState(
-            commit, state, bool(edited) and index_request.under_way(app), edited, lost
-        )
-    # Imported here: who has an index that is current does not pay for what makes one.
-    from gitmem.indexing import index_behind  # noqa: PLC0415
+        state = index_state.begun(known)
+    elif relevance != "good" or not index_state.same(app, known):
+        # Imported here: who has an index that is current does not pay for what makes one.
+        from gitmem.indexing import index_behind  # noqa: PLC0415
 
-    found = index_behind.behind(app)
-    refreshing = found.state != "current" and index_request.under_way(app)
-    return IndexState(commit, found.state, refreshing, edited, lost, found.told)
+        found = index_behind.behind(app)
+        state, told = found.state, found.told
+    return IndexState(commit, state, index_request.under_way(app, state), edited, lost, told)
 
 
 def view(result: Searched) -> str:

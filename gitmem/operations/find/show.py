@@ -1,4 +1,4 @@
-"""Showing one memory whole, with its links."""
+"""Showing memories whole, with their links."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -13,9 +13,10 @@ from gitmem.text.fence import whole_line
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Which memory to show."""
+    """Which memory to show, and which others."""
 
     id: Annotated[str, Arg("An id or a unique prefix", positional=True)]
+    more: Annotated[tuple[str, ...], Arg("Further ids", positional=True, mcp=False)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class LinkItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownMemory:
     """One memory with its metadata, how often it was handed out, and its links."""
 
     memory: memory_view.MemoryItem
@@ -41,9 +42,31 @@ class Shown:
     links: tuple[LinkItem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """As ``ShownMemory``; ``others`` are the further ones that were asked for, in that order."""
+
+    memory: memory_view.MemoryItem
+    metadata: dict[str, object]
+    accesses: int
+    last_access: str | None
+    links: tuple[LinkItem, ...]
+    others: tuple[ShownMemory, ...] = ()
+
+
 def show(app: App, request: Show) -> Shown:
-    """Show one memory or decision in full, with its links."""
-    database, memory = short_ids.find(app.stores(), request.id)
+    """Show memories or decisions in full, with their links."""
+    wanted = dict.fromkeys(short_ids.find(app.stores(), id)[1].id for id in request.more)
+    first = _shown(app, request.id)
+    wanted.pop(first.memory.id, None)
+    others = tuple(_shown(app, id) for id in wanted)
+    return Shown(
+        first.memory, first.metadata, first.accesses, first.last_access, first.links, others
+    )
+
+
+def _shown(app: App, id: str) -> ShownMemory:
+    database, memory = short_ids.find(app.stores(), id)
     links = []
     for link in memories.links(database, memory.id):
         outward = link.source == memory.id
@@ -54,7 +77,7 @@ def show(app: App, request: Show) -> Shown:
             links.append(LinkItem(link.relation, way, *found, link.strength, link.context))
     count, last = memories.usage(database, memory.id)
     item = annotate.explained(app, memory, database)
-    return Shown(
+    return ShownMemory(
         item,
         memory_view.metadata_of(memory),
         count,
@@ -72,7 +95,11 @@ def _end(database: Database, end: str) -> tuple[str, str] | None:
 
 
 def view(result: Shown) -> str:
-    """The text, then what is known about it."""
+    """The text of each, then what is known about it."""
+    return "\n\n".join([_text(result), *map(_text, result.others)])
+
+
+def _text(result: Shown | ShownMemory) -> str:
     lines = [memory_view.whole(result.memory, str(result.metadata or ""))]
     if result.accesses:
         lines.append(f"{'recalled':>11}  {result.accesses} times, last {result.last_access}")

@@ -1,10 +1,13 @@
 """Health checks: what is wrong, and how to fix it."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 from gitmem.agents.live.verdict import SIMULATED, Verdict
 from gitmem.app import App
 from gitmem.doctor import checkup
-from gitmem.doctor.finding import PROBLEM, Finding
-from gitmem.errors import GitmemError
+from gitmem.doctor.finding import PROBLEM, Finding, guarded
+from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
@@ -45,9 +48,18 @@ def doctor(app: App, request: Doctor) -> Examined:
     programs named by a cloned file are not run.
     """
     findings = checkup.examine(app, request.fix)
+    findings += guarded("session starts", app, _missed_starts)
     live = _live(app) if request.live else ()
     states = [*(one.state for one in findings), *(one.verdict for one in live)]
     return Examined(tuple(findings), states.count(PROBLEM), live)
+
+
+def _missed_starts(app: App) -> Iterator[Finding]:
+    # Imported here: it takes the hosts' formats along.
+    from gitmem.agents.events import missed_starts  # noqa: PLC0415
+
+    with suppress(NotARepository):  # which was told already
+        yield from missed_starts.examine(app)
 
 
 def _live(app: App) -> tuple[Verdict, ...]:

@@ -1,7 +1,9 @@
 """Making the repository searchable: files, notes and commits."""
 
 from gitmem.app import App
-from gitmem.indexing.refresh import Indexed, preview, prune, refresh
+from gitmem.errors import InvalidInput
+from gitmem.indexing import refresh
+from gitmem.indexing.refresh import Indexed
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import derived_rows
@@ -19,6 +21,10 @@ class Index:
             choices=("refresh", "prune"),
         ),
     ] = "refresh"
+    path: Annotated[
+        tuple[str, ...],
+        Arg("Only this file, or what is in this folder; may be repeated", place="path"),
+    ] = ()
     full: Annotated[bool, Arg("Rebuild the index from scratch")] = False
     dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
 
@@ -28,20 +34,36 @@ def index(app: App, request: Index) -> Indexed:
 
     Takes the files that git tracks or would track, except those in .gitmemignore, those that
     usually hold secrets, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
-    only what is new. An interrupted run continues where it stopped.
+    only what is new. An interrupted run continues where it stopped. With --path nothing else is
+    looked at.
     """
+    if request.path:
+        return _some(app, request)
     if request.action == "prune":
-        return prune(app)
+        return refresh.prune(app)
     if request.dry_run:
-        return preview(app)
+        return refresh.preview(app)
     if request.full:
         with app.store.write():
             derived_rows.empty_sources(app.store)
-    done = refresh(app)
+    done = refresh.refresh(app)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
     follow.settle(app)
     return done
+
+
+def _some(app: App, request: Index) -> Indexed:
+    if request.action == "prune" or request.full:
+        raise InvalidInput(
+            "--path goes with neither prune nor --full.", "Leave out the path, or the other."
+        )
+    # The worktree's root is all of it; a slash or lines behind a path tell nothing here.
+    paths = [one.partition("::")[0].rstrip("/") for one in request.path]
+    if request.dry_run:
+        looked = refresh.planned(app, () if "." in paths else paths)
+        return refresh.preview(app, looked)
+    return refresh.refresh(app) if "." in paths else refresh.refresh_paths(app, paths)
 
 
 def view(result: Indexed) -> str:

@@ -6,7 +6,7 @@ tree costs rows of paths and nothing else. A tree's rows are written before its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code.embedded_text import of_chunk
@@ -43,19 +43,28 @@ class Piece:
     hash: bytes
 
 
-def indexed(database: Database, tree: str) -> dict[str, tuple[str, str]]:
-    """Path -> (blob id, cutter) of one worktree."""
-    rows = database.rows(
-        "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob "
-        "WHERE p.tree = ?",
-        (tree,),
+def indexed(database: Database, tree: str, only: Sequence[str] = ()) -> dict[str, tuple[str, str]]:
+    """Path -> (blob id, cutter) of one worktree; ``only`` of some paths and those below them."""
+    question = (
+        "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
+    rows = [] if only else database.rows(question, (tree,))
+    for path in map(as_text, only):
+        # Below a folder: all that sorts between its name with "/" and with what comes after "/".
+        below = " AND (p.path = ? OR p.path > ? AND p.path < ?)"
+        rows += database.rows(question + below, (tree, path, f"{path}/", f"{path}0"))
     return {as_path(row[0]): (row[1], row[2]) for row in rows}
 
 
-def known(database: Database) -> dict[tuple[str, str], int]:
-    """(blob id, cutter) -> row number of everything that was ever cut and is still here."""
-    return {(row[0], row[1]): row[2] for row in database.rows("SELECT oid, cutter, id FROM blobs")}
+def known(database: Database, among: Collection[str] | None = None) -> dict[tuple[str, str], int]:
+    """(blob id, cutter) -> row number of what was ever cut and is still here, ``among`` some."""
+    question = "SELECT oid, cutter, id FROM blobs"
+    if among is None:
+        rows = database.rows(question)
+    else:
+        ids = "[" + ",".join(f'"{oid}"' for oid in among) + "]"
+        rows = database.rows(f"{question} WHERE oid IN (SELECT value FROM json_each(?))", (ids,))
+    return {(row[0], row[1]): row[2] for row in rows}
 
 
 def number(database: Database, oid: str, cutter: str) -> int | None:
@@ -198,6 +207,17 @@ def beginning_with(database: Database, tree: str, beginning: str, most: int) -> 
         (tree, len(wanted), wanted, most),
     )
     return [row[0] for row in rows]
+
+
+def folders(database: Database, tree: str) -> set[str]:
+    """The folders in which a worktree has indexed files, and those above; the root is empty."""
+    found = {""}
+    for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (tree,)):
+        folder = as_path(path).rpartition("/")[0]
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
 
 
 def as_text(path: str) -> str:

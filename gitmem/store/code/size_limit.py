@@ -8,6 +8,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # a parser process needs the reason alone, and no database
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gitmem.store.db.connection import Database
 
 # The reason in the row of a file that was refused for its size.
@@ -23,10 +25,13 @@ def misjudged(database: Database, most: int) -> frozenset[tuple[str, str]]:
     return frozenset((row[0], row[1]) for row in rows)
 
 
-def drop_misjudged(database: Database, most: int) -> int:
-    """Take them out of the index, so that the run reads them again; how many."""
+def drop_misjudged(database: Database, most: int, among: Iterable[str]) -> int:
+    """Take those ``among`` some blob ids out of the index, so that the run reads them again; how
+    many. A run that looks at a few files leaves the others to the next that looks at all."""
     wanted = {"reason": TOO_LARGE, "most": most}
-    blobs = [row[0] for row in database.rows(f"SELECT id {_MISJUDGED}", wanted)]
+    found = database.rows(f"SELECT id, oid {_MISJUDGED}", wanted)
+    seen = set(among) if found else set()
+    blobs = [row[0] for row in found if row[1] in seen]
     for blob in blobs:
         database.run("DELETE FROM paths WHERE blob = ?", (blob,))
         database.run(

@@ -91,6 +91,21 @@ def missing(
     return [_unembedded(row) for row in rows]
 
 
+def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) -> list[Unembedded]:
+    """As ``missing``: the texts of some files (paths as they are stored) of a worktree, all."""
+    number = _number(database, model, "chunk")
+    rows: dict[bytes, Unembedded] = {}
+    for path in paths:
+        for row in database.rows(
+            f"{_TEXTS['chunk']} JOIN paths p ON p.blob = t.blob WHERE p.tree = ?2 AND p.path = ?3 "
+            "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?1)",
+            (number, tree, path),
+        ):
+            one = _unembedded(row)
+            rows[one.hash] = one
+    return list(rows.values())
+
+
 def new_memories(database: Database, model: str, limit: int) -> list[Unembedded]:
     """Memories without a vector of this model: as ``missing``, but without looking at them all."""
     number = _number(database, model, "memory")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.apps import Desk
+from gitmem.agents.events import post_edit
+from gitmem.spool import git_events, lease
+from tests.support.apps import SECOND, Desk
 from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -172,3 +177,81 @@ def test_in_a_bare_repository_there_is_no_file_to_speak_of(
     app = desk.app(agent="codex")
     assert post_edit.edit(app, Agent(desk).moment("post-edit", files=("x.py",))) == ""
     app.close()
+
+
+# --- the index ----------------------------------------------------------------------------------
+
+
+def started(agent: Agent, monkeypatch: pytest.MonkeyPatch, *files: str) -> int:
+    """How many drains the system was asked to start by the hook; none is started."""
+    count = 0
+    spawn = os.posix_spawn
+
+    def noting(program: str, words: list[str], *rest: Any, **more: Any) -> int:
+        nonlocal count
+        if program != sys.executable:
+            return spawn(program, words, *rest, **more)  # git
+        count += words[4] == "drain"
+        return 0
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "posix_spawn", noting)
+        app = agent.desk.app(agent=agent.agent)
+        post_edit.edit(app, agent.moment("post-edit", tool="Edit", files=files))
+        app.close()
+    return count
+
+
+def waiting(desk: Desk) -> list[git_events.Event]:
+    folder = desk.store.parent / "spool"
+    lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
+    return git_events.parse(lines, "k")[0]
+
+
+def test_an_edited_file_is_in_the_index_after_the_drain(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CF-28: also in a linked worktree, and named as a host names it."""
+    linked = desk.at(repo.worktree(repo.path.parent / "linked", "side").path)
+    desk.run("index")
+    linked.run("index")
+    for one in (desk, linked):
+        (one.place / CART).write_text("def okapi():\n    return 1\n")
+        one.clock.advance(SECOND)
+        assert started(Agent(one), monkeypatch, str(one.place / CART)) == 1
+    assert desk.run("drain").trees == 2
+    for one in (desk, linked):
+        told = one.run("search", query="okapi", mode="keyword", sources=("code",))
+        assert [hit.path for hit in told.hits] == [CART]
+        assert (told.index.state, told.index.reread) == ("current", 0)
+
+
+def test_many_edits_start_one_drain(
+    desk: Desk, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert sum(started(agent, monkeypatch, CART) for _ in range(100)) == 1
+    assert [type(one) for one in waiting(desk)] == [git_events.Edited] * 100
+    folder = desk.store.parent / "spool"
+    held = lease.take(str(folder), 1)
+    assert held is not None
+    desk.clock.advance(SECOND)
+    assert started(agent, monkeypatch, CART) == 0  # it will look again
+    held.release()
+    assert started(agent, monkeypatch, CART) == 1
+
+
+def test_an_edit_asks_for_nothing_where_nothing_works_in_the_background(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = desk.at(desk.place)
+    other.env = desk.env | {"GITMEM_NO_BACKGROUND": "1"}
+    assert started(Agent(other), monkeypatch, CART) == 0
+    assert waiting(desk) == []
+
+
+def test_a_spool_that_cannot_be_written_keeps_no_edit_waiting(
+    desk: Desk, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk.store.parent / "spool").write_text("in the way")
+    desk.run("remember", text="The total counts every line", path=(CART,))
+    assert "The total" in agent.edit(CART)

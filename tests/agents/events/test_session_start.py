@@ -307,3 +307,47 @@ def test_settings_turn_it_off(desk: Desk, repo: RepoBuilder) -> None:
 def test_a_folder_without_gitmem_is_left_alone(bare_desk: Desk) -> None:
     assert told(bare_desk, began()) == ""
     assert not (bare_desk.place / ".gitmem").exists()
+
+
+# --- a start that was missed --------------------------------------------------------------------
+
+
+def began_silently(desk: Desk, moment: Moment) -> None:
+    """The hook of a start that works to the end, but too late: its answer reaches nobody."""
+    app = desk.app(agent=moment.agent)
+    dispatch.answer(app, moment)
+    app.close()
+
+
+def starts(desk: Desk) -> list[str]:
+    """What doctor says of missed starts."""
+    found = desk.run("doctor").findings
+    return [one.message for one in found if one.check == "session starts"]
+
+
+def test_the_next_prompt_makes_up_for_a_start_that_was_stopped(desk: Desk) -> None:
+    desk.run("remember", text=FACT)
+    prompt = Moment("claude-code", "prompt", session=ID, prompt="Go on, please")
+    began_silently(desk, began())
+    assert starts(desk) == ["1 session of the last week began without an answer in time"]
+    assert FACT in told(desk, prompt)
+    assert told(desk, prompt) == ""
+    (said,) = starts(desk)
+    assert said.endswith("in time; it was told at the next prompt")
+
+
+def test_the_next_prompt_makes_up_for_a_start_that_was_stopped_early(desk: Desk) -> None:
+    desk.run("remember", text=FACT)
+    assert session_state.claim(seen(desk), ID, dispatch.BEGINNING, desk.clock.now())
+    prompt = Moment("claude-code", "prompt", session=ID, prompt="Go on, please")
+    assert FACT in told(desk, prompt)
+
+
+def test_a_start_that_was_answered_leaves_no_trace(desk: Desk) -> None:
+    desk.run("remember", text=FACT)
+    app = desk.app(agent="claude-code")
+    assert FACT in dispatch.answer(app, began())
+    dispatch.afterwards(app, began())
+    app.close()
+    assert told(desk, Moment("claude-code", "prompt", session=ID, prompt="Go on")) == ""
+    assert starts(desk) == []

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from gitmem.app import App
 from gitmem.background import follow
 from gitmem.clock import FixedClock
 from gitmem.errors import NotOurs
 from gitmem.githooks import installer
+from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
 from gitmem.spool import event_log, git_events, lease
@@ -228,3 +231,110 @@ def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder
     desk.run("index")
     assert not event_log.waiting(str(desk.store.parent / "spool"))
     assert made.id in [one.id for one in desk.run("list").memories]
+
+
+def spool(desk: Desk, place: Path, *paths: str) -> None:
+    """What the hook of an agent notes after it edited files of a worktree."""
+    layout = desk.app(place=place).layout
+    name = git_events.tree_name(layout.git_dir, linked=layout.linked)
+    assert git_events.note_edits(str(desk.store.parent / "spool"), name, paths)
+
+
+def found(desk: Desk, query: str) -> tuple[str, list[str], int]:
+    """The state that a search tells, the files that it finds, and how many it read again."""
+    told = desk.run("search", query=query, mode="keyword", sources=("code",))
+    return told.index.state, [hit.path for hit in told.hits], told.index.reread
+
+
+def test_files_that_were_edited_are_indexed_and_no_others(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """CF-28: in the main and in a linked worktree; what was not noted waits for who looks."""
+    linked = repo.worktree(tmp_path / "linked", "side")
+    there = desk.at(linked.path)
+    there.run("index")
+    repo.write(
+        {"src/cart/cart.py": "def okapi():\n    return 1\n", "zebra.py": "def zebra(): ...\n"}
+    )
+    linked.write({"a new/gnu.py": "def gnu():\n    return 1\n"})
+    spool(desk, repo.path, "src/cart/cart.py")
+    spool(desk, linked.path, "a new/gnu.py")
+    assert desk.run("drain").trees == 2
+    assert found(desk, "okapi") == ("current", ["src/cart/cart.py"], 0)
+    assert found(there, "gnu") == ("current", ["a new/gnu.py"], 0)
+    assert found(desk, "zebra")[:2] == ("stale", [])
+    (repo.path / "src/cart/cart.py").unlink()
+    (linked.path / "a new").rename(linked.path / "moved")
+    spool(desk, repo.path, "src/cart/cart.py", "never/there.py", ".git/config")
+    spool(desk, linked.path, "a new", "moved")  # folders stand for what is in them
+    assert desk.run("drain").trees == 2
+    assert found(desk, "okapi")[1] == []
+    assert found(there, "gnu") == ("current", ["moved/gnu.py"], 0)
+
+
+def test_a_commit_in_one_worktree_looks_at_no_other(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CF-28: with two hundred worktrees each commit would cost two hundred looks."""
+    linked = repo.worktree(tmp_path / "linked", "side")
+    desk.at(linked.path).run("index")
+    desk.run("drain")
+    looked: list[str] = []
+    real = index_state.state
+
+    def noting(app: App) -> str:
+        looked.append(app.worktree)
+        return real(app)
+
+    monkeypatch.setattr(index_state, "state", noting)
+    linked.commit("There", {"there.py": "def only_there(): ...\n"})
+    assert desk.run("drain").trees == 1
+    assert set(looked) == {str(linked.path)}
+
+
+def test_a_hundred_edits_are_one_refresh(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    real = refresh.refresh_paths
+
+    def counted(app: App, paths: Sequence[str]) -> refresh.Indexed:
+        asked.append(len(paths))
+        return real(app, paths)
+
+    monkeypatch.setattr(refresh, "refresh_paths", counted)
+    for n in range(100):
+        repo.write({f"src/m{n % 10}.py": f"def okapi_{n}():\n    return {n}\n"})
+        spool(desk, repo.path, f"src/m{n % 10}.py")
+    assert desk.run("drain").trees == 1
+    assert asked == [10]
+    assert found(desk, "okapi_99")[1] == ["src/m9.py"]
+
+
+def test_edits_where_nothing_is_indexed_yet_or_all_is_looked_at_anyway(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    linked = repo.worktree(tmp_path / "linked", "side")
+    linked.write({"gnu.py": "def gnu():\n    return 1\n"})
+    spool(desk, linked.path, "gnu.py")
+    assert desk.run("drain").trees == 1
+    assert found(desk.at(linked.path), "gnu") == ("current", ["gnu.py"], 0)
+    repo.commit("Okapi", {"okapi.py": "def okapi():\n    return 1\n"})
+    repo.write({"okapi.py": "# above\ndef okapi():\n    return 1\n"})
+    spool(desk, repo.path, "okapi.py")
+    assert desk.run("drain").trees == 1
+    assert found(desk, "okapi") == ("current", ["okapi.py"], 0)
+
+
+def test_an_index_run_leaves_out_what_the_drain_did(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which memories belong here is found out once, not for the events and then again."""
+    seen: list[str] = []
+    real = follow.refresh_visibility
+    monkeypatch.setattr(
+        follow, "refresh_visibility", lambda app: (seen.append(app.worktree), real(app))
+    )
+    repo.commit("Okapi", {"okapi.py": "def okapi():\n    return 1\n"})
+    desk.run("index")
+    assert seen == [str(repo.path)]

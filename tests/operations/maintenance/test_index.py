@@ -113,6 +113,33 @@ def test_a_commit_costs_only_itself(desk: Desk, repo: RepoBuilder) -> None:
     assert (done.added, done.kept, done.commits, done.vectors) == (1, 2, 1, 2)
 
 
+def test_only_some_files_are_indexed_where_paths_are_given(desk: Desk, repo: RepoBuilder) -> None:
+    """CF-28: by any name of the path; the rest waits, and a search says so."""
+    desk.run("index")
+    new = "def okapi():\n    return 1\n"
+    repo.write({"src/cart/cart.py": new, "src/new.py": new, "other.py": new, "README.md": "# B\n"})
+    seen = desk.run("index", path=("src",), dry_run=True)
+    assert (seen.added, seen.kept, seen.dropped) == (2, 0, 0)
+    done = desk.run("index", path=("cart.py",), place=repo.path / "src" / "cart")
+    assert (done.added, done.vectors, done.commits) == (1, 1, 0)
+    (repo.path / "README.md").unlink()
+    done = desk.run("index", path=(str(repo.path / "src/"), "README.md"))
+    assert (done.added, done.kept, done.dropped, done.vectors) == (1, 1, 1, 0)
+    found = desk.run("search", query="okapi", mode="keyword", sources=("code",))
+    assert sorted(hit.path for hit in found.hits) == ["src/cart/cart.py", "src/new.py"]
+    assert desk.run("index", path=(".",)).added == 1
+    for wrong in ({"action": "prune"}, {"full": True}):
+        with pytest.raises(GitmemError, match="--path goes with neither"):
+            desk.run("index", path=("src",), **wrong)
+    with pytest.raises(GitmemError, match="not a path inside"):
+        desk.run("index", path=("/elsewhere",))
+
+
+def test_some_files_of_a_worktree_that_is_not_indexed_are_all_of_it(desk: Desk) -> None:
+    assert desk.run("index", path=("README.md",)).added == 2
+    assert state(desk) == "current"
+
+
 def test_a_rename_costs_no_vector(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("index")
     repo.git("mv", "src/cart/cart.py", "src/cart/basket.py")

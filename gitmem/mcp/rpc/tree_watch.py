@@ -1,0 +1,173 @@
+"""Following the saves in the worktrees that a server is asked about, so that a search finds them.
+
+A thread for each worktree tells the drain what was saved; it indexes nothing itself. Only folders
+with indexed files are watched, not what lies in them: nothing is walked, and what a build writes
+into ignored folders wakes nobody. Of several servers on one repository one watches. Where nothing
+is watched (many folders, a network mount, a system that refuses) a search still sees what git's
+index and HEAD tell, and edits in what it shows.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from itertools import islice
+
+from gitmem import crashlog
+from gitmem.app import App
+from gitmem.clock import SystemClock
+from gitmem.errors import GitmemError
+from gitmem.files import lock
+from gitmem.settings import Settings
+from gitmem.spool import git_events
+from gitmem.store.db import preflight
+
+# Worktrees that one server watches, and folders of one of them.
+MOST, MOST_FOLDERS = 4, 20_000
+MOST_MADE = 100  # of a folder that was made
+# Seconds after the first answer: a thread that loads libraries then keeps no answer waiting.
+PAUSE = 1.0
+# Seconds to wait at the end for threads, which see every fifth of one that they have to stop.
+ENDING = 0.4
+
+
+class TreeWatches:
+    """The watches of a server, by worktree. ``begin`` from one thread, ``stop`` from any."""
+
+    def __init__(self, pause: float = PAUSE) -> None:
+        self._pause = pause
+        self._stop = threading.Event()
+        self._watches: dict[str, TreeWatch] = {}
+
+    def begin(self, app: App) -> None:
+        """Watch the worktree of an App, unless it is watched or may not be."""
+        tree = app.worktree
+        known = self._watches.get(tree)
+        if known is None and len(self._watches) >= MOST:
+            return
+        if (known is not None and not known.may_begin_again) or self._stop.is_set():
+            return
+        if _may(app):
+            watch = TreeWatch(app.settings.environment, tree, self._stop, self._pause)
+            self._watches[tree] = watch
+            watch.start()
+
+    def stop(self) -> None:
+        """Let all watches end."""
+        self._stop.set()
+
+    def join(self) -> None:
+        """Wait a moment for them to end."""
+        for watch in self._watches.values():
+            watch.join(ENDING)
+
+
+class TreeWatch(threading.Thread):
+    """The watch of one worktree, in a thread of its own."""
+
+    def __init__(
+        self, environment: Mapping[str, str], tree: str, stop: threading.Event, pause: float
+    ) -> None:
+        super().__init__(name="gitmem-watch", daemon=True)
+        self._environment = environment
+        self._tree = tree
+        self._ended = stop
+        self._pause = pause
+        self._refused = False
+        self._made: set[str] = set()  # folders that nobody indexed yet
+
+    @property
+    def may_begin_again(self) -> bool:
+        """Whether it ended for a reason that may be over: another server watched."""
+        return not (self._refused or self.is_alive())
+
+    def run(self) -> None:
+        """Watch until the stop; nothing is raised. What goes wrong ends it: searches do without."""
+        if self._ended.wait(self._pause):
+            return
+        try:
+            with closing(self._app()) as app:
+                # A network mount tells of what others do there late or never.
+                self._refused = preflight.journal_mode(app.worktree) != "wal"
+                handle = None if self._refused else _locked(app)
+            if handle is None:
+                return
+            try:
+                while not self._ended.is_set() and self._watch():
+                    pass
+            finally:
+                os.close(handle)
+        except (GitmemError, OSError):
+            self._refused = True
+        except Exception as error:  # a bug here must not end the server
+            self._refused = True
+            crashlog.record(error, ["mcp", "watch"])
+
+    def _app(self) -> App:
+        return App(Settings(self._environment), SystemClock(), self._tree)
+
+    def _watch(self) -> bool:
+        """Watch the folders that there are now; whether there are others to be watched."""
+        from gitmem.indexing import watcher  # noqa: PLC0415 - once a watch begins
+        from gitmem.store.code import indexed_files  # noqa: PLC0415 - as above
+
+        with closing(self._app()) as app:
+            at = watcher.places(app.layout, app.store_path)
+            names = self._made | indexed_files.folders(app.store, app.worktree)
+        found = [os.path.join(self._tree, name) if name else self._tree for name in sorted(names)]
+        folders = [folder for folder in found if os.path.isdir(folder)]
+        self._refused = len(folders) > MOST_FOLDERS
+        if self._refused or not folders:
+            return False
+        with closing(self._app()) as app:
+            _tell(app)  # of what was saved before the watch stands, which is before a drain looks
+        for paths in watcher.saves(folders, at, self._ended):
+            with closing(self._app()) as app:
+                if not os.path.isdir(self._tree) or not _may(app):
+                    return False
+                wanted = watcher.wanted(app.layout, at, paths)
+                if wanted:
+                    _tell(app, wanted)
+            # Made now, or anew: then the watch was that of the folder that went.
+            if made := [one for one in wanted if os.path.isdir(os.path.join(self._tree, one))]:
+                self._made.update(name for path in made for name in self._below(path))
+                return True
+        return False
+
+    def _below(self, path: str) -> Iterator[str]:
+        """A folder that was made, and the folders in it, as far as they are few."""
+        found = os.walk(os.path.join(self._tree, path))
+        for place, _, _ in islice(found, MOST_MADE):
+            yield os.path.relpath(place, self._tree)
+
+
+def _tell(app: App, paths: Sequence[str] = ()) -> None:
+    """Tell the drain what was saved, or to look at the whole worktree, and start it."""
+    from gitmem.maintenance import detached, index_request  # noqa: PLC0415 - after a save
+
+    if index_request.edited(app, paths) if paths else index_request.note(app):
+        detached.start(app, "drain")
+
+
+def _may(app: App) -> bool:
+    number = app.settings.number
+    if not (app.has_store and app.layout.worktree and number("hooks.enabled")):
+        return False
+    return bool(number("watch.enabled")) and app.settings.background
+
+
+def _locked(app: App) -> int | None:
+    """The lock by which one server of several watches, None where another has it."""
+    folder = os.path.join(os.path.dirname(app.store_path), git_events.SPOOL)
+    with suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+    tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    name = f"{git_events.WATCH}{tree}"
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(os.path.join(folder, name), flags, 0o600)
+    if lock.taken(handle):
+        return handle
+    os.close(handle)
+    return None

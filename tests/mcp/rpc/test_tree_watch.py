@@ -1,0 +1,166 @@
+"""Saves that a server follows: noted for the drain, cheaply, and given up where it must be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.mcp.rpc import tree_watch
+from gitmem.mcp.rpc.tree_watch import TreeWatches
+from gitmem.spool import git_events
+from gitmem.spool.git_events import Edited, InTree
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+from tests.support.waiting import wait_until
+
+
+@pytest.fixture
+def desk(repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Indexed; no drain is started, so what is noted stays."""
+    repo.commit("Ignore", {".gitignore": "out/\n*.log\n"})
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    spawn = os.posix_spawn
+
+    def noting(program: str, *rest: Any, **more: Any) -> int:
+        return 0 if program == sys.executable else spawn(program, *rest, **more)
+
+    monkeypatch.setattr(os, "posix_spawn", noting)
+    return made
+
+
+@pytest.fixture
+def watches() -> Iterator[TreeWatches]:
+    made = TreeWatches(pause=0.0)
+    yield made
+    made.stop()
+    made.join()
+
+
+def begin(watches: TreeWatches, desk: Desk) -> None:
+    with closing(desk.app()) as app:
+        watches.begin(app)
+
+
+def running() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "gitmem-watch"]
+
+
+def noted(desk: Desk) -> set[str]:
+    """The files that were noted as edited; ``*`` for a whole worktree, as at the beginning."""
+    folder = desk.store.parent / "spool"
+    lines = b"".join(path.read_bytes() for path in folder.glob("events*"))
+    events = git_events.parse(lines, "k")[0]
+    whole = {"*" for one in events if isinstance(one, InTree)}
+    return whole | {one.path for one in events if isinstance(one, Edited)}
+
+
+def save_until(desk: Desk, name: str, wanted: str) -> None:
+    """Save a file again and again, since nothing tells when the watch stands."""
+    place = desk.place / name
+
+    def is_noted() -> bool:
+        if wanted != name and place.parent.exists():
+            shutil.rmtree(place.parent)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(f"def okapi():\n    return {os.urandom(4).hex()!r}\n")
+        return wanted in noted(desk)
+
+    wait_until(is_noted, 30)
+
+
+def test_what_is_saved_is_noted_and_what_git_ignores_is_not(
+    desk: Desk, watches: TreeWatches
+) -> None:
+    begin(watches, desk)
+    begin(watches, desk)
+    save_until(desk, "src/cart/cart.py", "src/cart/cart.py")
+    assert len(running()) == 1
+    for name in ("src/cart/a.log", "out/b.py", ".gitmem/c.py"):
+        (desk.place / name).parent.mkdir(exist_ok=True)
+        (desk.place / name).write_text("x = 1\n")
+    (desk.place / "src/cart/cart.py").unlink()
+    save_until(desk, "new.py", "new.py")
+    assert noted(desk) == {"*", "src/cart/cart.py", "new.py"}
+    assert desk.run("drain").trees == 1
+    told = desk.run("search", query="okapi", mode="keyword", sources=("code",))
+    assert [hit.path for hit in told.hits] == ["new.py"]
+    assert told.index.state == "current"
+
+
+def test_a_folder_that_is_made_is_watched_too(desk: Desk, watches: TreeWatches) -> None:
+    begin(watches, desk)
+    save_until(desk, "fresh/one.py", "fresh")
+    desk.run("drain")
+    save_until(desk, "fresh/two.py", "fresh/two.py")
+
+
+def test_at_the_end_neither_a_thread_nor_a_handle_is_left(desk: Desk) -> None:
+    def handles() -> int:
+        return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+
+    before = handles()
+    watches = TreeWatches(pause=0.0)
+    begin(watches, desk)
+    save_until(desk, "new.py", "new.py")
+    watches.stop()
+    watches.join()
+    assert running() == []
+    wait_until(lambda: handles() == before, 10)
+    begin(watches, desk)
+    assert running() == []
+    desk.run("hooks uninstall")
+
+
+def test_of_two_servers_one_watches_and_the_other_takes_over(
+    desk: Desk, watches: TreeWatches
+) -> None:
+    first = TreeWatches(pause=0.0)
+    begin(first, desk)
+    save_until(desk, "new.py", "new.py")
+    begin(watches, desk)
+    wait_until(lambda: len(running()) == 1, 30)
+    first.stop()
+    first.join()
+    assert running() == []
+    begin(watches, desk)
+    wait_until(lambda: len(running()) == 1, 30)
+    save_until(desk, "late.py", "late.py")
+
+
+def test_nothing_is_watched_where_that_is_off_or_dear(
+    desk: Desk, watches: TreeWatches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (
+        ("GITMEM_WATCH_ENABLED", "0"),
+        ("GITMEM_HOOKS_ENABLED", "0"),
+        ("GITMEM_NO_BACKGROUND", "1"),
+    ):
+        other = desk.at(desk.place)
+        other.env = desk.env | {name: value}
+        begin(watches, other)
+        assert running() == [], name
+    monkeypatch.setattr(tree_watch, "MOST_FOLDERS", 1)
+    begin(watches, desk)
+    wait_until(lambda: running() == [], 30)
+    monkeypatch.undo()
+    begin(watches, desk)
+    assert running() == []  # it is not tried at every search
+
+
+def test_a_worktree_that_goes_away_ends_its_watch(
+    desk: Desk, watches: TreeWatches, tmp_path: Path
+) -> None:
+    begin(watches, desk)
+    save_until(desk, "new.py", "new.py")
+    desk.place.rename(tmp_path / "moved")
+    (tmp_path / "moved" / "new.py").write_text("x = 1\n")
+    wait_until(lambda: running() == [], 30)
