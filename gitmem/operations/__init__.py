@@ -106,7 +106,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "session note",
             "sessions.session_write:NOTE",
-            "Record what happens in the running session: a note, files viewed, a new goal",
+            "Record what happens in the running session: a note, files viewed, a new goal, its end",
         ),
         (
             "session end",

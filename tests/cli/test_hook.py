@@ -140,7 +140,12 @@ def test_another_session_is_told_again(host: Host) -> None:
     assert FACT in host.tell(START, "second-session")
 
 
-@pytest.mark.parametrize("source", ["compact", "clear", "resume"])
+def test_a_session_that_is_resumed_still_has_what_it_was_told(host: Host) -> None:
+    assert FACT in host.tell(START)
+    assert host.tell(START, source="resume") == ""
+
+
+@pytest.mark.parametrize("source", ["compact", "clear"])
 def test_where_the_context_may_be_gone_it_is_told_again(host: Host, source: str) -> None:
     """ML-28, CF-22: again after a compaction, but not twice for the same one."""
     first = host.tell(START)

@@ -27,7 +27,7 @@ from tests.support.repos import RepoBuilder
 
 # The options of ``init``, and the settings as variables.
 Way = tuple[tuple[tuple[str, Any], ...], tuple[tuple[str, str], ...]]
-PLACES = (("trees", "tree"), ("paths", "tree"), ("projects", "root"))
+PLACES = (("trees", "tree"), ("paths", "tree"), ("elsewhere_of", "tree"), ("projects", "root"))
 
 
 def copy(model: Path, folder: Path) -> None:
@@ -45,7 +45,10 @@ def mend(folder: Path, old: str) -> None:
     for store in folder.glob("repo/.gitmem/memory.db"):
         id = _mend_store(store, old, str(folder), stores)
         registration.note_place(str(stores), str(folder / "repo"), id)
-    for noted in folder.glob("repo/.gitmem/hooks.json"):
+    for noted in (
+        *folder.glob("repo/.gitmem/hooks.json"),
+        *folder.glob("repo/.git/gitmem/hook.sh"),
+    ):
         noted.write_text(noted.read_text().replace(old, str(folder)))
 
 

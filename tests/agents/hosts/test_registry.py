@@ -29,6 +29,7 @@ ALLOWED = {
     "git/identity.py": {"/.claude/worktrees/"},
     "indexing/file_filter.py": {".vscode"},
     "text/secret_matching.py": {"gemini"},  # whose keys are taken out
+    "text/secrets/secret_rules.py": {"cursor-key"},  # as above
     "cli/commands.py": {"Example: gitmem hook claude-code session-start"},
     "operations/start/setup.py": {"gitmem setup claude-code codex --dry-run"},
 }

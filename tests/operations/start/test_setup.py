@@ -246,7 +246,7 @@ def test_status_tells_of_each_host(furnished: Desk) -> None:
     told = {one.agent: one for one in run(furnished, status=True).agents}
     assert set(told) == set(NAMES)
     assert told["claude-code"].state == "untrusted"
-    assert told["gemini"].state == "configured"
+    assert told["gemini"].state == "untrusted"
     assert told["codex"].state == "none" and "gitmem setup codex" in told["codex"].reasons[0]
     assert "untrusted   claude-code" in text(furnished, status=True)
 
