@@ -19,6 +19,8 @@ from gitmem.store.memory.filters import Filter
 
 # How many of the most alike are fetched for each one shown.
 OVERFETCH = 4
+# So surely has a question to ask for documents to be shown one of them.
+LIKELY = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,18 @@ def ranked(
         meaning=app.settings.real("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
-    return [(hit, items[hit.candidate.key]) for hit in best]
+    hits = [(hit, items[hit.candidate.key]) for hit in best]
+    return _with_document(hits) if question.asked.wants.get("docs", 0.0) >= LIKELY else hits
+
+
+def _with_document(
+    best: list[tuple[fusion.Ranked, HitItem]],
+) -> list[tuple[fusion.Ranked, HitItem]]:
+    """The same with the best document among the first three, where a question may ask for one."""
+    at = next((at for at, (_, item) in enumerate(best) if item.kind == "note"), 0)
+    if at < answered.TOP:
+        return best
+    return [*best[: answered.TOP - 1], best[at], *best[answered.TOP - 1 : at], *best[at + 1 :]]
 
 
 def relevance(

@@ -14,7 +14,7 @@ _FORMS = {
     ),
     "remove": (
         "remov(?:e|es|ed|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed|ing)|deprecat(?:e|es|ed|ing)|"
-        "get rid|gone|disappear(?:s|ed)?"
+        "get rid|gone|disappear(?:s|ed)?|(?:thrown|taken) out"
     ),
     "change": (
         "chang(?:e|es|ed|ing)|replac(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|mov(?:e|es|ed|ing)|"

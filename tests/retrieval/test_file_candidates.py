@@ -155,6 +155,12 @@ def test_what_a_question_asks_for_by_its_wording_comes_first(project: Desk) -> N
     assert first(project, "which python versions does CI build") == ".github/workflows/build.yml"
 
 
+def test_of_a_task_the_best_document_is_among_the_first_three(project: Desk) -> None:
+    hits = project.run("search", query="use paging and set two themes", limit=10).hits
+    assert [hit.kind for hit in hits[:3]].count("note") == 1
+    assert project.run("search", query="theme_of").hits[0].path == "src/theme.py"
+
+
 def test_a_question_about_what_is_not_there_is_told_to_have_no_clear_answer(project: Desk) -> None:
     assert project.run("search", query="how do I set the paging theme").relevance == "good"
     lacking = project.run("search", query="SAML login of users")

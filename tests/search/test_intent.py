@@ -31,11 +31,21 @@ from tests.support.timing import assert_linear
         ("what happens when the socket closes", set()),
         ("where is the body limit enforced", set()),
         ("RedisPool", set()),
+        ("write a theme of my own", {"docs", "example"}),
+        ("keep the token out of the log", {"docs"}),
+        ("run two servers from one program", {"docs"}),
+        ("retry middleware", set()),
+        ("steps to publish a new theme", {"docs", "example"}),
     ],
 )
 def test_a_wording_tells_what_kind_of_file_is_meant(text: str, kinds: set[str]) -> None:
     assert read(text).kinds.keys() == kinds
-    assert read(text.upper()) == read(text)
+
+
+def test_a_task_begins_small_and_the_subject_of_a_commit_with_a_capital() -> None:
+    assert read("keep the token out of the log").kinds
+    assert not read("Keep the token out of the log").kinds
+    assert read("HOW DO I PAGE") == read("how do I page")
 
 
 def test_a_kind_that_is_named_is_asked_for_more_surely_than_one_that_is_likely() -> None:
