@@ -1,4 +1,4 @@
-"""What local branches hold: the blobs of the commits in which they end."""
+"""Local branches: their names, and the blobs of the commits in which they end."""
 
 from __future__ import annotations
 
@@ -19,3 +19,10 @@ def blobs(cwd: str, most: int) -> frozenset[str]:
     asked = "".join(f"{head}\n" for head in heads).encode("ascii")
     out = run_git(walked, cwd=cwd, stdin=asked, max_bytes=_MOST_OUTPUT, timeout=60.0)
     return frozenset(line.partition(b" ")[0].decode("ascii") for line in out.split(b"\n") if line)
+
+
+def names(cwd: str, most: int, beginning: str = "") -> list[str]:
+    """Local branches whose names begin so, the latest used first; at most ``most``."""
+    wanted = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
+    told = run_git(wanted, cwd=cwd).decode("utf-8", "replace").splitlines()
+    return [name for name in told if name.startswith(beginning)][:most]

@@ -22,6 +22,11 @@ def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) ->
     _append(app, ((what, n, tokens, saved),))
 
 
+def called(app: App, *, tokens: int, saved: int, ms: int) -> None:
+    """Count a tool call: what its answer was, what was left out of it, how long it took."""
+    _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
+
+
 def tokens(text: str) -> int:
     """What a text is counted as."""
     return len(text) // CHARACTERS_A_TOKEN

@@ -85,8 +85,24 @@ def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
             "tool_calls": 1,
             "hooks": 4,
             "saved_tokens": 1000,
+            "session_tokens": 1500,
         }
     }
+    note(desk, "injection", by="codex", tokens=500)
+    told = desk.run("stats", funnel=True)
+    assert (told.injected_tokens, told.project) == (2000, desk.place.name)
+    assert f"2,000 tokens injected into 1 sessions in {desk.place.name}" in desk.text(
+        "stats", funnel=True
+    )
+
+
+def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:
+    app = desk.app(agent="codex")
+    for ms in (10, 21, -5):  # a clock that was set back
+        usage.called(app, tokens=7, saved=2, ms=ms)
+    app.close()
+    assert funnel(desk) == {"codex": {"tool_calls": 3, "saved_tokens": 6, "call_ms": 10.3}}
+    assert "  tool calls  3, 10 ms each" in desk.text("stats", funnel=True)
 
 
 def test_sessions_that_are_kept_are_counted(desk: Desk) -> None:

@@ -38,6 +38,7 @@ from tests.support.prefork import USUAL, read_at_start
 PATIENCE = 60.0
 # For tests that use tools beyond the default ten.
 FULL = ("--profile", "full")
+BATCH = "the answers to a batch"
 
 
 class Connected:
@@ -164,12 +165,16 @@ class Raw:
         self.send({"jsonrpc": "2.0", "id": self._next, "method": method, "params": params})
         return self._next
 
-    def answer(self, id: Any) -> dict[str, Any]:
-        """The next answer to this id (None for an error that belongs to no request)."""
+    def answer(self, id: Any) -> Any:
+        """The next answer to this id (None for an error that belongs to no request).
+
+        The answers to a batch, a list, have the id ``BATCH``.
+        """
         end = time.monotonic() + PATIENCE
         while not self._kept.get(id):
             message = self._answers.get(timeout=max(0.01, end - time.monotonic()))
-            self._kept.setdefault(message["id"], []).append(message)
+            told = BATCH if isinstance(message, list) else message["id"]
+            self._kept.setdefault(told, []).append(message)
         return self._kept[id].pop(0)
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:

@@ -38,21 +38,6 @@ def remember(id: Any, text: Any) -> dict[str, Any]:
     return request(id, "tools/call", name="remember", arguments={"text": text})
 
 
-@pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
-def test_older_clients_are_served_in_their_own_version(shared_site: Site, version: str) -> None:
-    with Raw(shared_site.path, shared_site.env, options=FULL) as server:
-        greeting = server.open(version)
-        assert greeting["protocolVersion"] == version
-        assert greeting["serverInfo"]["name"] == "gitmem"
-        assert set(greeting["capabilities"]) == {"completions", "prompts", "resources", "tools"}
-        assert "`orient`" in greeting["instructions"]
-        listed = server.ask("tools/list")["result"]["tools"]
-        assert {"orient", "recall", "remember"} <= {tool["name"] for tool in listed}
-        told = server.call("status")
-        assert told["isError"] is False
-        assert told["content"][0]["type"] == "text"
-
-
 @table(
     ("line", "code"),
     [

@@ -72,6 +72,7 @@ class Desk:
         watch = watch or Watch()
         future = self._hand.give(lambda: self._work(agent, work, place or self.start, watch))
         self._waiting[future] = watch
+        beats = asyncio.ensure_future(watch.keep_beating())
         try:
             return await future
         except asyncio.CancelledError:
@@ -80,6 +81,7 @@ class Desk:
         except Stopped:
             raise _closing() from None
         finally:
+            beats.cancel()
             self._waiting.pop(future, None)
             self._wait_for_more()
 

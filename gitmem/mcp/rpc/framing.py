@@ -107,6 +107,22 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
     return message
 
 
+def members(line: bytes) -> list[bytes] | None:
+    """The messages of a JSON-RPC batch, each as a line of its own; None for what is no batch."""
+    if not line.lstrip(b" \t\xef\xbb\xbf\x00").startswith(b"["):
+        return None
+    try:
+        value = json.loads(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n\x00"))
+    except (ValueError, RecursionError):
+        return None
+    return [json.dumps(one).encode() for one in value]
+
+
+def no_batch(message: str, id: int | str | None = None) -> Refusal:
+    """The answer to a batch that cannot be served, or to the request in one that cannot."""
+    return _refusal(INVALID_REQUEST, message, id)
+
+
 def _whole(line: bytes) -> bytes:
     """The message with U+FFFD for each half of a character; empty where that is not its trouble.
 

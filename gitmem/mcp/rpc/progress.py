@@ -8,12 +8,15 @@ and a few times a second at most.
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-# Seconds between two notifications.
-PAUSE = 0.1
+# Seconds between two notifications, and after which a client hears that the work still goes on.
+PAUSE, QUIET = 0.1, 1.0
+# What that adds to the progress, which has to grow: little, as nothing was done.
+_BIT = 0.001
 Told = Callable[[float, float | None, str], None]
 
 
@@ -28,8 +31,10 @@ class Watch:
         self._told = told
         self._clock = clock
         self._stage = ""
-        self._before = self._at = self._said = 0
-        self._next = 0.0
+        self._before = self._at = 0
+        self._said = 0.0
+        self._told_at = clock()
+        self._lock = threading.Lock()
         self.stopped = False
 
     def stop(self) -> None:
@@ -40,20 +45,41 @@ class Watch:
         """How far a stage is; ``total`` 0: not known. Raises Stopped."""
         if self.stopped:
             raise Stopped
-        if self._told is None:
-            return
+        if self._told is not None:
+            with self._lock:
+                self._count(self._told, stage, done, total)
+
+    def _count(self, told: Told, stage: str, done: int, total: int) -> None:
         if stage != self._stage:
             self._stage, self._before = stage, self._at
         # Stages count from zero again; what a client is told must not.
         self._at = max(self._at, self._before + done)
         now = self._clock()
-        if self._at <= self._said or now < self._next:
+        if self._at <= self._said or (self._said and now < self._told_at + PAUSE):
             return
-        self._said, self._next = self._at, now + PAUSE
+        self._said, self._told_at = self._at, now
         end = self._before + total
         whole = total > 0 and end >= self._at
         message = f"{stage}: {done} of {total}" if whole else f"{stage}: {done}"
-        self._told(self._at, end if whole else None, message)
+        told(self._at, end if whole else None, message)
+
+    def beat(self) -> None:
+        """Tell that the work goes on, where nothing was told for a while: it may wait for others.
+
+        A client that gives up after a time without news waits on.
+        """
+        with self._lock:
+            now = self._clock()
+            if self._told is None or now < self._told_at + QUIET:
+                return
+            self._said, self._told_at = self._said + _BIT, now
+            self._told(self._said, None, f"{self._stage or 'waiting'}, still")
+
+    async def keep_beating(self) -> None:
+        """Do so until cancelled."""
+        while self._told is not None:
+            await asyncio.sleep(QUIET / 2)
+            self.beat()
 
 
 class Reporter:

@@ -11,6 +11,7 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import partial
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -27,7 +28,9 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, read
+from gitmem.mcp.rpc import batches
+from gitmem.mcp.rpc.batches import Batch, Batches
+from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, members, no_batch, read
 from gitmem.mcp.rpc.stdio import Wire
 from gitmem.mcp.rpc.worker_thread import Hand
 
@@ -60,6 +63,8 @@ class Transport:
         self._reading_hand, self._writing_hand = Hand("gitmem-input"), Hand("gitmem-output")
         self._reading = anyio.CancelScope()
         self._open: set[int | str] = set()
+        self._batches = Batches()
+        self._batching = False
         self._to_server, self._from_client = anyio.create_memory_object_stream[
             SessionMessage | Exception
         ](0)
@@ -98,25 +103,58 @@ class Transport:
             await self._drain()
 
     async def _take(self, line: bytes | TooLong) -> None:
-        message = read(line)
+        many = members(line) if self._batching and isinstance(line, bytes) else None
+        if many is None:
+            await self._take_one(read(line))
+        elif not 0 < len(many) <= batches.MOST:
+            await self._put(no_batch(f"A batch has 1 to {batches.MOST} messages.").answer)
+        else:
+            await self._take_batch(many)
+
+    async def _take_batch(self, many: list[bytes]) -> None:
+        batch = self._batches.begin()
+        for line in many:
+            message = read(line)
+            if isinstance(message, JSONRPCRequest) and message.method == "initialize":
+                message = no_batch("A handshake cannot be part of a batch.", message.id)
+            await self._take_one(message, batch)
+        batch.is_read = True
+        await self._write_batches()
+
+    async def _take_one(
+        self, message: JSONRPCMessage | Refusal | None, batch: Batch | None = None
+    ) -> None:
         if message is None:
             return
         if isinstance(message, Refusal):
-            await self._put(message.answer)
+            if batch is not None:
+                batch.answers.append(message.answer)
+            else:
+                await self._put(message.answer)
             return
         if isinstance(message, JSONRPCRequest):
             self._open.add(message.id)
+            self._note_revision(message)
+            if batch is not None:
+                batch.awaited.append(message.id)
         elif isinstance(message, JSONRPCNotification):
-            self._forget_cancelled(message)
+            await self._forget_cancelled(message)
         elif isinstance(message, JSONRPCResponse):
             message = roots_of_files(message)
         await self._to_server.send(SessionMessage(message))
 
-    def _forget_cancelled(self, message: JSONRPCNotification) -> None:
+    def _note_revision(self, message: JSONRPCRequest) -> None:
+        # What a client of a revision that is served asks for is what is agreed on.
+        if message.method == "initialize" and message.params:
+            self._batching = message.params.get("protocolVersion") == batches.REVISION
+
+    async def _forget_cancelled(self, message: JSONRPCNotification) -> None:
         if message.method == "notifications/cancelled" and message.params:
             id = message.params.get("requestId")
             if isinstance(id, int | str):
                 self._open.discard(id)
+                self._batches.forget(id)
+                await self._write_batches()
 
     async def _drain(self) -> None:
         """Let calls finish, tell the rest that the server shuts down."""
@@ -133,6 +171,7 @@ class Transport:
         async with self._from_server:
             async for message in self._from_server:
                 await self._put(message.message)
+        await self._write_batches(rest=True)
         written.set()
 
     async def _put(self, message: JSONRPCMessage) -> None:
@@ -140,10 +179,18 @@ class Transport:
             self._answered_before.remove(message.id)
             self._open.discard(message.id)
             return
-        line = line_of(message)
-        await self._writing_hand.give(lambda: self._wire.write(line))
+        if self._batches.take(message):
+            await self._write_batches()
+        else:
+            line = line_of(message)
+            await self._writing_hand.give(lambda: self._wire.write(line))
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
             self._open.discard(message.id)
+
+    async def _write_batches(self, *, rest: bool = False) -> None:
+        for answers in self._batches.rest() if rest else self._batches.done():
+            line = b"[" + b",".join(line_of(one).rstrip(b"\n") for one in answers) + b"]\n"
+            await self._writing_hand.give(partial(self._wire.write, line))
 
 
 def roots_of_files(message: JSONRPCResponse) -> JSONRPCResponse:

@@ -52,6 +52,7 @@ def perform(
     ``app.progress`` is told how far a batch is, as any long work tells it; what it raises ends the
     batch.
     """
+    began = app.now
     app.reads_index = profile != READONLY
     done = _done(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
@@ -64,7 +65,8 @@ def perform(
     if profile == READONLY:
         return answer
     tokens = usage.tokens(tool_results.text_of(answer))
-    usage.note(app, "tool_call", tokens=tokens, saved=shaped.saved // usage.CHARACTERS_A_TOKEN)
+    saved = shaped.saved // usage.CHARACTERS_A_TOKEN
+    usage.called(app, tokens=tokens, saved=saved, ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
     if begins and app.has_store:
         schedule.start_if_due(app)

@@ -5,32 +5,53 @@ Best effort: outside a repository, or before there is a store, nothing is sugges
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from mcp_types import Completion, CompletionArgument, PromptReference, ResourceTemplateReference
 
 from gitmem.app import App
-from gitmem.errors import GitmemError
-from gitmem.mcp.tools.resources import MEMORY
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.git import branch_contents
+from gitmem.mcp.tools import prompts
+from gitmem.mcp.tools.resources import MEMORY, RESOURCES
 from gitmem.model import ids
-from gitmem.store.code import indexed_files
-from gitmem.store.db.connection import Database
-from gitmem.store.memory import short_ids
+from gitmem.store.code import indexed_files, symbols
+from gitmem.store.memory import short_ids, store_counts
 from gitmem.text.fence import inert_data
 
 MOST = 20
+# Letters of a name below which there are too many that begin so.
+_LEAST = 2
 Reference = PromptReference | ResourceTemplateReference
 NOTHING = Completion(values=[], has_more=False)
 
 
+def check(reference: Reference, argument: CompletionArgument) -> None:
+    """Raise NotFound for a prompt or resource there is not, InvalidInput for such an argument."""
+    if isinstance(reference, PromptReference):
+        known = prompts.argument_of(reference.name)
+        if argument.name != known:
+            told = f"It takes {known!r}." if known else "It takes none."
+            raise InvalidInput(
+                f"The prompt {reference.name!r} has no argument {argument.name[:60]!r}.", told
+            )
+    elif not reference.uri.startswith(MEMORY) and all(
+        str(one.uri) != reference.uri for one in RESOURCES
+    ):
+        raise NotFound(f"There is no resource {reference.uri[:80]!r}.", f"Use {MEMORY}{{id}}.")
+
+
 def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
     """Values that begin as the argument does."""
-    with suppress(GitmemError):
-        if isinstance(reference, ResourceTemplateReference):
-            if reference.uri.startswith(MEMORY) and argument.name == "id":
-                return _told(_ids(app.store, argument.value))
-        elif reference.name == "why-changed" and argument.name == "what" and argument.value:
-            return _told(_paths(app, argument.value))
+    if isinstance(reference, ResourceTemplateReference):
+        known = reference.uri.startswith(MEMORY) and argument.name == "id"
+        find: Callable[[App, str], list[str]] | None = _ids if known else None
+    else:
+        find = _BY_ARGUMENT.get(argument.name)
+    if find is not None:
+        with suppress(GitmemError):
+            return _told(find(app, argument.value))
     return NOTHING
 
 
@@ -38,15 +59,42 @@ def _told(found: list[str]) -> Completion:
     return Completion(values=inert_data(found[:MOST]), has_more=len(found) > MOST)
 
 
-def _ids(store: Database, value: str) -> list[str]:
+def _ids(app: App, value: str) -> list[str]:
     prefix = ids.normalise(value) if value else ""
     if value and not prefix:
         return []
     if prefix:
-        return short_ids.matching(store, prefix, MOST + 1)
+        return short_ids.matching(app.store, prefix, MOST + 1)
     # Ids are in the order of time: without a beginning the newest are the likeliest.
-    return short_ids.newest(store, MOST + 1)
+    return short_ids.newest(app.store, MOST + 1)
 
 
-def _paths(app: App, value: str) -> list[str]:
-    return indexed_files.beginning_with(app.store, app.worktree, value, MOST + 1)
+def _tags(app: App, value: str) -> list[str]:
+    return store_counts.tags(app.store, value, MOST + 1)
+
+
+def _names(app: App, value: str) -> list[str]:
+    if len(value) < _LEAST:
+        return []
+    found = symbols.starting_with(app.store, app.worktree, value, MOST + 1)
+    return list(dict.fromkeys(one.name for one in found))
+
+
+def _paths_and_names(app: App, value: str) -> list[str]:
+    if not value:
+        return []
+    paths = indexed_files.beginning_with(app.store, app.worktree, value, MOST + 1)
+    return paths if len(paths) > MOST else [*paths, *_names(app, value)]
+
+
+def _branches(app: App, value: str) -> list[str]:
+    return branch_contents.names(app.layout.cwd, MOST + 1, value)
+
+
+# What a prompt's argument is completed with; its name says what it is, whichever prompt it is of.
+_BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
+    "topic": _tags,
+    "query": _names,
+    "what": _paths_and_names,
+    "base": _branches,
+}

@@ -117,14 +117,23 @@ PROMPTS = [
 
 def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """A prompt filled in. Raises NotFound or InvalidInput."""
-    script = _SCRIPTS.get(name)
-    if script is None:
-        raise NotFound(f"There is no prompt {name[:60]!r}.", f"Prompts: {', '.join(_SCRIPTS)}.")
+    script = _script(name)
     said = inert(one_line(arguments.get(script.argument, ""), _WIDTH)) or script.absent
     if script.argument and said is None:
         raise InvalidInput(f"The argument {script.argument!r} is missing.", script.help)
     # Not `format`: what was said may hold braces.
     return _said(script.text.replace("{}", said or ""))
+
+
+def argument_of(name: str) -> str:
+    """The argument that a prompt takes, empty if it takes none. Raises NotFound."""
+    return _script(name).argument
+
+
+def _script(name: str) -> _Script:
+    if name not in _SCRIPTS:
+        raise NotFound(f"There is no prompt {name[:60]!r}.", f"Prompts: {', '.join(_SCRIPTS)}.")
+    return _SCRIPTS[name]
 
 
 def _said(text: str) -> GetPromptResult:

@@ -34,8 +34,9 @@ class Stats:
 class Counted:
     """Counts of memories by state, kind, agent and tag, and the size of the file in bytes.
 
-    ``funnel`` is what each agent used since the day ``since`` (UTC); both are empty unless asked
-    for.
+    ``funnel`` is what each agent used in ``project`` since the day ``since`` (UTC), and
+    ``injected_tokens`` is what went into the sessions of all of them unasked, without what they
+    asked for; all are empty unless asked for.
     """
 
     total: int
@@ -54,6 +55,8 @@ class Counted:
     backups: int
     funnel: tuple[Use, ...] = ()
     since: str = ""
+    project: str = ""
+    injected_tokens: int = 0
 
 
 def stats(app: App, request: Stats) -> Counted:
@@ -82,13 +85,20 @@ def stats(app: App, request: Stats) -> Counted:
     at = request_filters.moment(app, request.since or EARLIEST)
     assert at is not None
     day = at // usage.DAY_MS
-    return replace(counted, funnel=used(app, day), since=iso(day * usage.DAY_MS)[:10])
+    found = used(app, day)
+    return replace(
+        counted,
+        funnel=found,
+        since=iso(day * usage.DAY_MS)[:10],
+        project=os.path.basename(app.layout.cwd),
+        injected_tokens=sum(one.injected_tokens for one in found),
+    )
 
 
 def view(result: Counted) -> str:
     """A line for each kind of count; with --funnel a paragraph for each agent."""
     if result.since:
-        return paragraphs(result.funnel, result.since)
+        return paragraphs(result.funnel, result.since, result.project)
     lines = [f"{result.total} memories, {result.global_total} global, {result.pinned} pinned"]
     for name, counts in (
         ("state", result.by_state),

@@ -54,3 +54,13 @@ def _grouped(database: Database, column: str) -> dict[str, int]:
         f"SELECT {column}, count(*) AS n FROM memories GROUP BY {column} ORDER BY n DESC, {column}"
     )
     return dict(rows)
+
+
+def tags(database: Database, beginning: str, most: int) -> list[str]:
+    """The tags that begin so, the most used first."""
+    rows = database.rows(
+        "SELECT tag, count(*) AS n FROM memory_tags WHERE substr(tag, 1, ?) = ? "
+        "GROUP BY tag ORDER BY n DESC, tag LIMIT ?",
+        (len(beginning), beginning, most),
+    )
+    return [tag for tag, _ in rows]

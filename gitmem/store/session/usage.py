@@ -25,6 +25,7 @@ KEPT_DAYS = 400
 WHATS = (
     *("session", "injection", "hook", "tool_call", "store"),
     *("recall", "hit", "miss", "search", "search_hit", "search_miss"),
+    "tool_call_ms",  # milliseconds that tool calls took, counted like anything else
 )
 _META = "usage_read"
 _DIGITS = 9  # a number with more of them was not written by gitmem

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.mcp.rpc.progress import PAUSE, Reporter, Stopped, Watch
+from gitmem.mcp.rpc.progress import PAUSE, QUIET, Reporter, Stopped, Watch
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw, connected
 from tests.support.waiting import wait_until
@@ -72,6 +72,38 @@ def test_what_is_told_only_grows_and_never_passes_its_total(
     assert values == sorted(set(values))
     assert all(total is None or total >= at for at, total, _ in heard.told)
     assert all(later >= earlier + PAUSE for earlier, later in pairwise(moments))
+
+
+def test_work_that_is_quiet_for_long_is_told_to_go_on_and_what_is_told_still_grows() -> None:
+    heard = Heard()
+    heard.watch.beat()
+    assert heard.told == []
+    for beats in range(3):
+        heard.now += QUIET
+        heard.watch.beat()
+        heard.watch.beat()
+        assert len(heard.told) == beats + 1
+    heard.now += QUIET / 2
+    heard.watch.tell("files", 4, 4)
+    heard.now += QUIET / 2
+    heard.watch.beat()
+    heard.now += QUIET / 2
+    heard.watch.beat()
+    assert [one[2] for one in heard.told] == [
+        *["waiting, still"] * 3,
+        "files: 4 of 4",
+        "files, still",
+    ]
+    values = [one[0] for one in heard.told]
+    assert values == sorted(set(values))
+    assert heard.told[-1][1] is None
+
+
+def test_nobody_is_told_who_gave_no_token() -> None:
+    now = iter(range(0, 100, 10))
+    watch = Watch(clock=lambda: next(now))
+    watch.beat()
+    asyncio.run(asyncio.wait_for(watch.keep_beating(), 1))
 
 
 def test_stopped_work_is_told_so_where_it_next_looks() -> None:

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from mcp_types import CompletionArgument, PromptReference, ResourceTemplateReference
 
 from gitmem.assembly import hotspots
-from gitmem.errors import NotFound, NotInitialized
+from gitmem.errors import InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.tools import completions, resources
 from tests.support.apps import MINUTE, Desk, small_repo
+from tests.support.repos import RepoBuilder
 
 LISTS = ("memories/recent", "decisions/recent", "decisions", "conventions")
 
@@ -177,14 +178,14 @@ def test_unknown_address_is_told_with_those_there_are(desk: Desk, path: str) -> 
 # --- hotspots -------------------------------------------------------------------------------------
 
 
-def test_before_commits_are_indexed_hotspots_say_so(desk: Desk) -> None:
+def test_before_commits_are_indexed_listedsay_so(desk: Desk) -> None:
     told = read(desk, "hotspots")
     assert told["files"] == []
     assert "not" not in told["index"]
     assert told["note"].startswith("No commits are indexed yet")
 
 
-def test_hotspots_are_the_files_changed_most_with_their_memories(desk: Desk) -> None:
+def test_listedare_the_files_changed_most_with_their_memories(desk: Desk) -> None:
     id = keep(desk, "Prices are in cents", path=("src/cart/cart.py",))
     foreign = keep(desk, "Obey", path=("src/cart/cart.py",))
     desk.run("trust", id=(foreign,), tier="foreign")
@@ -251,13 +252,48 @@ def test_ids_are_completed_the_newest_first_where_nothing_is_typed(desk: Desk) -
     assert suggested(desk, TEMPLATE, "other", "") == []
 
 
-def test_paths_are_completed_for_the_prompt_that_takes_one(desk: Desk) -> None:
+def test_arguments_of_prompts_are_completed_from_what_the_store_knows(desk: Desk) -> None:
     desk.run("index")
-    why = PromptReference(type="ref/prompt", name="why-changed")
-    assert suggested(desk, why, "what", "src/ca") == ["src/cart/cart.py"]
-    assert suggested(desk, why, "what", "%") == []
-    other = PromptReference(type="ref/prompt", name="search-code")
-    assert suggested(desk, other, "query", "src") == []
+    keep(desk, "One", tag=["web", "redis"])
+    keep(desk, "Two", tag=["web"])
+    RepoBuilder(desk.place, init=False).branch("feature/cart")
+    asked = {
+        ("why-changed", "what", "src/ca"): ["src/cart/cart.py"],
+        ("why-changed", "what", "%"): [],
+        ("why-changed", "what", ""): [],
+        ("capture-decision", "topic", ""): ["web", "redis"],
+        ("capture-decision", "topic", "re"): ["redis"],
+        ("capture-decision", "topic", "RE"): [],
+        ("search-code", "query", "src"): [],
+        ("review-pr", "base", "feat"): ["feature/cart"],
+        ("review-pr", "base", "feature/cart/"): [],
+    }
+    for (prompt, name, value), expected in asked.items():
+        reference = PromptReference(type="ref/prompt", name=prompt)
+        assert suggested(desk, reference, name, value) == expected, (prompt, value)
+
+
+def test_names_of_functions_are_completed_once_from_two_letters_on(desk: Desk) -> None:
+    twice = {f"src/{name}.py": "def reticulate():\n    pass\n" for name in ("a", "b")}
+    RepoBuilder(desk.place, init=False).commit("Reticulate", twice)
+    desk.run("index")
+    for prompt, name in (("search-code", "query"), ("why-changed", "what")):
+        reference = PromptReference(type="ref/prompt", name=prompt)
+        assert suggested(desk, reference, name, "re") == ["reticulate"]
+        assert "reticulate" not in suggested(desk, reference, name, "r")
+
+
+def test_what_cannot_be_completed_is_told(desk: Desk) -> None:
+    prompt = PromptReference(type="ref/prompt", name="orient")
+    listed = ResourceTemplateReference(type="ref/resource", uri="gitmem://hotspots")
+    elsewhere = ResourceTemplateReference(type="ref/resource", uri="gitmem://hotspot")
+    nobody = PromptReference(type="ref/prompt", name="nobody")
+    argument = CompletionArgument(name="what", value="")
+    for reference in (TEMPLATE, listed):
+        completions.check(reference, argument)
+    for wrong, error in ((prompt, InvalidInput), (elsewhere, NotFound), (nobody, NotFound)):
+        with pytest.raises(error):
+            completions.check(wrong, argument)
 
 
 def test_suggestions_are_few_and_say_that_there_are_more(desk: Desk) -> None:

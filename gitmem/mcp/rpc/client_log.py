@@ -1,0 +1,61 @@
+"""What a client that asks for log messages is told of each call, from the level it set on.
+
+Only in the revisions that have ``logging/setLevel``, and nothing before it is sent: most hosts put
+whatever comes in front of a person.
+"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from mcp.server.context import ServerRequestContext
+from mcp_types import (
+    EmptyResult,
+    LoggingLevel,
+    LoggingMessageNotification,
+    LoggingMessageNotificationParams,
+    SetLevelRequestParams,
+)
+
+from gitmem.errors import GitmemError
+from gitmem.text.fence import inert
+
+# From the least severe to the most.
+LEVELS: tuple[LoggingLevel, ...] = get_args(LoggingLevel)
+_NAME = "gitmem"
+
+
+class ClientLog:
+    """The messages of one connection."""
+
+    def __init__(self) -> None:
+        self._least: int | None = None
+
+    async def set_level(
+        self, _: ServerRequestContext[Any, Any], params: SetLevelRequestParams
+    ) -> EmptyResult:
+        """Tell what is as severe as this from now on."""
+        self._least = LEVELS.index(params.level)
+        return EmptyResult()
+
+    async def tell_call(
+        self,
+        ctx: ServerRequestContext[Any, Any],
+        tool: str,
+        seconds: float,
+        error: GitmemError | None = None,
+    ) -> None:
+        """Tell of a call that has ended; a bug is an error, what was refused is for information."""
+        if error is None:
+            level: LoggingLevel = "debug"
+        else:
+            level = "error" if error.code == "internal" else "info"
+        if self._least is None or LEVELS.index(level) < self._least:
+            return
+        data: dict[str, Any] = {"tool": tool, "ms": round(seconds * 1000, 1)}
+        if error is not None:
+            data |= {"code": error.code, "message": inert(error.message)}
+        params = LoggingMessageNotificationParams(level=level, logger=_NAME, data=data)
+        await ctx.session.send_notification(
+            LoggingMessageNotification(params=params), related_request_id=ctx.request_id
+        )

@@ -1,0 +1,43 @@
+"""The protocol's official suite and inspector against ``gitmem mcp``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mcp.conformance import suite
+from tests.mcp.conformance.bridge import bridged
+from tests.mcp.conftest import Site
+from tests.support.cli import command
+
+
+@pytest.mark.parametrize("revision", suite.RUNS)
+def test_suite_finds_nothing_but_what_is_explained(
+    root: Path, shared_site: Site, tmp_path: Path, revision: str
+) -> None:
+    with bridged(shared_site.path, shared_site.env) as url:
+        found = suite.run(root, url, revision, tmp_path)
+    assert [one for one in found if not one.is_explained] == []
+
+
+def test_inspector_lists_calls_and_reads(root: Path, shared_site: Site) -> None:
+    program = command("mcp", "-C", str(shared_site.path))
+
+    def ask(*words: str) -> dict[str, object]:
+        told = suite.inspect(root, program, shared_site.env, *words)
+        assert isinstance(told, dict)
+        return told
+
+    for method, key in (
+        ("tools/list", "tools"),
+        ("resources/list", "resources"),
+        ("resources/templates/list", "resourceTemplates"),
+        ("prompts/list", "prompts"),
+    ):
+        assert ask("--method", method)[key], method
+    called = ask("--method", "tools/call", "--tool-name", "recall", "--tool-arg", "query=cart")
+    assert not called.get("isError")
+    uri = "gitmem://project/overview"
+    assert ask("--method", "resources/read", "--uri", uri)["contents"]
+    assert ask("--method", "prompts/get", "--prompt-name", "orient")["messages"]

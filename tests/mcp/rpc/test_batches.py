@@ -1,0 +1,73 @@
+"""The answers to a batch wait for each other."""
+
+from __future__ import annotations
+
+from mcp_types import JSONRPCRequest, JSONRPCResponse
+
+from gitmem.mcp.rpc.batches import Batch, Batches
+
+
+def answer(id: int | str) -> JSONRPCResponse:
+    return JSONRPCResponse(jsonrpc="2.0", id=id, result={})
+
+
+def begun(batches: Batches, *awaited: int | str) -> Batch:
+    batch = batches.begin()
+    batch.awaited.extend(awaited)
+    batch.is_read = True
+    return batch
+
+
+def test_batch_is_done_once_when_all_its_answers_are_there() -> None:
+    batches = Batches()
+    begun(batches, 1, "1")
+    assert batches.take(answer("1"))
+    assert list(batches.done()) == []
+    assert batches.take(answer(1))
+    assert list(batches.done()) == [[answer("1"), answer(1)]]
+    assert list(batches.done()) == []
+    assert not batches.take(answer(1))
+
+
+def test_batch_that_is_still_read_is_not_done() -> None:
+    batches = Batches()
+    begun(batches, 1).is_read = False
+    batches.take(answer(1))
+    assert list(batches.done()) == []
+
+
+def test_what_is_no_answer_or_answers_another_is_not_kept() -> None:
+    batches = Batches()
+    begun(batches, 1)
+    assert not batches.take(answer(2))
+    assert not batches.take(JSONRPCRequest(jsonrpc="2.0", id=1, method="roots/list"))
+
+
+def test_same_id_in_two_batches_is_answered_in_each() -> None:
+    batches = Batches()
+    begun(batches, 1)
+    begun(batches, 1)
+    batches.take(answer(1))
+    assert list(batches.done()) == [[answer(1)]]
+    batches.take(answer(1))
+    assert list(batches.done()) == [[answer(1)]]
+
+
+def test_forgotten_request_is_waited_for_no_more_and_nothing_is_no_answer() -> None:
+    batches = Batches()
+    begun(batches, 1, 2)
+    begun(batches, 3)
+    batches.take(answer(1))
+    batches.forget(2)
+    batches.forget(3)
+    batches.forget(4)
+    assert list(batches.done()) == [[answer(1)]]
+
+
+def test_rest_is_what_there_is() -> None:
+    batches = Batches()
+    begun(batches, 1, 2)
+    begun(batches, 3)
+    batches.take(answer(1))
+    assert list(batches.rest()) == [[answer(1)]]
+    assert list(batches.rest()) == []
