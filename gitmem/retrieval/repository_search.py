@@ -1,6 +1,6 @@
 """One order of hits from everything that is kept: code, notes, commits and memories."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -10,8 +10,8 @@ from gitmem.retrieval import commit_candidates, request_filters
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.memory_candidates import match, weigh
-from gitmem.retrieval.question import Candidates, Question, Scope, Within
-from gitmem.search import answered, fusion, query, rank
+from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
+from gitmem.search import answered, fusion, pages, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -19,6 +19,7 @@ from gitmem.store.memory.filters import Filter
 
 # How many of the most alike are fetched for each one shown.
 OVERFETCH = 4
+Answer = tuple[fusion.Ranked, HitItem]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ def question(
     near: str = "",
     profile: str = "default",
     memories: bool = True,
+    per_path: int = 1,
 ) -> Question:
     """The question as every source is asked it; ``mode`` is keyword, semantic or hybrid.
 
@@ -60,6 +62,7 @@ def question(
         meaning=mode != "keyword",
         near=near,
         profile=profile,
+        per_path=per_path,
         without=frozenset(app.settings.text("search.without").split(",")) - {""},
     )
     if not plain.meaning:
@@ -70,34 +73,63 @@ def question(
     store = app.store
     vector = vectors.embed(app, text, [store] if memories else [])
 
-    def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
-        wide = limit * OVERFETCH
-        near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
-        return {**near, **vector.similarity(store, source, keys, near)}
+    def reaching(limit: int) -> Similar:
+        def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
+            wide = limit * OVERFETCH
+            near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
+            return {**near, **vector.similarity(store, source, keys, near)}
 
-    return replace(plain, similar=similar)
+        return similar
+
+    return replace(plain, reaching=reaching).at_depth(limit)
 
 
 def ranked(
     app: App, question: Question, sources: Sources, *, mode: str, method: str
-) -> list[tuple[fusion.Ranked, HitItem]]:
-    """The best hits of all sources with their items, at most ``question.limit``.
+) -> list[Answer]:
+    """The hits of all sources with their items, the best first.
 
-    ``method`` is how words and meaning are joined: score or rrf.
+    All that were looked at for the best ``question.limit``: those are right, beyond them some are
+    missing. ``method`` is how words and meaning are joined: score or rrf.
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
-    best = fusion.rank(
-        [candidate for candidate, _ in found], question.limit, mode=mode, fusion=method
-    )
+    best = fusion.rank([candidate for candidate, _ in found], len(found), mode=mode, fusion=method)
     return [(hit, items[hit.candidate.key]) for hit in best]
+
+
+def listed(
+    app: App, question: Question, sources: Sources, *, mode: str, method: str, upto: int
+) -> list[Answer]:
+    """The list of which pages are shown, right up to the hit ``upto``: one for all pages.
+
+    The first ``pages.FIRST`` are those of a search for no more; behind them stands what a deeper
+    search finds beside them. Where a file may have several hits all is from the deeper search.
+    """
+    if question.per_path == 1:
+        first = ranked(app, question.at_depth(pages.FIRST), sources, mode=mode, method=method)
+        if upto <= pages.FIRST or len(first) <= pages.FIRST:
+            return first
+    deep = ranked(app, question.at_depth(pages.DEEP), sources, mode=mode, method=method)
+    return deep if question.per_path > 1 else pages.joined(first[: pages.FIRST], deep, place)
+
+
+def place(answer: Answer) -> Hashable:
+    """The file, commit or memory that an answer is."""
+    item = answer[1]
+    return item.kind in ("code", "note"), item.id or item.commit or item.path
+
+
+def piece(answer: Answer) -> Hashable:
+    """The same, with the line where the answer begins in its file."""
+    return place(answer), answer[1].start_line
 
 
 def relevance(
     app: App,
     question: Question,
     sources: Sources,
-    best: Sequence[tuple[fusion.Ranked, HitItem]],
+    best: Sequence[Answer],
     *,
     mode: str,
 ) -> str:

@@ -35,7 +35,10 @@ BATCH, DEFAULTS = "batch", "session_defaults"
 MORE: dict[str, tuple[str, ...]] = {
     "recall": ("as_of", "all_branches"),
     "list_memories": ("as_of", "all_branches"),
-    "search": ("kind", "profile", "explain"),
+    "search": (
+        *("kind", "profile", "explain", "queries", "not_path", "ext", "case", "threshold"),
+        *("per_path", "per_source", "context_lines", "include_content", "offset", "fusion"),
+    ),
     "remember": ("layer", "valid_from", "valid_until", "session"),
     "decide": ("session", "valid_from", "valid_until"),
 }
