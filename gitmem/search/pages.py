@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
 from gitmem.errors import InvalidInput
+from gitmem.search.limits import DEEP as DEEP
+from gitmem.search.limits import FIRST as FIRST
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -16,10 +18,6 @@ if TYPE_CHECKING:
 
     Hit = TypeVar("Hit")
 
-# Hits of the first list: whoever wants no more does not pay for a longer one.
-FIRST = 10
-# Hits asked of each source for the longer list, which is the same for every page.
-DEEP = 100
 # Questions that are answered at once.
 MOST_QUESTIONS = 20
 _MOST_OF_ONE = 1000
