@@ -47,7 +47,7 @@ def test_pages_join_to_the_whole_list(desk: Desk) -> None:
         ("port service", {}),
         ("port taken", {"fusion": "rrf"}),
         ("which port is taken", {"mode": "keyword"}),
-        ("port", {"mode": "semantic"}),
+        ("the port is taken by a service", {"mode": "semantic"}),
         ("*", {}),
     ):
         whole = texts(ask(desk, query, limit=100, **values))
