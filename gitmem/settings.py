@@ -182,6 +182,13 @@ class Settings:
             self._leave_aside(told, "environment")
 
     @property
+    def plain_terminal(self) -> bool:
+        """Whether a terminal is to get no bold letters (https://no-color.org), or has none."""
+        return bool(self.environment.get("NO_COLOR")) or (
+            self.environment.get("TERM", "dumb") == "dumb"
+        )
+
+    @property
     def home(self) -> str:
         """The user's home folder, empty where there is none to be found."""
         home = self.environment.get("HOME") or self.environment.get("USERPROFILE") or ""

@@ -75,12 +75,12 @@ WALKS = (
         (
             Step("cli.quick", "turns the words into the request of the operation"),
             Step("operations.find.search", "says which sources are asked", how=TABLE),
-            Step("search.question", "reads the question: words, names, numbers of issues; pure"),
             Step(
                 "retrieval.repository_search",
                 "asks each source, with words and with the question's vector",
                 "operations.find.search",
             ),
+            Step("search.question", "reads the question: words, names, numbers of issues; pure"),
             Step(
                 "retrieval.file_candidates",
                 "collects pieces of files, by words, meaning and what names them",

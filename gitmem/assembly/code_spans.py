@@ -77,6 +77,7 @@ def gather(app: App, question: Question, known: TreeState | None) -> list[Answer
     """
     files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
     best = repository_search.ranked(app, question, files, mode="hybrid", method="score")
+    best = best[: question.limit]
     now = present_text.present(app, known, [item for _, item in best])
     there = [
         (hit.score, item)

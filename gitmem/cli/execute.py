@@ -66,7 +66,7 @@ def run(call: Call) -> int:
 def _told(app: App, operation: Operation, result: Any) -> str:
     """The result as text; what quotes memories and history is framed as data for an agent."""
     if width := 0 if app.agent else _columns():
-        return _on_screen(operation, result, width)
+        return _on_screen(operation, result, width, bold=not app.settings.plain_terminal)
     text = operation.view(result)
     if not (text and app.agent and operation.tool):
         return text
@@ -77,11 +77,16 @@ def _told(app: App, operation: Operation, result: Any) -> str:
     return frame(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
 
 
-def _on_screen(operation: Operation, result: Any, width: int) -> str:
+def _on_screen(operation: Operation, result: Any, width: int, *, bold: bool) -> str:
     from gitmem.text.wrapping import wrap  # noqa: PLC0415 - a pipe reads lines as they are
 
     screen = operation.screen
-    return wrap(operation.view(result) if screen is None else screen(result, width), width)
+    text = wrap(operation.view(result) if screen is None else screen(result, width), width)
+    if operation.highlights is None or not bold:
+        return text
+    from gitmem.text.highlight import highlight  # noqa: PLC0415 - for searches on a terminal
+
+    return highlight(text, operation.highlights(result))
 
 
 def _columns() -> int:

@@ -122,7 +122,8 @@ class Operation:
 
     ``run(app, request)`` returns a result dataclass whose fields are the JSON that every surface
     prints; ``view(result)`` is the same for people, every text whole. ``screen(result, width)`` is
-    what a terminal of so many columns shows instead, where that is shorter. ``tool`` is its name
+    what a terminal of so many columns shows instead, where that is shorter, ``highlights(result)``
+    the words that it sets off. ``tool`` is its name
     as an MCP tool, empty where it is not offered. ``failures(result)`` counts items that failed.
     ``confirm`` is the question that a person at a terminal is asked before it runs, where
     ``confirm_if`` names an option only with that option; a dry run asks nothing. Without a terminal
@@ -140,6 +141,7 @@ class Operation:
     confirm: str = ""
     confirm_if: str = ""
     screen: Callable[[Any, int], str] | None = None
+    highlights: Callable[[Any], tuple[str, ...]] | None = None
 
     def answer(self, app: Any, request: Any) -> Any:
         """The result for a request whose paths are given in any way that people give them.

@@ -1,6 +1,6 @@
 """Candidates for a search from indexed files: one for each file, its best piece in front."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.indexing.languages import PROSE
@@ -9,7 +9,7 @@ from gitmem.retrieval import context_signals
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
-from gitmem.search import context_boost, file_kinds, rank
+from gitmem.search import context_boost, file_kinds, fusion, rank
 from gitmem.search import files as ranking
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
@@ -21,6 +21,8 @@ from gitmem.store.code.chunks import Head
 # Other pieces of a file are named beside its best one from this share of its score on.
 NEARLY = 0.6
 MOST_ALSO = 3
+# Path, candidate, item.
+Hits = list[tuple[str, Candidate, HitItem]]
 
 
 def files(app: App, question: Question, scope: Scope) -> Candidates:
@@ -39,9 +41,12 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     surely = _asked_for(question.asked, matches)
     now = context_signals.moment(app, question.near, chosen, whole=question.counts_more.moment)
     boosts = context_boost.boosts(chosen, now)
+    hits = _hits(app, question, chosen, lead, of_file, scored, alike, leg)
+    if question.per_path > 1:
+        hits = _apart(app, question, hits, lead, matches)
     return [
         (replace(one, boost=boost.factor, notes=(*one.notes, *boost.why), asked_for=sure), item)
-        for path, one, item in _hits(app, question, chosen, lead, of_file, scored, alike, leg)
+        for path, one, item in hits
         for boost, sure in [(boosts[path], path in surely)]
     ]
 
@@ -103,11 +108,11 @@ def _hits(
     scored: Mapping[str, Scored],
     alike: Mapping[str, float],
     leg: LexicalMatches,
-) -> list[tuple[str, Candidate, HitItem]]:
+) -> Hits:
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
     top = max((one.score for one in scored.values()), default=0.0) or 1.0
     quality = _quality(question.asked, chosen, lead, texts)
-    found: list[tuple[str, Candidate, HitItem]] = []
+    found: Hits = []
     for place, path in enumerate(chosen):
         head = lead[path]
         if head is None:
@@ -193,3 +198,78 @@ def _reasons(score: Scored | None) -> tuple[str, ...]:
         told.append("changed by commits about it")
     told += [f"{kind} file" for kind in score.kinds]
     return tuple(told)
+
+
+# --- several hits of one file -------------------------------------------------------------------
+
+
+def _apart(
+    app: App,
+    question: Question,
+    hits: Hits,
+    lead: Mapping[str, Head | None],
+    matches: FileMatches,
+) -> Hits:
+    """The hits, each file's followed by its next best pieces: ``question.per_path`` in all."""
+    extra = {
+        path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question.per_path - 1)
+        for path, _, _ in hits
+    }
+    texts = chunks.texts(app.store, [head.id for heads in extra.values() for head in heads])
+    found: Hits = []
+    for number, (path, one, item) in enumerate(hits):
+        found.append((path, one, replace(item, also=())))
+        best = _strength(lead[path], extra[path], matches)
+        for place, head in enumerate(extra[path]):
+            share = matches.leg.scores.get(head.id, 0.0) / best if best else 0.0
+            candidate = replace(
+                one,
+                key=("piece", number * question.per_path + place),
+                lexical=one.lexical * min(share, 1.0),
+                similarity=matches.cosines.get(head.id),
+            )
+            found.append((path, candidate, _item(item, head, texts.get(head.id, ""))))
+    return found
+
+
+def _next_best(
+    lead: Head | None, group: Sequence[Head], matches: FileMatches, most: int
+) -> list[Head]:
+    """The other pieces that answer nearly as well by words or by meaning, the best first."""
+    scores, cosines = matches.leg.scores, matches.cosines
+    words = max((scores.get(one.id, 0.0) for one in group), default=0.0)
+    alike = max((cosines.get(one.id, 0.0) for one in group), default=0.0)
+    others = [
+        one
+        for one in group
+        if one is not lead
+        and (lead is None or one.id != lead.id)
+        and (
+            scores.get(one.id, 0.0) >= NEARLY * words > 0
+            or cosines.get(one.id, 0.0) >= max(NEARLY * alike, fusion.LEAST_ALIKE)
+        )
+    ]
+
+    def rank(one: Head) -> tuple[float, int]:
+        share = scores.get(one.id, 0.0) / words if words else 0.0
+        return -share - cosines.get(one.id, 0.0), one.start_line
+
+    return sorted(others, key=rank)[:most]
+
+
+def _strength(lead: Head | None, others: Sequence[Head], matches: FileMatches) -> float:
+    """The best BM25 of a file's pieces that are shown."""
+    shown = [*others, *([lead] if lead else [])]
+    return max((matches.leg.scores.get(one.id, 0.0) for one in shown), default=0.0)
+
+
+def _item(of: HitItem, head: Head, text: str) -> HitItem:
+    return replace(
+        of,
+        start_line=head.start_line,
+        end_line=head.end_line,
+        symbol=head.symbol,
+        context=head.context,
+        snippet=text,
+        also=(),
+    )

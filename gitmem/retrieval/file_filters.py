@@ -43,6 +43,17 @@ def checked_pattern(app: App, pattern: str) -> str:
     return pattern
 
 
+def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
+    """The endings of names that are meant by ``py``, ``.py`` or ``py,pyi``. Raises InvalidInput."""
+    parts = [part.strip().removeprefix("*").lower() for word in words for part in word.split(",")]
+    for part in parts:
+        if "/" in part or set(part) & set("*?["):
+            raise InvalidInput(
+                f"{part[:40]!r} is not the ending of a file name.", "Write it as py or d.ts."
+            )
+    return tuple(dict.fromkeys("." + part.lstrip(".") for part in parts if part.strip(".")))
+
+
 def left_nothing(app: App, scope: Scope) -> tuple[str, ...]:
     """Which filter leaves no indexed file to look in, in a sentence; none where some are left."""
     if scope.everything:
@@ -53,6 +64,8 @@ def left_nothing(app: App, scope: Scope) -> tuple[str, ...]:
     for language in sorted(scope.languages):
         if not _any(app, Scope(_ALL, languages=frozenset((language,)))):
             told.append(f"No indexed file is in {language}.")
+    if scope.endings and not _any(app, Scope(_ALL, endings=scope.endings)):
+        told.append(f"No indexed file ends in {' or '.join(scope.endings)}.")
     if scope.only and not _any(app, Scope(_ALL, only=scope.only)):
         told.append(f"No indexed file is of the kind --only {scope.only}.")
     if not told and not _any(app, scope):

@@ -7,7 +7,7 @@ from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import fusion
 from gitmem.search.matched_words import held
-from gitmem.search.snippet import snippet
+from gitmem.search.snippet import around, snippet
 from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
 
@@ -25,6 +25,8 @@ class HitItem:
     a commit; ``snippet`` is data from the repository, secrets masked. ``also`` are further lines of
     the same file that answer; ``parts`` what the score is made of, when it was to be explained.
     ``note`` is what to know before a memory is believed: unreviewed, check first: changed.
+    ``matched`` are words of the question that it holds, ``answers`` which of several questions it
+    answers, ``content`` its whole text where that was asked for.
     """
 
     kind: str
@@ -45,6 +47,9 @@ class HitItem:
     also: tuple[str, ...] = ()
     parts: dict[str, float] | None = None
     note: str = ""
+    matched: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    content: str = ""
 
 
 def readable_path(path: str) -> str:
@@ -52,9 +57,18 @@ def readable_path(path: str) -> str:
     return path if path.isascii() or path.isprintable() else display_path(path)
 
 
-def ranked(
-    item: HitItem, hit: fusion.Ranked, words: Sequence[str], *, explain: bool = False
-) -> HitItem:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How much of a hit is shown: ``lines`` before and after the one that answers best (None: four
+    in all), the whole ``content`` too, and what its score is made of.
+    """
+
+    lines: int | None = None
+    content: bool = False
+    explain: bool = False
+
+
+def ranked(item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown) -> HitItem:
     """The hit with its score and reasons, its text cut to what answers.
 
     What is stored was redacted as a whole file; it is read again for what the rules learned since,
@@ -68,12 +82,18 @@ def ranked(
         item,
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
-        snippet=neutralise(snippet(text, there or words)),
+        snippet=neutralise(_cut(text, there or words, shown.lines)),
+        content=neutralise(text) if shown.content else "",
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
         why=(*matches, *hit.why, *item.why),
-        parts=_parts(hit) if explain else None,
+        parts=_parts(hit) if shown.explain else None,
+        matched=there,
     )
+
+
+def _cut(text: str, words: Sequence[str], lines: int | None) -> str:
+    return snippet(text, words) if lines is None else around(text, words, lines)
 
 
 def _parts(hit: fusion.Ranked) -> dict[str, float]:
@@ -98,9 +118,10 @@ def masked(item: HitItem) -> HitItem:
 
 def paragraph(hit: HitItem) -> str:
     """The hit in a line, what its score is made of if that was asked for, its snippet below it."""
-    shown = [line for line in hit.snippet.split("\n") if line.strip()]
+    shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [explained(hit.parts)]
-    return "\n".join([_headline(hit), *made, *_indented(shown)])
+    asked = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
+    return "\n".join([_headline(hit), *asked, *made, *_indented(shown)])
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

@@ -38,18 +38,24 @@ def match(
     wanted: Filter,
     limit: int,
     similar: Similar | None = None,
+    required: str = "",
 ) -> Matches:
     """The memories that pass the filter and answer by words, or with ``similar`` by meaning.
 
-    ``limit`` is how many the words may bring; without ``terms`` they bring none.
+    ``limit`` is how many the words may bring; without ``terms`` they bring none. ``required`` is an
+    FTS5 expression that all of them have to match.
     """
     scores, labels = look_up(
         terms,
         partial(memory_search.frequency, database),
-        lambda expression: memory_search.match(database, expression, wanted, limit),
+        lambda expression: memory_search.match(
+            database, f"({required}) AND ({expression})" if required else expression, wanted, limit
+        ),
         partial(memory_search.matched, database),
     )
     cosines = similar(database, list(scores)) if similar else {}
+    if required:
+        cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
     found = memories.by_seq(database, numbers, wanted) if numbers else []
     return Matches(found, scores, labels, cosines)

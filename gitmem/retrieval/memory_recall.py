@@ -1,15 +1,68 @@
 """Answering a question from memories: candidates of every store in one order."""
 
+from collections.abc import Callable, Collection, Mapping, Sequence
+
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.model.anchor import Freshness
-from gitmem.model.frozen import replace
+from gitmem.model.anchor import STALE, Freshness
+from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval.memory_candidates import Similar, match, weigh
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query, rank
+from gitmem.search.limits import DEEP, FIRST
 
 # How many are fetched for each one shown, since weight can move a hit up (CF-9).
 OVERFETCH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How memories are asked: ``mode`` is keyword, semantic or hybrid, ``method`` score or rrf.
+
+    ``threshold`` is the least cosine of a hit. ``every``: only those that hold every word, while
+    there are any; else those that hold most of them, else any.
+    """
+
+    mode: str
+    method: str = "score"
+    threshold: float | None = None
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The hits in order, and what had to be let go of the question, in a sentence."""
+
+    hits: Sequence[rank.Hit]
+    relaxed: str = ""
+
+
+def listed(
+    app: App,
+    text: str,
+    views: Views,
+    wanted: Wanted,
+    *,
+    upto: int,
+    freshness: dict[str, Freshness] | None = None,
+) -> Ranked:
+    """The list of which pages are shown, right up to the hit ``upto``: one for all pages.
+
+    ``freshness`` takes in by id whether they are fresh; None: nobody will see them. Raises
+    Unavailable where similarity is asked for and cannot be had.
+    """
+    first = _ranked(app, text, views, FIRST, wanted, freshness)
+    whole = wanted.threshold is None and (upto <= FIRST or len(first.hits) <= FIRST)
+    if whole:
+        return first
+    # Imported here: mostly the first hits are enough.
+    from gitmem.search import pages  # noqa: PLC0415
+
+    deep = _ranked(app, text, views, DEEP, wanted, freshness)
+    hits = pages.joined(first.hits[:FIRST], deep.hits, lambda hit: hit.memory.id)
+    if (least := wanted.threshold) is not None:
+        hits = [one for one in hits if one.similarity is not None and one.similarity >= least]
+    return Ranked(hits, first.relaxed)
 
 
 def ranked(
@@ -20,25 +73,79 @@ def ranked(
     *,
     mode: str,
     freshness: dict[str, Freshness] | None = None,
-) -> list[rank.Hit]:
-    """The memories that answer, the best first; ``mode`` is keyword, semantic or hybrid.
+) -> Sequence[rank.Hit]:
+    """The ``limit`` memories that answer best, the best first; ``freshness`` as for ``listed``."""
+    return _ranked(app, text, views, limit, Wanted(mode), freshness).hits[:limit]
 
-    ``freshness`` takes in by id whether they are fresh; None: nobody will see them.
-    """
+
+def _ranked(
+    app: App,
+    text: str,
+    views: Views,
+    limit: int,
+    wanted: Wanted,
+    freshness: dict[str, Freshness] | None,
+) -> Ranked:
+    """All that were looked at for the best ``limit``, the best first."""
     terms = query.parse(text)
     wide = limit * OVERFETCH
-    similar = _similar(app, text, views, wide, mode)
-    words = () if mode == "semantic" else terms
-    candidates = [
-        candidate
-        for database, wanted in views.items()
-        for candidate in weigh(
-            app, database, match(database, words, wanted, wide, similar), freshness
-        )
-    ]
+    similar = _similar(app, text, views, wide, wanted)
+    words = () if wanted.mode == "semantic" else terms
+
+    def candidates(required: str) -> list[rank.Candidate]:
+        return [
+            candidate
+            for database, filtered in views.items()
+            for candidate in weigh(
+                app, database, match(database, words, filtered, wide, similar, required), freshness
+            )
+        ]
+
+    found, relaxed = _narrowed(candidates, words, every=wanted.every)
+    first = _holding_both(found, words, freshness or {})
     if similar is None:
-        return rank.order(candidates, limit)
-    return _fused(app, candidates, limit, mode)
+        hits = rank.order(found, len(found))
+        hits.sort(key=lambda hit: hit.memory.id not in first)
+        return Ranked(hits, relaxed)
+    return Ranked(_fused(app, found, wanted, first), relaxed)
+
+
+def _narrowed(
+    candidates: Callable[[str], list[rank.Candidate]], words: Sequence[query.Term], *, every: bool
+) -> tuple[list[rank.Candidate], str]:
+    """The candidates that hold what has to be held, and what was let go of where none does.
+
+    ``candidates(required)`` are those that match an FTS5 expression.
+    """
+    phrases = [term for term in words if term.phrase]
+    if every and words and (found := candidates(query.all_of(words))):
+        return found, ""
+    if phrases and (found := candidates(query.all_of(phrases))):
+        return found, "No memory holds all of the words; these hold the phrase." if every else ""
+    found = candidates("")
+    if every and len(words) > 1:
+        most = [one for one in found if 2 * len(one.matched) > len(words)]
+        kept = most or [one for one in found if one.matched]
+        if kept:
+            part = "most" if most else "some"
+            return kept, f"No memory holds all of the words; these hold {part} of them."
+    if phrases and found:
+        quoted = " and ".join(f'"{term.label}"' for term in phrases)
+        return found, f"No memory holds {quoted}; these are the nearest."
+    return found, ""
+
+
+def _holding_both(
+    found: Sequence[rank.Candidate], words: Sequence[query.Term], fresh: Mapping[str, Freshness]
+) -> frozenset[str]:
+    """Of a question of two words the memories that hold both: they come before all that hold one.
+
+    Not those to check first. Of longer questions BM25 orders better than the share that is held.
+    """
+    if len(words) != 2:
+        return frozenset()
+    both = [one.memory.id for one in found if len(one.matched) == 2]
+    return frozenset(one for one in both if one not in fresh or fresh[one].freshness not in STALE)
 
 
 def count_archived(app: App, text: str, views: Views, limit: int) -> int:
@@ -47,16 +154,17 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
         database: replace(wanted, states=("archived",), now=None)
         for database, wanted in views.items()
     }
-    return len(ranked(app, text, archived, limit, mode="keyword"))
+    found = listed(app, text, archived, Wanted("keyword"), upto=limit)
+    return len(found.hits[:limit])
 
 
-def _similar(app: App, text: str, views: Views, limit: int, mode: str) -> Similar | None:
+def _similar(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> Similar | None:
     """How alike memories are to the question; None where only words count.
 
     A model that is not there is no reason to answer nothing: then words alone count, unless only
-    the meaning was asked for.
+    the meaning was asked for, or how alike they are.
     """
-    if mode == "keyword":
+    if wanted.mode == "keyword":
         return None
     # Imported here: the model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
@@ -64,14 +172,16 @@ def _similar(app: App, text: str, views: Views, limit: int, mode: str) -> Simila
     try:
         question = vectors.embed(app, text, views)
     except GitmemError:
-        if mode == "semantic":
+        if wanted.mode == "semantic" or wanted.threshold is not None:
             raise
         return None
     return vectors.similar_memories(question, views, limit)
 
 
-def _fused(app: App, candidates: list[rank.Candidate], limit: int, mode: str) -> list[rank.Hit]:
-    """The best by words and meaning first; of equals the newer."""
+def _fused(
+    app: App, candidates: list[rank.Candidate], wanted: Wanted, first: Collection[str]
+) -> list[rank.Hit]:
+    """The best by words and meaning first, before all others some ids; of equals the newer."""
     from gitmem.search import fusion  # noqa: PLC0415 - not for those who ask by words only
 
     candidates.sort(key=lambda one: (-one.memory.updated_at, one.memory.id))
@@ -83,12 +193,15 @@ def _fused(app: App, candidates: list[rank.Candidate], limit: int, mode: str) ->
                 similarity=one.similarity,
                 boost=one.boost,
                 notes=tuple(rank.reasons(one)),
+                asked_for=one.memory.id in first,
             )
             for number, one in enumerate(candidates)
         ],
-        limit,
-        mode=mode,
+        len(candidates),
+        mode=wanted.mode,
+        fusion=wanted.method,
         meaning=app.settings.real("search.meaning"),
+        rrf_k=app.settings.number("search.rrf_k"),
     )
     return [_hit(candidates[found.candidate.key[1]], found.score, found.why) for found in best]
 

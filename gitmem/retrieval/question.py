@@ -1,10 +1,12 @@
 """The question that all sources of a search are asked, and which files may answer it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Mapping
 from math import prod
 
 from gitmem.indexing.languages import PROSE
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.search import file_kinds, query
 from gitmem.search.fusion import Candidate
@@ -13,6 +15,7 @@ from gitmem.search.question import Asked
 
 Within = Collection[int] | None
 Candidates = list[tuple[Candidate, HitItem]]
+Similar = Callable[[str, list[int], Within], Mapping[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +24,26 @@ class Question:
 
     ``similar(source, keys, within)`` gives the cosine of the rows most like the question and of
     ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near``
-    the file somebody is in; ``without`` names parts of the ranking that are left out.
+    the file somebody is in; ``without`` names parts of the ranking that are left out. ``reaching``
+    gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits.
     """
 
     asked: Asked
     terms: tuple[query.Term, ...]
-    similar: Callable[[str, list[int], Within], Mapping[int, float]]
+    similar: Similar
     limit: int
     lexical: bool
     meaning: bool
     near: str = ""
     profile: str = "default"
     without: frozenset[str] = frozenset()
+    reaching: Callable[[int], Similar] | None = None
+    per_path: int = 1
+
+    def at_depth(self, limit: int) -> Question:
+        """The same question for so many hits."""
+        similar = self.similar if self.reaching is None else self.reaching(limit)
+        return replace(self, limit=limit, similar=similar)
 
     @property
     def counts_more(self) -> Profile:
@@ -71,18 +82,26 @@ class Question:
 class Scope:
     """Which files may be shown: ``kinds`` of code and notes, a glob or folder, languages.
 
-    ``only`` is source, or a kind of file such as test (``search.file_kinds``).
+    ``only`` is source, or a kind of file such as test (``search.file_kinds``); ``not_path`` are
+    globs or folders that are left out, ``endings`` those of file names, in lower case with a dot.
     """
 
     kinds: frozenset[str]
     path: str = ""
     languages: frozenset[str] = frozenset()
     only: str = ""
+    not_path: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some files are left out by their name, place or language."""
+        return bool(self.path or self.languages or self.only or self.not_path or self.endings)
 
     @property
     def everything(self) -> bool:
         """Whether every file of the worktree may be shown."""
-        return {"code", "notes"} <= self.kinds and not (self.path or self.languages or self.only)
+        return {"code", "notes"} <= self.kinds and not self.narrowed
 
     def holds(self, path: str, language: str) -> bool:
         """Whether a file may be shown."""
@@ -91,6 +110,8 @@ class Scope:
             and (not self.languages or language in self.languages)
             and (not self.path or _fits(path, self.path))
             and (not self.only or _is(path, language, self.only))
+            and (not self.endings or path.lower().endswith(self.endings))
+            and not any(_fits(path, one) for one in self.not_path)
         )
 
 

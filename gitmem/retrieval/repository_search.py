@@ -1,6 +1,6 @@
 """One order of hits from everything that is kept: code, notes, commits and memories."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -10,8 +10,8 @@ from gitmem.retrieval import commit_candidates, request_filters
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.memory_candidates import match, weigh
-from gitmem.retrieval.question import Candidates, Question, Scope, Within
-from gitmem.search import answered, fusion, query, rank
+from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
+from gitmem.search import answered, fusion, pages, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -21,6 +21,7 @@ from gitmem.store.memory.filters import Filter
 OVERFETCH = 4
 # So surely has a question to ask for documents to be shown one of them.
 LIKELY = 0.4
+Answer = tuple[fusion.Ranked, HitItem]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ def question(
     near: str = "",
     profile: str = "default",
     memories: bool = True,
+    per_path: int = 1,
 ) -> Question:
     """The question as every source is asked it; ``mode`` is keyword, semantic or hybrid.
 
@@ -62,6 +64,7 @@ def question(
         meaning=mode != "keyword",
         near=near,
         profile=profile,
+        per_path=per_path,
         without=frozenset(app.settings.text("search.without").split(",")) - {""},
     )
     if not plain.meaning:
@@ -72,50 +75,84 @@ def question(
     store = app.store
     vector = vectors.embed(app, text, [store] if memories else [])
 
-    def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
-        wide = limit * OVERFETCH
-        near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
-        return {**near, **vector.similarity(store, source, keys, near)}
+    def reaching(limit: int) -> Similar:
+        def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
+            wide = limit * OVERFETCH
+            near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
+            return {**near, **vector.similarity(store, source, keys, near)}
 
-    return replace(plain, similar=similar)
+        return similar
+
+    return replace(plain, reaching=reaching).at_depth(limit)
 
 
 def ranked(
     app: App, question: Question, sources: Sources, *, mode: str, method: str
-) -> list[tuple[fusion.Ranked, HitItem]]:
-    """The best hits of all sources with their items, at most ``question.limit``.
+) -> list[Answer]:
+    """The hits of all sources with their items, the best first.
 
-    ``method`` is how words and meaning are joined: score or rrf.
+    All that were looked at for the best ``question.limit``: those are right, beyond them some are
+    missing. ``method`` is how words and meaning are joined: score or rrf.
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
     best = fusion.rank(
         [candidate for candidate, _ in found],
-        question.limit,
+        len(found),
         mode=mode,
         fusion=method,
         meaning=app.settings.real("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
     hits = [(hit, items[hit.candidate.key]) for hit in best]
-    return _with_document(hits) if question.asked.wants.get("docs", 0.0) >= LIKELY else hits
+    likely = question.asked.wants.get("docs", 0.0) >= LIKELY
+    return _with_document(hits, question.limit) if likely else hits
 
 
-def _with_document(
-    best: list[tuple[fusion.Ranked, HitItem]],
-) -> list[tuple[fusion.Ranked, HitItem]]:
-    """The same with the best document among the first three, where a question may ask for one."""
-    at = next((at for at, (_, item) in enumerate(best) if item.kind == "note"), 0)
+def _with_document(best: list[Answer], limit: int) -> list[Answer]:
+    """The same with the best document among the first three, where a question may ask for one.
+
+    It has to be among the first ``limit``.
+    """
+    kinds = [item.kind for _, item in best[:limit]]
+    at = kinds.index("note") if "note" in kinds else 0
     if at < answered.TOP:
         return best
     return [*best[: answered.TOP - 1], best[at], *best[answered.TOP - 1 : at], *best[at + 1 :]]
+
+
+def listed(
+    app: App, question: Question, sources: Sources, *, mode: str, method: str, upto: int
+) -> list[Answer]:
+    """The list of which pages are shown, right up to the hit ``upto``: one for all pages.
+
+    The first ``pages.FIRST`` are those of a search for no more; behind them stands what a deeper
+    search finds beside them. Where a file may have several hits all is from the deeper search.
+    """
+    if question.per_path == 1:
+        first = ranked(app, question.at_depth(pages.FIRST), sources, mode=mode, method=method)
+        if upto <= pages.FIRST or len(first) <= pages.FIRST:
+            return first
+    deep = ranked(app, question.at_depth(pages.DEEP), sources, mode=mode, method=method)
+    return deep if question.per_path > 1 else pages.joined(first[: pages.FIRST], deep, place)
+
+
+def place(answer: Answer) -> Hashable:
+    """The file, commit or memory that an answer is."""
+    item = answer[1]
+    return item.kind in ("code", "note"), item.id or item.commit or item.path
+
+
+def piece(answer: Answer) -> Hashable:
+    """The same, with the line where the answer begins in its file."""
+    return place(answer), answer[1].start_line
 
 
 def relevance(
     app: App,
     question: Question,
     sources: Sources,
-    best: Sequence[tuple[fusion.Ranked, HitItem]],
+    best: Sequence[Answer],
     *,
     mode: str,
 ) -> str:

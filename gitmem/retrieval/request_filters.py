@@ -118,7 +118,8 @@ def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
         for database, wanted in views.items()
         for memory in memories.select(database, wanted, limit=limit)
     ]
-    found.sort(key=lambda pair: (pair[0].created_at, pair[0].id), reverse=True)
+    # Of the same time as their store has them: else the pages of a list would not join.
+    found.sort(key=lambda pair: pair[0].created_at, reverse=True)
     return found[:limit]
 
 

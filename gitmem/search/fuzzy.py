@@ -1,10 +1,31 @@
-"""How alike two names are, for one that was typed wrong (CE-26)."""
+"""How alike two names are, for one that was typed wrong or is not known (CE-26)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from gitmem.text import identifiers
+
 ALIKE = 0.85
+# Names that share so many of their parts are alike too.
+SHARED = 0.5
 _PREFIX = 4
 _BONUS = 0.1
+
+
+def closest(name: str, names: Iterable[str], most: int) -> list[str]:
+    """The names most like one, the best first: by their letters or by the parts they share."""
+    graded = [(likeness(name, one), one) for one in names]
+    alike = sorted((-score, len(one), one) for score, one in graded if score)
+    return [one for _, _, one in alike[:most]]
+
+
+def likeness(one: str, other: str) -> float:
+    """0 to 1: how alike two names are, however they are written; 0 below what is worth telling."""
+    mine, theirs = identifiers.split(one), identifiers.split(other)
+    letters = jaro_winkler("".join(mine), "".join(theirs))
+    shared = len(set(mine) & set(theirs)) / max(len(set(mine)), len(set(theirs)), 1)
+    return max(letters if letters >= ALIKE else 0.0, shared if shared >= SHARED else 0.0)
 
 
 def jaro_winkler(one: str, other: str) -> float:

@@ -23,10 +23,11 @@ _SENTENCE = 4
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word or quoted phrase: as the person wrote it, and as an FTS5 expression."""
+    """One word or phrase: as the person wrote it, as an FTS5 expression, and whether in quotes."""
 
     label: str
     expression: str
+    phrase: bool = False
 
 
 def parse(text: str) -> tuple[Term, ...]:
@@ -58,7 +59,7 @@ def parse(text: str) -> tuple[Term, ...]:
             "There is nothing to search for: the query has no words.",
             'Give some words, as in `gitmem recall "redis port"`, or run `gitmem list`.',
         )
-    found = {one.lower(): Term(one, phrase(one)) for one in phrases}
+    found = {one.lower(): Term(one, phrase(one), True) for one in phrases}
     for word in telling:
         for one in _apart(word):
             found.setdefault(one.lower(), Term(one, _expression(one)))
@@ -79,6 +80,11 @@ def select(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> s
     if len(frequent) > 1:
         rare.append("(" + " AND ".join(frequent) + ")")
     return " OR ".join(rare)
+
+
+def all_of(terms: Sequence[Term]) -> str:
+    """One FTS5 expression that only rows with every term match."""
+    return " AND ".join(term.expression for term in terms)
 
 
 def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:

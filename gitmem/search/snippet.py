@@ -26,6 +26,21 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     return "\n".join(parts[start : start + lines]).strip("\n")
 
 
+def around(text: str, labels: Sequence[str], lines: int) -> str:
+    """The line that holds the most labels, with so many before and after it."""
+    parts = [line.rstrip() for line in text.split("\n")]
+    words = [label.lower() for label in labels]
+    best = max(
+        range(len(parts)),
+        key=lambda index: (
+            sum(word in parts[index].lower() for word in words),
+            bool(parts[index].strip()),
+            -index,
+        ),
+    )
+    return "\n".join(parts[max(0, best - lines) : best + lines + 1]).strip("\n")
+
+
 def _best_at(held: Sequence[set[str]]) -> int:
     """How well the line with the most labels is placed: second, then first, then further down."""
     best = max(range(len(held)), key=lambda index: (len(held[index]), -index))

@@ -11,7 +11,7 @@ import pytest
 from gitmem import operations
 from gitmem.app import App
 from gitmem.indexing import first_search
-from gitmem.operations.find.search import Searched
+from gitmem.operations.find.search_view import Searched
 from gitmem.store.code import indexed_files
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder

@@ -12,7 +12,7 @@ import pytest
 from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import index_request, schedule
 from gitmem.operations.find import search
-from gitmem.operations.find.search import IndexState
+from gitmem.operations.find.search_view import IndexState
 from gitmem.spool import lease
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState

@@ -11,7 +11,7 @@ import pytest
 from gitmem.clock import SystemClock
 from gitmem.indexing import index_behind
 from gitmem.model.frozen import replace
-from gitmem.operations.find.search import Searched
+from gitmem.operations.find.search_view import Searched
 from gitmem.retrieval import present_text
 from gitmem.store.code import indexed_files
 from tests.support.apps import Desk

@@ -80,6 +80,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "file_context": ("path",),
     "file_pattern": ("path",),
     "path_glob": ("path",),
+    "not_glob": ("not_path",),
     "under": ("path",),
     "current_file": ("near", "path", "file"),
     "active_file": ("near", "path", "file"),
@@ -99,6 +100,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "target_tokens": ("budget",),
     # How, when, who.
     "search_mode": ("mode",),
+    "min_score": ("threshold",),
     "scoring_profile": ("profile",),
     "include_superseded": ("state",),
     "after": ("since",),

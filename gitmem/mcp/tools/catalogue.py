@@ -252,11 +252,20 @@ def checked(offer: Offered, arguments: Mapping[str, Any]) -> Any:
         if value is not None or name not in offer.fields or known[name].required
     }
     try:
-        model = offer.model.model_validate(given)
+        model = offer.model.model_validate(_apart(offer, given))
     except ValidationError as error:
         raise _told(offer, error) from None
     values = {name: getattr(model, name) for name in model.model_fields_set}
     return offer.operation.request(**values, **offer.fixed)
+
+
+def _apart(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
+    """A list given as the one question of a tool that takes several: all behind the first."""
+    asked = given.get("query")
+    if "queries" not in offer.fields or not isinstance(asked, list) or not asked:
+        return given
+    more = given.get("queries") or []
+    return {**given, "query": asked[0], "queries": [*asked[1:], *more]}
 
 
 def _told(offer: Offered, error: ValidationError) -> InvalidInput:

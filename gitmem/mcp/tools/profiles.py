@@ -33,9 +33,12 @@ BATCH, DEFAULTS = "batch", "session_defaults"
 # Arguments that the command line has and a short tool list does not tell: accepted in every
 # profile, listed in full and compat.
 MORE: dict[str, tuple[str, ...]] = {
-    "recall": ("as_of", "all_branches"),
+    "recall": ("as_of", "all_branches", "match", "fusion", "threshold", "offset"),
     "list_memories": ("as_of", "all_branches"),
-    "search": ("kind", "profile", "explain"),
+    "search": (
+        *("kind", "profile", "explain", "queries", "not_path", "ext", "case", "threshold"),
+        *("per_path", "per_source", "context_lines", "include_content", "offset", "fusion"),
+    ),
     "remember": ("layer", "valid_from", "valid_until", "session"),
     "decide": ("session", "valid_from", "valid_until"),
 }

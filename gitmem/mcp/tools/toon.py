@@ -14,7 +14,7 @@ from gitmem.maintenance.verification import Verified
 from gitmem.operations.check.verify import Verification
 from gitmem.operations.find.list import Listed
 from gitmem.operations.find.recall import Recalled
-from gitmem.operations.find.search import NEAREST, Searched, index_told
+from gitmem.operations.find.search_view import NEAREST, Searched, index_told
 from gitmem.retrieval import hit_view, memory_view
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.text.fence import one_line
@@ -71,6 +71,7 @@ def hits(result: Searched) -> str:
     lines = [table("hits", "score,where,what", [_hit(one) for one in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
+    lines += result.notes
     if said := index_told(result.index):
         lines.append(said)
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """Answering a question from memories and decisions, by words and by meaning."""
 
 from gitmem.app import App
+from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
@@ -39,6 +40,22 @@ class Recall:
     until: Annotated[str, Arg("Only older than this")] = ""
     as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
     all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
+    match: Annotated[
+        str,
+        Arg(
+            "all: hold every word, or most of them where none does; it says so",
+            choices=("any", "all"),
+            mcp=False,
+        ),
+    ] = "any"
+    fusion: Annotated[
+        str, Arg("How words and meaning are combined", choices=("score", "rrf"), mcp=False)
+    ] = "score"
+    threshold: Annotated[
+        float | None,
+        Arg("Only memories at least so similar in meaning, 0 to 1", least=0, most=1, mcp=False),
+    ] = None
+    offset: Annotated[int | None, Arg("Skip this many", least=0, most=10_000, mcp=False)] = None
     limit: Annotated[
         int | None, Arg("At most this many (default: 10)", short="-n", least=1, most=100)
     ] = None
@@ -49,12 +66,14 @@ class Recalled:
     """The memories that answer, the best first. None of them is a possible answer.
 
     ``archived`` counts those that would answer and were put away, where nothing else does;
-    ``notes`` tell of filters that no memory passes.
+    ``notes`` tell of filters that no memory passes, and of what of the question was let go.
+    ``has_more``: the list goes on behind these, with --offset.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
     archived: int = 0
     notes: tuple[str, ...] = ()
+    has_more: bool = False
 
 
 def recall(app: App, request: Recall) -> Recalled:
@@ -64,8 +83,14 @@ def recall(app: App, request: Recall) -> Recalled:
     that occurs in very many memories counts only together with others. Archived and superseded
     memories are left out unless --state asks for them, and those recorded on a branch that is not
     merged here unless --all-branches does. What no longer matches the code is listed last,
-    marked "check first".
+    marked "check first". A phrase in quotes leaves only memories that hold it, while there are
+    any. --offset gives the memories behind the first.
     """
+    if request.threshold is not None and request.mode == "keyword":
+        raise InvalidInput(
+            "--threshold does not go with --mode keyword: words alone have no similarity.",
+            "Use --mode hybrid or semantic.",
+        )
     wanted = request_filters.chosen(
         app,
         kind=request.kind,
@@ -79,15 +104,21 @@ def recall(app: App, request: Recall) -> Recalled:
     )
     # The stores first: only when the repository is found are its settings read.
     views = request_filters.views(app, request.scope, wanted, all_branches=request.all_branches)
-    limit = request.limit or app.settings.number("recall.limit")
+    offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
-        pairs = request_filters.newest(views, limit)
+        newest = request_filters.newest(views, offset + limit + 1)
+        pairs = newest[offset : offset + limit]
         annotate.count_shown(app, pairs)
-        return Recalled(tuple(_listed(annotate.items_of(app, pairs, as_of=wanted.as_of))))
+        items = _listed(annotate.items_of(app, pairs, as_of=wanted.as_of))
+        return Recalled(tuple(items), has_more=len(newest) > offset + limit)
     freshness: dict[str, Freshness] = {}
-    hits = memory_recall.ranked(
-        app, request.query, views, limit, mode=request.mode, freshness=freshness
+    asked = memory_recall.Wanted(
+        request.mode, request.fusion, request.threshold, request.match == "all"
     )
+    found = memory_recall.listed(
+        app, request.query, views, asked, upto=offset + limit, freshness=freshness
+    )
+    hits = found.hits[offset : offset + limit]
     usage.asked(app, "recall", found=bool(hits))
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
@@ -95,7 +126,7 @@ def recall(app: App, request: Recall) -> Recalled:
     # Looked at once: what was found out for the order is shown too.
     items = annotate.items_of(app, pairs, as_of=wanted.as_of, standing=freshness)
     archived = 0
-    if not (hits or request.state or request.as_of):
+    if not (found.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)
     return Recalled(
         tuple(
@@ -103,8 +134,16 @@ def recall(app: App, request: Recall) -> Recalled:
             for item, hit in zip(items, hits, strict=True)
         ),
         archived,
-        () if hits else _notes(views, wanted),
+        _told(found, offset) if found.hits else _notes(views, wanted),
+        len(found.hits) > offset + limit,
     )
+
+
+def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
+    """What of the question was let go, or that the list ends before what was asked for."""
+    if offset >= len(found.hits):
+        return (f"The list ends before that: {len(found.hits)} in all.",)
+    return (found.relaxed,) if found.relaxed else ()
 
 
 def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
@@ -132,7 +171,8 @@ def on_screen(result: Recalled, width: int) -> str:
             return "\n".join(("No relevant memories.", *result.notes))
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
-    return "\n".join(memory_view.paragraph(one, width) for one in result.memories)
+    found = [memory_view.paragraph(one, width) for one in result.memories]
+    return "\n".join((*result.notes, *found))
 
 
 RECALL = Operation(

@@ -3,31 +3,36 @@
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
+from gitmem.errors import InvalidInput
 from gitmem.indexing import index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
+from gitmem.operations.find.search_view import IndexState, Searched, highlights, view
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import (
     annotate,
+    answer_list,
     hit_view,
     present_text,
     repository_search,
     request_filters,
+    search_notes,
 )
-from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
-from gitmem.search import query
+from gitmem.search import pages
 from gitmem.search.profiles import PROFILES
-from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
 SOURCES = ("code", "notes", "commits", "memories")
-# What stands above hits of which none likely answers.
-NEAREST = "No clear answer here; the nearest:"
+# The text as it stands: see ``retrieval.literal_text``.
+TEXT = "text"
 # Questions that are a name: see ``retrieval.symbol_lookup``.
 NAMES = ("symbol", "callers", "importers", "tests", "config")
+_MEANING = ("hybrid", "semantic")
+_ALIKE = "--mode hybrid or semantic"
+_RANKED = "--mode hybrid, keyword or semantic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,11 @@ class Search:
 
     query: Annotated[
         str, Arg('What to look for; "..." finds a phrase', positional=True, words=True)
-    ]
+    ] = ""
+    queries: Annotated[
+        tuple[str, ...],
+        Arg("One more question; may be repeated, at most 20 in all", flag="--query", mcp=False),
+    ] = ()
     sources: Annotated[
         tuple[str, ...],
         Arg("Only search code, notes, commits or memories", flag="--in"),
@@ -44,13 +53,17 @@ class Search:
     mode: Annotated[
         str,
         Arg(
-            "Match words, meaning or both; or look up a name: its definition, callers, "
-            "importers, tests, "
-            "config",
-            choices=("hybrid", "keyword", "semantic", *NAMES),
+            "Match words, meaning or both; the text as it stands; or look up a name: its "
+            "definition, callers, importers, tests, config",
+            choices=("hybrid", "keyword", "semantic", TEXT, *NAMES),
         ),
     ] = "hybrid"
     path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob")] = ""
+    not_path: Annotated[
+        tuple[str, ...],
+        Arg("Not files matching this; may be repeated", place="glob", mcp=False),
+    ] = ()
+    ext: Annotated[tuple[str, ...], Arg("Only files ending in py, d.ts, ...", mcp=False)] = ()
     lang: Annotated[tuple[str, ...], Arg("Only files in this language; may be repeated")] = ()
     only: Annotated[
         str,
@@ -69,135 +82,170 @@ class Search:
     fusion: Annotated[
         str, Arg("How words and meaning are combined", choices=("score", "rrf"), mcp=False)
     ] = "score"
+    case: Annotated[
+        bool, Arg("With --mode text or symbol: upper and lower case matter", mcp=False)
+    ] = False
+    threshold: Annotated[
+        float | None,
+        Arg("Only hits at least so similar in meaning, 0 to 1", least=0, most=1, mcp=False),
+    ] = None
+    per_path: Annotated[
+        int | None,
+        Arg("At most so many hits in one file (default: 1)", least=1, most=20, mcp=False),
+    ] = None
+    per_source: Annotated[
+        tuple[str, ...], Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
+    ] = ()
+    context_lines: Annotated[
+        int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
+    ] = None
+    include_content: Annotated[
+        bool, Arg("Show the whole piece, commit message or memory", mcp=False)
+    ] = False
+    offset: Annotated[int | None, Arg("Skip this many hits", least=0, most=10_000, mcp=False)] = (
+        None
+    )
     limit: Annotated[
         int | None, Arg("At most this many (default: 10)", short="-n", least=1, most=100)
     ] = None
-
-
-@dataclass(frozen=True, slots=True)
-class IndexState:
-    """The commit up to which this worktree is indexed, and current, stale or unknown.
-
-    ``refreshing``: it is behind, and a refresh in the background is under way or about to start. Of
-    ``reread`` files the hits were read from the disk, since they were edited after the index;
-    ``left_out`` hits are no longer there. ``behind`` says what the index lacks, as far as it was
-    looked for: always where there is no good hit.
-    """
-
-    commit: str
-    state: str
-    refreshing: bool = False
-    reread: int = 0
-    left_out: int = 0
-    behind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """The hits, the best first; none of them is a possible answer.
-
-    ``relevance`` is good, weak (none of the best is likely an answer) or none; ``notes`` tell
-    of filters and settings that leave nothing to search.
-    """
-
-    hits: tuple[HitItem, ...]
-    relevance: str
-    index: IndexState
-    notes: tuple[str, ...] = ()
 
 
 def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
-    --lang and --only to some files, --since and --author to some commits. With --mode symbol,
-    callers, importers, tests or config the query is the name of something in the code.
+    --not-path, --ext, --lang and --only to some files, --since and --author to some commits. With
+    --mode text the query is found as it stands, line by line. With --mode symbol, callers,
+    importers, tests or config the query is the name of something in the code. --offset gives the
+    hits behind the first; --query asks more questions at once.
     """
+    questions = pages.questions(request.query, request.queries)
+    _refuse_mixtures(request)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    limit = request.limit or app.settings.number("recall.limit")
-    if request.mode in NAMES:
-        return _by_name(app, request, limit)
-    sources = _sources(app, request)
+    offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
+    if request.mode in (TEXT, *NAMES):
+        return _looked_up(app, request, questions, offset, limit)
+    sources, wanted = _sources(app, request), _wanted(request)
     known = indexed_files.state(app.store, app.worktree)
-    question = repository_search.question(
-        app,
-        request.query,
-        limit,
-        mode=request.mode,
-        near=request.near,
-        profile=request.profile,
-        memories=sources.memories,
-    )
-    best = repository_search.ranked(
-        app, question, sources, mode=request.mode, method=request.fusion
-    )
-    words = question.asked.words
-    now = present_text.present(app, known, [item for _, item in best])
-    items = [
-        hit_view.ranked(item, hit, words, explain=request.explain)
-        for (hit, _), item in zip(best, now.items, strict=True)
-        if item is not None
-    ]
-    relevance = (
-        repository_search.relevance(app, question, sources, best, mode=request.mode)
-        if items
-        else "none"
-    )
+    found = answer_list.find(app, questions, sources, wanted, upto=offset + limit)
+    best, more = pages.page(found.merged, offset, limit)
+    now = present_text.present(app, known, [item for (_, item), _ in best])
+    shown = hit_view.Shown(request.context_lines, request.include_content, request.explain)
+    items = answer_list.shown(found, best, now.items, shown)
+    relevance = answer_list.relevance(app, found, sources, request.mode) if items else "none"
     # CT-8: what a search shows is handed out as much as what is recalled.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
     usage.asked(app, "search", found=bool(items))
+    notes = search_notes.lacking(app, sources.files, len(items), offset, len(found.merged))
+    if sources.files:
+        sure = relevance == "good"
+        notes += search_notes.like(app, [one.asked for one in found.questions], sure=sure)
     told = _index_state(app, known, now, relevance)
-    return Searched(tuple(items), relevance, told, _notes(app, sources.files, items))
+    return Searched(tuple(items), relevance, told, notes, more)
 
 
-def _by_name(app: App, request: Search, limit: int) -> Searched:
+def _wanted(request: Search) -> answer_list.Wanted:
+    return answer_list.Wanted(
+        mode=request.mode,
+        method=request.fusion,
+        near=request.near,
+        profile=request.profile,
+        per_path=request.per_path or 1,
+        threshold=request.threshold,
+        per_source=pages.limits(request.per_source, SOURCES),
+    )
+
+
+def _refuse_mixtures(request: Search) -> None:
+    """Raise InvalidInput for options that mean nothing in the mode that is asked for."""
+    ranked = request.mode in (*_MEANING, "keyword")
+    for option, given, fits, goes_with in (
+        (
+            "--threshold",
+            request.threshold is not None,
+            ranked and request.mode != "keyword",
+            _ALIKE,
+        ),
+        ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
+        ("--per-source", bool(request.per_source), ranked, _RANKED),
+        ("--include-content", request.include_content, ranked, _RANKED),
+        (
+            "--context-lines",
+            request.context_lines is not None,
+            request.mode not in NAMES,
+            f"{_RANKED} or text",
+        ),
+    ):
+        if given and not fits:
+            raise InvalidInput(
+                f"{option} does not go with --mode {request.mode}.", f"Use {goes_with}."
+            )
+
+
+def _looked_up(
+    app: App, request: Search, questions: Sequence[str], offset: int, limit: int
+) -> Searched:
     # Imported here: who asks by words does not pay for it.
-    from gitmem.retrieval import symbol_lookup  # noqa: PLC0415
+    from gitmem.retrieval import look_up  # noqa: PLC0415
 
-    # The terms first: a question that is far too long is refused before anything reads it.
-    query.parse(request.query)
-    scope = _scope(app, request, ("code", "notes"))
+    kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
+    scope = _scope(app, request, kinds)
     known = indexed_files.state(app.store, app.worktree)
-    found = symbol_lookup.find(app, request.mode, read(request.query), scope, request.kind)[:limit]
-    now = present_text.present(app, known, found)
-    items = tuple(hit_view.masked(one) for one in now.items if one is not None)
-    usage.asked(app, "search", found=bool(items))
-    relevance = "good" if items else "none"
-    told = _index_state(app, known, now, relevance)
-    return Searched(items, relevance, told, _notes(app, scope, items))
+    wanted = look_up.Wanted(
+        request.mode, scope, request.kind, request.case, request.per_path, request.context_lines
+    )
+    found = look_up.find(app, known, questions, wanted, offset, limit)
+    usage.asked(app, "search", found=bool(found.items))
+    relevance = "good" if found.items else "none"
+    notes = search_notes.lacking(app, scope, len(found.items), offset, found.total)
+    if request.mode != TEXT:
+        sure = bool(found.items) and request.mode != "symbol"
+        notes += search_notes.like(app, found.asked, sure=sure)
+    told = _index_state(app, known, found.present, relevance)
+    return Searched(found.items, relevance, told, notes, found.more)
 
 
-def _notes(app: App, scope: Scope | None, items: Sequence[HitItem]) -> tuple[str, ...]:
-    if scope is not None and not app.settings.number("index.enabled"):
-        return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
-    if items or scope is None or scope.everything:
-        return ()
-    from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
-
-    return file_filters.left_nothing(app, scope)
+def _file_kinds(request: Search) -> frozenset[str]:
+    asked = _asked_sources(request) or set(SOURCES)
+    if not asked & {"code", "notes"}:
+        raise InvalidInput(
+            "--mode text looks in files, not in commits or memories.", "Use --in code or notes."
+        )
+    return frozenset(asked & {"code", "notes"})
 
 
 def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
-    if not (request.path or request.lang):
+    given = (request.path, request.lang, request.not_path, request.ext)
+    if not any(given):
         return Scope(frozenset(kinds), only=request.only)
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who filters files
 
-    languages = file_filters.checked_languages(request.lang)
-    pattern = file_filters.checked_pattern(app, request.path)
-    return Scope(frozenset(kinds), pattern, languages, request.only)
+    return Scope(
+        frozenset(kinds),
+        file_filters.checked_pattern(app, request.path),
+        file_filters.checked_languages(request.lang),
+        request.only,
+        tuple(file_filters.checked_pattern(app, one) for one in request.not_path),
+        file_filters.checked_endings(request.ext),
+    )
+
+
+def _asked_sources(request: Search) -> set[str]:
+    asked = [part.strip() for one in request.sources for part in one.split(",") if part.strip()]
+    return {one_of("--in", one, SOURCES) for one in asked}
 
 
 def _sources(app: App, request: Search) -> repository_search.Sources:
-    asked = [part.strip() for one in request.sources for part in one.split(",") if part.strip()]
-    if request.path or request.lang or request.only:
-        asked = asked or ["code", "notes"]
+    wanted = _asked_sources(request)
+    if request.path or request.lang or request.only or request.not_path or request.ext:
+        wanted = wanted or {"code", "notes"}
     if request.author or request.since:
-        asked = asked or ["commits"]
-    wanted = {one_of("--in", one, SOURCES) for one in asked} or set(SOURCES)
+        wanted = wanted or {"commits"}
+    wanted = wanted or set(SOURCES)
     files = wanted & {"code", "notes"}
     return repository_search.Sources(
         _scope(app, request, files) if files else None,
@@ -225,37 +273,12 @@ def _index_state(
     return IndexState(commit, state, index_request.under_way(app, state), edited, lost, told)
 
 
-def view(result: Searched) -> str:
-    """A line for each hit, and its snippet below it."""
-    lines = [hit_view.paragraph(hit) for hit in result.hits] or ["No relevant results."]
-    lines += result.notes
-    if result.relevance == "weak":
-        lines.insert(0, NEAREST)
-    if said := index_told(result.index):
-        lines.append(said)
-    return "\n".join(lines)
-
-
-def index_told(index: IndexState) -> str:
-    """In a sentence, what the index lacks and what was read from the disk; empty if it is right."""
-    parts = []
-    if index.reread:
-        files = "1 edited file was" if index.reread == 1 else f"{index.reread} edited files were"
-        parts.append(f"{files} read from the disk")
-    if index.left_out:
-        hits = "1 hit is" if index.left_out == 1 else f"{index.left_out} hits are"
-        parts.append(f"{hits} left out: changed since the index")
-    if index.state != "current":
-        told = index_state.sentence(index.state, index.behind)
-        parts.append(f"{told}: {'indexing now' if index.refreshing else 'run `gitmem index`'}")
-    return f"({'; '.join(parts)})" if parts else ""
-
-
 SEARCH = Operation(
     name="search",
     request=Search,
     run=search,
     view=view,
+    highlights=highlights,
     effect=READ,
     example='gitmem search "where are fixtures resolved" --in code',
     tool="search",

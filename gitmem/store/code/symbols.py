@@ -133,6 +133,17 @@ def by_keys(database: Database, tree: str, names: Iterable[str], limit: int) -> 
     return _symbols(database, tree, f"s.key IN ({marks})", tuple(wanted), limit)
 
 
+def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) -> list[str]:
+    """Names of definitions that hold one of some parts; one that ends with ``*`` begins them."""
+    patterns = [key(part[:-1]) + "%" if part.endswith("*") else f"%{key(part)}%" for part in parts]
+    alike = " OR ".join(["s.key LIKE ?"] * len(patterns))
+    rows = database.rows(
+        f"SELECT DISTINCT s.name {_SHOWN} WHERE ({alike}) ORDER BY length(s.name), s.name LIMIT ?",
+        (tree, *patterns, limit),
+    )
+    return [row[0] for row in rows]
+
+
 def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
     """What one file defines, in the order of the file."""
     rows = database.rows(

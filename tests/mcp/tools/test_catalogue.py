@@ -127,3 +127,20 @@ def test_arguments_that_hold_too_much_are_refused_before_anything_reads_them() -
         "1,000,000"
         in refused("remember", text="a", metadata={"x" * 600_000: ["y" * 600_000]}).message
     )
+
+
+def test_a_list_of_questions_is_several_of_them() -> None:
+    for given, first, more in (
+        (["a", "b"], "a", ("b",)),
+        (["a"], "a", ()),
+        ("a", "a", ()),
+        ('["a"]', '["a"]', ()),
+    ):
+        for profile in ("default", "full", "readonly"):
+            asked = agents.request(catalogue.offered(profile)["search"], {"query": given})
+            assert (asked.query, asked.queries) == (first, more), (profile, given)
+    both = ask("search", query=["a", "b"], queries=["c"], not_glob="docs", minScore=0.2)
+    assert (both.query, both.queries) == ("a", ("b", "c"))  # type: ignore[attr-defined]
+    assert (both.not_path, both.threshold) == (("docs",), 0.2)  # type: ignore[attr-defined]
+    assert "'query'" in refused("search", query=[1]).message
+    assert "'query'" in refused("recall", query=["a", "b"]).message

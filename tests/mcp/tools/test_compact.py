@@ -14,7 +14,7 @@ from gitmem.mcp.tools import catalogue, compact, tool_results, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import Verification, Verified
 from gitmem.operations.find.recall import Recalled
-from gitmem.operations.find.search import NEAREST, IndexState, Searched
+from gitmem.operations.find.search_view import NEAREST, IndexState, Searched
 from gitmem.operations.registry import plain
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.hit_view import HitItem

@@ -1,0 +1,112 @@
+"""The list of hits for one question or several, of which pages are shown."""
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.app import App
+from gitmem.model.frozen import dataclass, replace
+from gitmem.retrieval import hit_view, repository_search
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.question import Question
+from gitmem.retrieval.repository_search import Answer, Sources
+from gitmem.search import pages
+
+# The kind of a hit -> the source that it is of.
+SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memories"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How it is searched: ``mode`` is keyword, semantic or hybrid, ``method`` score or rrf.
+
+    ``threshold`` is the least cosine of a hit, ``per_source`` the most hits by source, ``per_path``
+    the most of one file.
+    """
+
+    mode: str
+    method: str
+    near: str = ""
+    profile: str = "default"
+    per_path: int = 1
+    threshold: float | None = None
+    per_source: Mapping[str, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerList:
+    """The questions, the answers to each, and all of these in one order without repeats.
+
+    ``merged`` names with each answer the numbers of the questions that it answers.
+    """
+
+    questions: Sequence[Question]
+    answers: Sequence[Sequence[Answer]]
+    merged: Sequence[tuple[Answer, tuple[int, ...]]]
+
+
+def find(
+    app: App, texts: Sequence[str], sources: Sources, wanted: Wanted, *, upto: int
+) -> AnswerList:
+    """The list for some questions, right up to the hit ``upto``. Raises InvalidInput."""
+    questions = [
+        repository_search.question(
+            app,
+            text,
+            pages.FIRST,
+            mode=wanted.mode,
+            near=wanted.near,
+            profile=wanted.profile,
+            memories=sources.memories,
+            per_path=wanted.per_path,
+        )
+        for text in texts
+    ]
+    narrowed = wanted.per_source or wanted.threshold is not None
+    depth = pages.DEEP if narrowed else upto
+    answers = [
+        repository_search.listed(
+            app, one, sources, mode=wanted.mode, method=wanted.method, upto=depth
+        )
+        for one in questions
+    ]
+    if wanted.threshold is not None:
+        answers = [_alike(some, wanted.threshold) for some in answers]
+    identity = repository_search.piece if wanted.per_path > 1 else repository_search.place
+    merged = pages.merged(answers, identity)
+    kept = pages.at_most(merged, wanted.per_source, lambda one: SOURCES[one[0][1].kind])
+    return AnswerList(questions, answers, kept)
+
+
+def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
+    """Those whose cosine is known and not below ``least``."""
+    return [
+        (hit, item)
+        for hit, item in answers
+        if hit.candidate.similarity is not None and hit.candidate.similarity >= least
+    ]
+
+
+def shown(
+    found: AnswerList,
+    best: Sequence[tuple[Answer, tuple[int, ...]]],
+    present: Sequence[HitItem | None],
+    shown: hit_view.Shown,
+) -> list[HitItem]:
+    """The hits of a page as their files are now, with scores, reasons and what they answer."""
+    items = []
+    for ((hit, _), numbers), item in zip(best, present, strict=True):
+        if item is None:
+            continue
+        asked = [found.questions[number].asked for number in numbers]
+        words = tuple(dict.fromkeys(word for one in asked for word in one.words))
+        told = tuple(one.text for one in asked) if len(found.questions) > 1 else ()
+        items.append(replace(hit_view.ranked(item, hit, words, shown), answers=told))
+    return items
+
+
+def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
+    """good: one of the best hits likely answers a question; weak: they are only the nearest."""
+    grades = (
+        repository_search.relevance(app, one, sources, answers, mode=mode)
+        for one, answers in zip(found.questions, found.answers, strict=True)
+    )
+    return "good" if "good" in grades else "weak"

@@ -1,0 +1,186 @@
+"""Lines of files that hold a text as it stands, as grep finds them.
+
+Indexed files are read from the index; those that were edited or added since, from the disk. The
+index holds files redacted as a whole, so a secret is never found; what is read now is redacted too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from gitmem.app import App
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.git import listing
+from gitmem.indexing import file_filter, languages, refresh
+from gitmem.indexing.languages import PROSE
+from gitmem.model.frozen import dataclass
+from gitmem.retrieval.edited_file import EDITED
+from gitmem.retrieval.hit_view import HitItem, readable_path
+from gitmem.retrieval.question import Scope
+from gitmem.search import file_kinds
+from gitmem.store.code import chunks, literal_search, symbols
+from gitmem.store.code.redacted_source import redacted
+
+# Characters of a text that is looked for, and matching lines that are put in order, at most.
+LONGEST, MOST = 1_000, 50_000
+_HOLDS = "holds the text"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that holds the text. ``edited``: it was read from the disk."""
+
+    path: str
+    language: str
+    number: int
+    text: str
+    context: str = ""
+    edited: bool = False
+
+
+def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[list[Line]]:
+    """For each text the lines that hold it. Raises InvalidInput.
+
+    In order by kind of file, source first, then by path and number.
+    """
+    checked = [_checked(text) for text in texts]
+    edited, gone = _edited(app)
+    read = {path: _read(app, path) for path in edited}
+    found = []
+    for text in checked:
+        holds = _matcher(text, case=case)
+        now = [line for path in read for line in _on_disk(path, read[path], scope, holds)]
+        before = [
+            line
+            for line in _indexed(app, text, scope, holds, case=case)
+            if line.path not in edited and line.path not in gone
+        ]
+        found.append(_in_order([*now, *before]))
+    return found
+
+
+def _in_order(lines: Sequence[Line]) -> list[Line]:
+    known = {one.path: one.language for one in lines}
+    down = {path: file_kinds.lowered(path, its, {}).factor for path, its in known.items()}
+    # Pieces of prose overlap: a line stands in two of them.
+    each = {(line.path, line.number): line for line in lines}.values()
+    return sorted(each, key=lambda one: (-down[one.path], one.path, one.number))
+
+
+def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
+    """Hits for some lines, each with so many lines ``around`` it as its snippet."""
+    known: dict[str, dict[int, str]] = {}
+    hits = []
+    for line in found:
+        if around and line.path not in known:
+            known[line.path] = _lines_of(app, line)
+        shown = known.get(line.path, {line.number: line.text})
+        span = range(max(1, line.number - around), line.number + around + 1)
+        symbol, context = _within(app, line)
+        hits.append(
+            HitItem(
+                kind="note" if line.language in PROSE else "code",
+                path=readable_path(line.path),
+                start_line=line.number,
+                end_line=line.number,
+                symbol=symbol,
+                context=context,
+                score=1.0,
+                snippet="\n".join(shown.get(number, "") for number in span if number <= max(shown)),
+                why=(_HOLDS, EDITED) if line.edited else (_HOLDS,),
+            )
+        )
+    return hits
+
+
+def _checked(text: str) -> str:
+    if not text.strip("\n\0"):
+        raise InvalidInput("There is no text to look for.", "Give some characters of a line.")
+    if len(text) > LONGEST:
+        raise InvalidInput(
+            f"The text has {len(text):,} characters; at most {LONGEST:,} are looked for.",
+            "Give a part of a line.",
+        )
+    if "\n" in text:
+        raise InvalidInput(
+            "The text has several lines, and files are looked through line by line.",
+            "Give one of its lines.",
+        )
+    return text
+
+
+def _matcher(text: str, *, case: bool) -> Callable[[str], object]:
+    if case:
+        return lambda line: text in line
+    flags = re.IGNORECASE | (re.ASCII if text.isascii() else 0)
+    return re.compile(re.escape(text), flags).search
+
+
+def _edited(app: App) -> tuple[frozenset[str], frozenset[str]]:
+    """Paths that are not as they are indexed, and indexed ones that are gone."""
+    try:
+        todo = refresh.planned(app)[1]
+    except GitmemError:  # where git does not answer, the index does
+        return frozenset(), frozenset()
+    return frozenset((*todo.added, *todo.moved)), frozenset(todo.dropped)
+
+
+def _indexed(
+    app: App, text: str, scope: Scope, holds: Callable[[str], object], *, case: bool
+) -> list[Line]:
+    found: list[Line] = []
+    for piece in literal_search.holding(app.store, app.worktree, text, case=case):
+        if len(found) >= MOST:
+            break
+        if not scope.holds(piece.path, piece.language):
+            continue
+        for number, line in enumerate(piece.text.split("\n"), piece.start_line):
+            if holds(line):
+                found.append(Line(piece.path, piece.language, number, line, piece.context))
+    return found
+
+
+def _on_disk(
+    path: str, lines: Sequence[str], scope: Scope, holds: Callable[[str], object]
+) -> list[Line]:
+    language = languages.language(path)
+    if lines and not language:
+        language = languages.of_shebang(lines[0].encode())
+    if not scope.holds(path, language):
+        return []
+    return [
+        Line(path, language, number, line, edited=True)
+        for number, line in enumerate(lines, 1)
+        if holds(line)
+    ]
+
+
+def _read(app: App, path: str) -> list[str]:
+    """The lines of a file as they are, without secrets; none of one that is not indexed."""
+    data = listing.read_file(app.worktree, path)
+    if data is None or file_filter.refuse_content(data):
+        return []
+    return redacted(file_filter.decode(data)).decode().split("\n")
+
+
+def _lines_of(app: App, line: Line) -> dict[int, str]:
+    if line.edited:
+        return dict(enumerate(_read(app, line.path), 1))
+    shown = chunks.blob_of(app.store, app.worktree, line.path)
+    return {} if shown is None else chunks.lines_of(app.store, shown[0])
+
+
+def _within(app: App, line: Line) -> tuple[str, str]:
+    """Of code the innermost definition that a line stands in and what holds that; the headings."""
+    if line.edited or line.language in PROSE:
+        return "", line.context
+    around = [
+        one
+        for one in symbols.of_path(app.store, app.worktree, line.path)
+        if one.start_line <= line.number <= one.end_line
+    ]
+    if not around:
+        return "", ""
+    inner = min(around, key=lambda one: one.end_line - one.start_line)
+    return inner.name, inner.container

@@ -1,0 +1,126 @@
+"""Searches that look something up and rank by no words: names of code, and text as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+from gitmem.app import App
+from gitmem.model.frozen import dataclass, replace
+from gitmem.retrieval import hit_view, literal_text, present_text, symbol_lookup
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.literal_text import Line
+from gitmem.retrieval.present_text import Present
+from gitmem.retrieval.question import Scope
+from gitmem.search import pages, query
+from gitmem.search.question import Asked, read
+from gitmem.store.code.indexed_files import TreeState
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Hit = TypeVar("Hit")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked up: ``mode`` is text, symbol, callers, importers, tests or config.
+
+    ``kinds`` are those of definitions; with ``case`` only what is written exactly so is found.
+    ``per_path`` is the most hits of a file, ``around`` the lines shown before and after one.
+    """
+
+    mode: str
+    scope: Scope
+    kinds: Sequence[str] = ()
+    case: bool = False
+    per_path: int | None = None
+    around: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """One page of what was found, whether ``more`` follows, and how many there are in all.
+
+    ``asked`` are the questions as they were read, none where the text itself was looked for.
+    """
+
+    items: tuple[HitItem, ...]
+    more: bool
+    total: int
+    present: Present
+    asked: Sequence[Asked] = ()
+
+
+def find(
+    app: App,
+    known: TreeState | None,
+    questions: Sequence[str],
+    wanted: Wanted,
+    offset: int,
+    limit: int,
+) -> LookedUp:
+    """The hits of some questions, ``limit`` of them after the first ``offset``.
+
+    ``known`` is how far the worktree was indexed. Raises InvalidInput without a name or a text.
+    """
+    if wanted.mode == "text":
+        return _lines(app, questions, wanted, offset, limit)
+    # The terms first: a question that is far too long is refused before anything reads it.
+    for one in questions:
+        query.parse(one)
+    asked = [read(one) for one in questions]
+    lists = [_named(app, one, wanted) for one in asked]
+    merged = _merged(lists, lambda one: one.path, _where, wanted.per_path)
+    best, more = pages.page(merged, offset, limit)
+    now = present_text.present(app, known, [item for item, _ in best])
+    items = tuple(
+        replace(hit_view.masked(item), answers=_answers(questions, numbers))
+        for item, (_, numbers) in zip(now.items, best, strict=True)
+        if item is not None
+    )
+    return LookedUp(items, more, len(merged), now, asked)
+
+
+def _lines(app: App, questions: Sequence[str], wanted: Wanted, offset: int, limit: int) -> LookedUp:
+    found = literal_text.find(app, questions, wanted.scope, case=wanted.case)
+    merged = _merged(found, lambda one: one.path, _line, wanted.per_path)
+    best, more = pages.page(merged, offset, limit)
+    items = literal_text.items(app, [line for line, _ in best], wanted.around or 0)
+    shown = tuple(
+        replace(
+            hit_view.masked(item),
+            matched=tuple(questions[number] for number in numbers),
+            answers=_answers(questions, numbers),
+        )
+        for item, (_, numbers) in zip(items, best, strict=True)
+    )
+    reread = len({line.path for line, _ in best if line.edited})
+    return LookedUp(shown, more, len(merged), Present(shown, reread))
+
+
+def _named(app: App, asked: Asked, wanted: Wanted) -> list[HitItem]:
+    found = symbol_lookup.find(app, wanted.mode, asked, wanted.scope, wanted.kinds)
+    return [one for one in found if one.symbol in asked.symbols] if wanted.case else found
+
+
+def _merged(
+    lists: Sequence[Sequence[Hit]],
+    path: Callable[[Hit], str],
+    place: Callable[[Hit], Hashable],
+    per_path: int | None,
+) -> list[tuple[Hit, tuple[int, ...]]]:
+    merged = pages.merged(lists, place)
+    return merged if per_path is None else pages.of_each(merged, per_path, lambda x: path(x[0]))
+
+
+def _where(item: HitItem) -> Hashable:
+    return item.path, item.start_line, item.symbol
+
+
+def _line(line: Line) -> Hashable:
+    return line.path, line.number
+
+
+def _answers(questions: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple(questions[number] for number in numbers) if len(questions) > 1 else ()

@@ -1,0 +1,60 @@
+"""What a search says beside its hits, so that nobody takes an empty page for an answer."""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.retrieval.question import Scope
+from gitmem.search import fuzzy
+from gitmem.search.question import Asked
+from gitmem.store.code import symbols
+from gitmem.text import identifiers
+
+# Names that are told of, and that are compared.
+TOLD, COMPARED = 5, 2_000
+# A part of fewer letters is in too many names, and longer names are not names.
+SHORTEST, LONGEST = 3, 80
+
+
+def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) -> tuple[str, ...]:
+    """Why a page is empty: the list ends before it, or a filter or setting leaves no file."""
+    if scope is not None and not app.settings.number("index.enabled"):
+        return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
+    if shown or (not offset and (scope is None or not scope.narrowed)):
+        return ()
+    if offset and total:
+        return (f"The list ends before that: {total} hit{'' if total == 1 else 's'} in all.",)
+    if scope is None:
+        return ()
+    from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
+
+    return file_filters.left_nothing(app, scope)
+
+
+def like(app: App, asked: Sequence[Asked], *, sure: bool) -> tuple[str, ...]:
+    """For each question that is a name which nothing is called: what is like it, in a sentence.
+
+    Where there is a ``sure`` answer a word is no name but for one that only code writes.
+    """
+    told = []
+    for one in asked:
+        name = _unknown(app, one)
+        if name and (not sure or name.lower() != name):
+            told += _told(app, name)
+    return tuple(told)
+
+
+def _unknown(app: App, asked: Asked) -> str:
+    """The name that a question is and that nothing here is called; empty where there is none."""
+    name = asked.symbols[0] if asked.single and asked.symbols and not asked.paths else ""
+    if not SHORTEST <= len(name) <= LONGEST:
+        return ""
+    spelt = symbols.spellings(name)
+    return "" if symbols.by_keys(app.store, app.worktree, spelt, 1) else name
+
+
+def _told(app: App, name: str) -> list[str]:
+    parts = [part for part in identifiers.split(name) if len(part) >= SHORTEST]
+    begin = symbols.key(name)[:2] + "*"
+    names = symbols.names_like(app.store, app.worktree, [*parts, begin], COMPARED)
+    found = fuzzy.closest(name, names, TOLD)
+    return [f"Nothing is called {name} here; like it: {', '.join(found)}."] if found else []

@@ -1,0 +1,45 @@
+"""Pieces whose text holds some characters as they stand: what an index of words cannot find."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.code.indexed_files import as_path
+from gitmem.store.db.connection import Database
+
+_ASCII = re.compile(r"[ -~]+")
+_COLUMNS = "SELECT p.path, p.language, c.start_line, c.symbol, c.context, c.text "
+_PIECES = "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND "
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a file with its text. Lines count from 1."""
+
+    path: str
+    language: str
+    start_line: int
+    symbol: str
+    context: str
+    text: str
+
+
+def holding(database: Database, tree: str, text: str, *, case: bool) -> Iterator[Piece]:
+    """The pieces of a tree that may hold a text, by path and line.
+
+    With ``case`` all of them do. Without, of the text only its longest run of ASCII is looked for:
+    SQLite knows upper and lower case of those letters alone.
+    """
+    if case:
+        question, value = "instr(c.text, ?) > 0", text
+    else:
+        run = max(_ASCII.findall(text), key=len, default="")
+        escaped = re.sub(r"([!%_])", r"!\1", run)
+        question, value = "c.text LIKE ? ESCAPE '!'", f"%{escaped}%"
+    rows = database.rows(
+        f"{_COLUMNS}{_PIECES}{question} ORDER BY p.path, c.start_line", (tree, value)
+    )
+    for row in rows:
+        yield Piece(as_path(row[0]), *row[1:])

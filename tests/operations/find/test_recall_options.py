@@ -1,0 +1,140 @@
+"""Arguments of `gitmem recall` that page and narrow (CF-9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitmem.errors import GitmemError, InvalidInput
+from gitmem.operations.find.recall import Recalled
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A store with 50 memories; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("recall") / "repo")
+    repo.commit("First", {"a.py": "a = 1\n"})
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_index=True, no_hooks=True)
+    for text in (
+        "The queue is drained at night",
+        "Workers poll: the queue, queue after queue, every queue of the queues",
+        "At night nobody deploys",
+        "The retry limit of the queue is three at night on weekdays",
+        "A limit that is raised needs a retry budget",
+    ):
+        made.run("remember", text=text, duplicates="allow")
+    for number in range(45):
+        made.run("remember", text=f"Port {8000 + number} is taken by service {number}")
+    made.run("index")  # all of them get their vectors: an answer brings only some up to date
+    return made
+
+
+def ask(desk: Desk, query: str, **values: Any) -> Recalled:
+    found: Recalled = desk.run("recall", query=query, **values)
+    return found
+
+
+def texts(found: Recalled) -> list[str]:
+    return [one.content for one in found.memories]
+
+
+def test_pages_join_to_the_whole_list(desk: Desk) -> None:
+    for query, values in (
+        ("port service", {}),
+        ("port taken", {"fusion": "rrf"}),
+        ("which port is taken", {"mode": "keyword"}),
+        ("the port is taken by a service", {"mode": "semantic"}),
+        ("*", {}),
+    ):
+        whole = texts(ask(desk, query, limit=100, **values))
+        assert len(whole) > 20, query
+        joined: list[str] = []
+        more = True
+        while more:
+            page = ask(desk, query, limit=8, offset=len(joined), **values)
+            joined += texts(page)
+            more = page.has_more
+        assert joined == whole, query
+    assert not ask(desk, "port", limit=100).has_more
+    past = ask(desk, "port taken", offset=900)
+    assert past.memories == () and past.notes[0].startswith("The list ends before that: ")
+
+
+def test_ranks_can_be_joined_instead_of_scores(desk: Desk) -> None:
+    by_rank = ask(desk, "queue night", fusion="rrf", limit=100)
+    by_score = ask(desk, "queue night", limit=100)
+    assert sorted(texts(by_rank)) == sorted(texts(by_score))
+    assert by_rank.memories[1].score != by_score.memories[1].score
+
+
+def test_a_threshold_only_removes(desk: Desk) -> None:
+    whole = ask(desk, "port taken", limit=100).memories
+    for least in (0.0, 0.3, 0.5, 0.9, 1.0):
+        kept = ask(desk, "port taken", limit=100, threshold=least).memories
+        expected = [one.id for one in whole if (one.similarity or 0.0) >= least]
+        assert [one.id for one in kept] == expected, least
+    with pytest.raises(InvalidInput, match="--threshold does not go with --mode keyword"):
+        ask(desk, "port", mode="keyword", threshold=0.1)
+
+
+def test_a_threshold_without_a_model_is_no_empty_answer(repo: RepoBuilder) -> None:
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("remember", text="The port is 6380")
+    desk.env["GITMEM_MODEL"] = "fastembed:nobody/nothing"
+    assert len(ask(desk, "port").memories) == 1
+    with pytest.raises(GitmemError):
+        ask(desk, "port", threshold=0.1)
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize("fusion", ["score", "rrf"])
+def test_what_holds_both_words_comes_before_what_holds_one(
+    desk: Desk, mode: str, fusion: str
+) -> None:
+    found = texts(ask(desk, "queue night", mode=mode, fusion=fusion, limit=100))
+    both = ["The queue is drained at night"]
+    both += ["The retry limit of the queue is three at night on weekdays"]
+    assert set(found[:2]) == set(both)
+    assert set(found[2:]) >= {"At night nobody deploys"}
+
+
+def test_a_heavy_memory_with_one_word_does_not_pass_one_with_both(repo: RepoBuilder) -> None:
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("remember", text="Timeout", title="Timeout timeout", weight=5)
+    desk.run("remember", text="Uploads are cut off by a timeout of the proxy", weight=1)
+    for mode in ("keyword", "hybrid"):
+        found = texts(ask(desk, "uploads timeout", mode=mode))
+        assert found[0].startswith("Uploads"), mode
+
+
+def test_a_phrase_in_quotes_restricts(desk: Desk) -> None:
+    for mode in ("keyword", "hybrid"):
+        found = ask(desk, 'the "queue is drained" when', mode=mode)
+        assert texts(found) == ["The queue is drained at night"], mode
+        assert found.notes == ()
+        none = ask(desk, '"drained queue" night', mode=mode)
+        assert len(none.memories) > 1
+        assert none.notes == ('No memory holds "drained queue"; these are the nearest.',)
+    assert desk.text("recall", query='"drained queue"').startswith('No memory holds "drained queue')
+    nothing = ask(desk, '"quokka zebra"', mode="keyword")
+    assert nothing.memories == () and nothing.notes == ()
+
+
+def test_every_word_can_be_asked_for_and_is_let_go_step_by_step(desk: Desk) -> None:
+    for mode in ("keyword", "hybrid"):
+        every = ask(desk, "retry limit queue", match="all", mode=mode)
+        assert len(every.memories) == 1 and every.notes == (), mode
+        most = ask(desk, "retry limit zebra", match="all", mode=mode)
+        assert len(most.memories) == 2
+        assert most.notes == ("No memory holds all of the words; these hold most of them.",)
+        some = ask(desk, "zebra quokka night", match="all", mode=mode)
+        assert some.notes == ("No memory holds all of the words; these hold some of them.",)
+        assert all("night" in text for text in texts(some))
+        assert ask(desk, "zebra quokka", match="all", mode=mode).memories == ()
+    assert len(ask(desk, "retry limit queue").memories) > 1

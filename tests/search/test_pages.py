@@ -1,0 +1,84 @@
+"""Lists of hits and their pages: laws for any list (CE-9, CF-9)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.errors import InvalidInput
+from gitmem.search import pages
+
+HITS = st.lists(st.integers(0, 40), unique=True, max_size=40)
+SOURCES = ("code", "notes", "commits", "memories")
+
+
+@given(hits=HITS, limit=st.integers(1, 9))
+def test_pages_join_to_the_whole_list(hits: list[int], limit: int) -> None:
+    joined: list[int] = []
+    more = True
+    while more:
+        page, more = pages.page(hits, len(joined), limit)
+        assert len(page) <= limit and (len(page) == limit or not more)
+        joined += page
+    assert joined == hits
+
+
+@given(first=HITS, longer=HITS)
+def test_a_longer_list_goes_on_where_the_first_ends(first: list[int], longer: list[int]) -> None:
+    whole = pages.joined(first, longer, lambda one: one)
+    assert whole[: len(first)] == first
+    assert len(set(whole)) == len(whole) and set(whole) == {*first, *longer}
+
+
+@given(lists=st.lists(HITS, min_size=1, max_size=5))
+def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> None:
+    merged = pages.merged(lists, lambda one: one)
+    assert sorted(hit for hit, _ in merged) == sorted(set().union(*lists))
+    best = [min(some.index(hit) for some in lists if hit in some) for hit, _ in merged]
+    assert best == sorted(best)
+    for hit, numbers in merged:
+        assert numbers and all(hit in lists[number] for number in numbers)
+        among_first = {n for n, some in enumerate(lists) if hit in some[: pages.FIRST]}
+        assert among_first <= set(numbers)
+
+
+def test_the_questions_take_turns() -> None:
+    merged = pages.merged([["a", "b"], ["c", "a"], ["d"]], lambda one: one)
+    assert merged == [("a", (0, 1)), ("c", (1,)), ("d", (2,)), ("b", (0,))]
+
+
+@given(hits=HITS, most=st.dictionaries(st.integers(0, 2), st.integers(0, 5)))
+def test_limits_by_group_only_take_away(hits: list[int], most: dict[int, int]) -> None:
+    by_name = {str(group): limit for group, limit in most.items()}
+    kept = pages.at_most(hits, by_name, lambda hit: str(hit % 3))
+    assert kept == [hit for hit in hits if hit in kept]
+    for group in range(3):
+        there = [hit for hit in hits if hit % 3 == group]
+        assert [hit for hit in kept if hit % 3 == group] == there[: most.get(group, len(there))]
+    each = pages.of_each(hits, 2, lambda hit: hit % 3)
+    assert each == pages.at_most(hits, dict.fromkeys("012", 2), lambda hit: str(hit % 3))
+
+
+def test_limits_are_read_and_wrong_ones_refused() -> None:
+    assert pages.limits(("code=5, commits=2", "notes=0"), SOURCES) == {
+        "code": 5,
+        "commits": 2,
+        "notes": 0,
+    }
+    assert pages.limits((), SOURCES) == {}
+    for wrong in ("code", "code=", "code=-1", "code=x", "files=3", "code=²", "=3"):
+        with pytest.raises(InvalidInput, match="not a limit of a source"):
+            pages.limits((wrong,), SOURCES)
+
+
+def test_a_thousand_questions_are_refused_in_a_sentence() -> None:
+    asked = [f"question {number}" for number in range(1000)]
+    with pytest.raises(InvalidInput, match=r"There are 1,000 questions; at most 20"):
+        pages.questions(asked[0], asked[1:])
+    assert len(pages.questions(asked[0], asked[1:20])) == 20
+    with pytest.raises(InvalidInput):
+        pages.questions(asked[0], asked[1:21])
+    assert pages.questions("a", ["b", "a", " "]) == ("a", "b")
+    assert pages.questions("", ["b"]) == ("b",)
+    assert pages.questions("", []) == ("",)
