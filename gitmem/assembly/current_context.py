@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.assembly import file_context, token_budget
+from gitmem.assembly.orientation_facts import HEARD
 from gitmem.errors import GitmemError
 from gitmem.git import status
 from gitmem.model.anchor import Freshness
@@ -19,7 +20,7 @@ from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.token_ceiling import ceiling
-from gitmem.timeline import current_scores
+from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import RECENT, Situation, Suggestion, Weighed
 
 # Caps of the published window: working memories, recent and alike ones, what is told of them.
@@ -105,7 +106,7 @@ def gather(
         session=session,
         queries=tuple(heard[QUERY].split("\n")) if heard.get(QUERY) else (),
         error=error,
-        blocker=_blocker(heard),
+        blocker=heard.get("blocker", ""),
         sections=(),
     )
     return replace(found, sections=tuple(_sections(app, found, file)))
@@ -119,18 +120,9 @@ def _heard(app: App, session: Session | None) -> dict[str, str]:
     for type, most in (("error", 1), ("command", 1), ("note", 3), (QUERY, QUERIES)):
         last = sessions.events(app.store, session=session.id, types=(type,), limit=most)
         heard[type] = "\n".join(one_line(one.text, _WIDTH) for one in last)
-    latest = sessions.events(app.store, session=session.id, types=("error", "command"), limit=1)
-    heard["unresolved"] = "yes" if latest and latest[0].type == "error" else ""
+    latest = sessions.events(app.store, session=session.id, types=resumption.TYPES, limit=HEARD)
+    heard["blocker"] = one_line(resumption.blocker(latest), _WIDTH)
     return heard
-
-
-def _blocker(heard: dict[str, str]) -> str:
-    """What probably stopped a session: its last error that no passed check followed, or a note."""
-    if heard.get("unresolved"):
-        return heard["error"]
-    notes = heard.get("note", "").split("\n")
-    stuck = ("block", "stuck", "fail", "broken", "cannot", "waiting")
-    return next((one for one in notes if any(word in one.lower() for word in stuck)), "")
 
 
 def _select(app: App, limit: int, *, layer: bool = False, **wanted: object) -> list[Memory]:
