@@ -40,7 +40,8 @@ class Purged:
 def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
-    With the id of a session, what was noted and asked in it and the list of its files. Their history and links go too, from the store, its backups and its copies. No byte of the text
+    Given the id of a session, what was noted and asked in it and the list of its files. Their
+    history and links go too, from the store, its backups and its copies. No byte of the text
     remains; only the id is kept, so that an import does not bring it back. You are asked first;
     --yes skips that, and is needed where there is no terminal. Only a person can do it. Copies you
     made elsewhere (exports, other backups) are yours to delete.
