@@ -14,6 +14,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, Section
 from gitmem.model.session import QUERY, Session
 from gitmem.retrieval import citing_memories, memory_recall, request_filters
+from gitmem.sessions import feature_context
 from gitmem.store.code import symbols
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -28,6 +29,7 @@ WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5,
 _BUILT_FROM = 3  # working memories that make the question
 _WIDTH, _SHORT, _ERROR = 300, 200, 180
 _OF_FILE = 12  # lines on the active file
+_OF_FEATURE = 8  # files
 _PATTERNS = ("pattern", "convention", "workflow")
 _FIXES = ("fix", "error", "problem")
 
@@ -242,12 +244,23 @@ def _working(app: App, found: CurrentContext) -> list[str]:
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
     lines.append(f"- branch: {app.head.branch or 'detached HEAD'}")
+    lines += _feature(app, session)
     with suppress(GitmemError):
         tree = status.read(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
         if dirty:
             lines.append(f"- uncommitted: {one_line(' '.join(dict.fromkeys(dirty)), _WIDTH)}")
     return [*lines, *(f"- {one_line(one.content, _WIDTH)}" for one in found.working)]
+
+
+def _feature(app: App, session: Session | None) -> list[str]:
+    """The feature where it has a name, and its files of before that this session has not viewed."""
+    feature = feature_context.current(app)
+    known = set(session.files) if session else set()
+    files = [path for path in feature.files if path not in known][:_OF_FEATURE]
+    name = one_line(feature.name, _WIDTH)
+    lines = [f"- feature: {name}"] if feature.by_hand else []
+    return [*lines, f"- earlier on {name}: {one_line(' '.join(files), _WIDTH)}"] if files else lines
 
 
 def _line(one: Weighed) -> str:

@@ -13,6 +13,7 @@ from gitmem.model.session import Session
 from gitmem.retrieval import repository_search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
+from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
 from gitmem.text.token_ceiling import ceiling
 
@@ -99,9 +100,12 @@ def assemble(
     question = repository_search.question(
         app, text, code_spans.MOST_FILES, mode="hybrid", near=near, memories=False
     )
+    feature = feature_context.current(app)
+    if not feature.idle(app.now):
+        question = replace(question, viewed=frozenset(feature.files))
     found = _gather(app, text, question, known)
     lines = {
-        "working": remembered.working(session),
+        "working": remembered.working(session, feature),
         "decisions": [one.line for one in found.decisions],
         "notes": [one.line for one in found.notes],
         "commits": [remembered.commit_line(item) for _, item in found.commits],

@@ -18,6 +18,7 @@ from gitmem.store.memory import short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
+from gitmem.timeline.features import Feature
 
 DECISIONS, NOTES, COMMITS, ARCHIVED = 5, 8, 5, 3
 # Of memories that answer worse nothing is told: who reads a context did not ask for each of them.
@@ -104,11 +105,15 @@ def _told(session: Session) -> str:
     return " ".join(filter(None, (session.goal, session.summary)))
 
 
-def working(session: Session | None) -> list[str]:
-    """What a session is at: goal, active file, files viewed, as lines."""
+def working(session: Session | None, feature: Feature) -> list[str]:
+    """What a session is at: goal, active file, files viewed; the feature, where it has a name."""
+    lines = []
+    if feature.by_hand:
+        lines.append(f"- feature: {one_line(feature.name, _WIDTH)}")
     if session is None:
-        return []
-    lines = [f"- goal: {one_line(session.goal, _WIDTH)}"] if session.goal else []
+        return lines
+    if session.goal:
+        lines.append(f"- goal: {one_line(session.goal, _WIDTH)}")
     if session.active_file:
         lines.append(f"- active file: {one_line(session.active_file, _WIDTH)}")
     others = [path for path in session.files if path != session.active_file]

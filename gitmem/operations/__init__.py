@@ -124,6 +124,21 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "sessions.session_health:HEALTH_OF",
             "Show how full a session is, how far it drifted from its goal, and what to keep",
         ),
+        (
+            "feature set",
+            "sessions.feature:SET",
+            "Name what is worked on in this worktree, on this branch",
+        ),
+        (
+            "feature list",
+            "sessions.feature:LIST",
+            "List features, the current one first: files, questions, commits",
+        ),
+        (
+            "feature switch",
+            "sessions.feature:SWITCH",
+            "Go back to a feature of before, or to the branch's own",
+        ),
     ),
     "Maintenance": (
         ("index", "maintenance.index:INDEX", "Index files, notes and commits for searching"),
