@@ -64,6 +64,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Assemble what is known about a question inside a token budget",
         ),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
+        ("predict", "find.predict:PREDICT", "Predict which files are needed next"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
         ("show", "find.show:SHOW", "Show one memory or decision in full, with its links"),
         ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),

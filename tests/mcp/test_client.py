@@ -97,6 +97,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "feature_switch": {},
         "context": {"query": "cache of the cart"},
         "file_context": {"path": "src/cart.py"},
+        "predict": {"path": "src/cart.py"},
         "summary": {},
         "session_end": {"summary": "Tried the cache"},
         "doctor": {},

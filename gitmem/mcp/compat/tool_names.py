@@ -62,6 +62,9 @@ SAME: dict[str, Route] = {
     "get_file_context": Route("recall", {"query": "*"}),
     "get_symbol": _SYMBOL,
     "get_related_tests": _TESTS,
+    "get_predicted_files": Route("predict"),
+    "set_feature_context": Route("feature_set"),
+    "switch_feature_context": Route("feature_switch"),
     "get_active_context": Route("session_show"),
     "list_recent_contexts": Route("session_list"),
     "get_changelog": Route("timeline", {"only": ("commits",)}),
@@ -167,10 +170,7 @@ LATER: dict[str, tuple[str, ...]] = {
         *("validate_pattern", "add_pattern_example", "get_learning_stats"),
         *("mark_context_useful", "get_confidence"),
     ),
-    "context": (
-        *("context_answer", "get_file_summary", "get_predicted_files", "list_sources"),
-        *("set_feature_context", "switch_feature_context"),
-    ),
+    "context": (*("context_answer", "get_file_summary", "list_sources"),),
     "graph": (
         *("get_dependencies", "find_circular_deps", "get_impact_analysis", "graph_query"),
         *("get_architecture", "get_architecture_stats", "get_component_doc"),
