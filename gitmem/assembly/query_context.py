@@ -146,13 +146,17 @@ def counter(app: App) -> tuple[Count, str]:
 
 
 def _once(count: Count) -> Count:
-    """The same, each text counted once: a line is weighed for its share, its section and all."""
+    """The same, each text counted once: a line is weighed for its share, its section and all.
+
+    Empty lines at both ends do not count: they are not in what is told.
+    """
     known: dict[str, int] = {}
 
     def counted(text: str) -> int:
-        if text not in known:
-            known[text] = count(text)
-        return known[text]
+        bare = text.strip("\n")
+        if bare not in known:
+            known[bare] = count(bare)
+        return known[bare]
 
     return counted
 
@@ -160,7 +164,7 @@ def _once(count: Count) -> Count:
 def _gather(
     app: App, text: str, question: Question, known: indexed_files.TreeState | None
 ) -> _Parts:
-    files = code_spans.gather(app, question, known)
+    files, sure = code_spans.gather(app, question, known)
     memories = remembered.about(app, text)
     decisions = [one for one in memories if one.hit.memory.kind == "decision"]
     notes = [one for one in memories if one.hit.memory.kind != "decision"]
@@ -175,7 +179,7 @@ def _gather(
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
         remembered.commits(app, question),
-        answer_confidence.judge(best),
+        answer_confidence.judge(best, sure=sure),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
 from gitmem.retrieval import memory_recall, memory_view, repository_search, request_filters
@@ -68,7 +68,8 @@ def about(app: App, text: str) -> list[Remembered]:
 def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     """Commits that speak of it, with their scores, the best first."""
     past = repository_search.Sources(None, True, False)
-    best = repository_search.ranked(app, question, past, mode="hybrid", method="score")
+    few = replace(question, limit=COMMITS)
+    best = repository_search.ranked(app, few, past, mode="hybrid", method="score")
     return [(hit.score, item) for hit, item in best if hit.score >= LEAST][:COMMITS]
 
 
