@@ -9,6 +9,9 @@ SHARES = {"codebase": 0.5, "decisions": 0.3, "patterns": 0.2}
 # The least score of each word, the highest first.
 LEVELS = ((80, "high"), (50, "medium"), (20, "low"))
 UNSURE = "guess"
+# What code that is only the nearest there is says at most (``search.answered`` tells which is):
+# less than is low, whatever its score beside other code.
+NEAREST = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +27,14 @@ class Confidence:
     parts: dict[str, float]
 
 
-def judge(best: dict[str, float]) -> Confidence:
-    """The confidence of an answer whose best hits score so, by the names of ``SHARES``."""
+def judge(best: dict[str, float], *, sure: bool = True) -> Confidence:
+    """The confidence of an answer whose best hits score so, by the names of ``SHARES``.
+
+    ``sure`` says whether the code found likely answers; a score alone only orders.
+    """
     parts = {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
+    if not sure and "codebase" in parts:
+        parts["codebase"] = min(parts["codebase"], NEAREST)
     whole = sum(SHARES[name] for name in parts)
     total = sum(SHARES[name] * value for name, value in parts.items())
     score = round(100 * total / whole) if whole else 0

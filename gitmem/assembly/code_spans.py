@@ -29,6 +29,9 @@ MOST_SHARE = 0.4
 SEVERAL, ALSO = 6, 0.8
 MOST_SPANS = 3
 _LONGEST_LINE = 240
+# Room in which no line more is worth looking for, and by which factor the tokens of a text may
+# differ from those that a part of it foretells.
+_LEAST_ROOM, _SURELY = 16, 1.6
 _WIDTH = 160
 
 Lines = tuple[int, int]
@@ -70,14 +73,16 @@ class FileLines:
         return "\n".join(_cut(self.answer.known.get(number, "")) for number in numbers)
 
 
-def gather(app: App, question: Question, known: TreeState | None) -> list[Answer]:
+def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[Answer], bool]:
     """The files that answer as they are now, the best first; edited ones with their present lines.
 
-    ``known`` is how far the worktree was indexed before.
+    And whether one of the first likely answers, not only is the nearest there is. ``known`` is how
+    far the worktree was indexed before.
     """
     files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
     best = repository_search.ranked(app, question, files, mode="hybrid", method="score")
     best = best[: question.limit]
+    sure = repository_search.relevance(app, question, files, best, mode="hybrid") == "good"
     now = present_text.present(app, known, [item for _, item in best])
     there = [
         (hit.score, item)
@@ -96,7 +101,7 @@ def gather(app: App, question: Question, known: TreeState | None) -> list[Answer
     answers = [
         _answer(app, item, score, found) for (score, item), found in zip(there, own, strict=True)
     ]
-    return [one for one in answers if one.spans]
+    return [one for one in answers if one.spans], sure
 
 
 def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
@@ -162,8 +167,13 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
             left -= cost
     for place, before in list(shown.items()):
         own = count(before.text) + 1
-        for more in _wider(answers[place]):
+        if left < _LEAST_ROOM:
+            break
+        for more in dict.fromkeys(_wider(answers[place])):
             grown = FileLines(answers[place], more)
+            # What is surely too long is not counted: that takes most of the time.
+            if own * len(grown.text) > _SURELY * len(before.text) * (left + own):
+                continue
             cost = count(grown.text) + 1
             if cost - own <= left and cost <= MOST_SHARE * room:
                 shown[place] = grown
@@ -206,8 +216,7 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     """The lines of what a file defines; nothing where it was edited, since they have moved."""
     if EDITED in item.why or item.kind != "code":
         return ()
-    found = symbols.of_path(app.store, app.worktree, item.path)
-    return tuple((one.start_line, one.end_line) for one in found)
+    return tuple(sorted(symbols.lines_of(app.store, app.worktree, item.path)))
 
 
 def _clean(text: str) -> str:

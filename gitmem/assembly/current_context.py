@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.assembly import file_context, token_budget
+from gitmem.assembly.orientation_facts import HEARD
 from gitmem.errors import GitmemError
 from gitmem.git import status
 from gitmem.model.anchor import Freshness
@@ -13,13 +14,14 @@ from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, Section
 from gitmem.model.session import QUERY, Session
 from gitmem.retrieval import citing_memories, memory_recall, request_filters
+from gitmem.sessions import feature_context
 from gitmem.store.code import symbols
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.token_ceiling import ceiling
-from gitmem.timeline import current_scores
+from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import RECENT, Situation, Suggestion, Weighed
 
 # Caps of the published window: working memories, recent and alike ones, what is told of them.
@@ -27,6 +29,7 @@ WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5,
 _BUILT_FROM = 3  # working memories that make the question
 _WIDTH, _SHORT, _ERROR = 300, 200, 180
 _OF_FILE = 12  # lines on the active file
+_OF_FEATURE = 8  # files
 _PATTERNS = ("pattern", "convention", "workflow")
 _FIXES = ("fix", "error", "problem")
 
@@ -105,7 +108,7 @@ def gather(
         session=session,
         queries=tuple(heard[QUERY].split("\n")) if heard.get(QUERY) else (),
         error=error,
-        blocker=_blocker(heard),
+        blocker=heard.get("blocker", ""),
         sections=(),
     )
     return replace(found, sections=tuple(_sections(app, found, file)))
@@ -119,18 +122,9 @@ def _heard(app: App, session: Session | None) -> dict[str, str]:
     for type, most in (("error", 1), ("command", 1), ("note", 3), (QUERY, QUERIES)):
         last = sessions.events(app.store, session=session.id, types=(type,), limit=most)
         heard[type] = "\n".join(one_line(one.text, _WIDTH) for one in last)
-    latest = sessions.events(app.store, session=session.id, types=("error", "command"), limit=1)
-    heard["unresolved"] = "yes" if latest and latest[0].type == "error" else ""
+    latest = sessions.events(app.store, session=session.id, types=resumption.TYPES, limit=HEARD)
+    heard["blocker"] = one_line(resumption.blocker(latest), _WIDTH)
     return heard
-
-
-def _blocker(heard: dict[str, str]) -> str:
-    """What probably stopped a session: its last error that no passed check followed, or a note."""
-    if heard.get("unresolved"):
-        return heard["error"]
-    notes = heard.get("note", "").split("\n")
-    stuck = ("block", "stuck", "fail", "broken", "cannot", "waiting")
-    return next((one for one in notes if any(word in one.lower() for word in stuck)), "")
 
 
 def _select(app: App, limit: int, *, layer: bool = False, **wanted: object) -> list[Memory]:
@@ -250,12 +244,23 @@ def _working(app: App, found: CurrentContext) -> list[str]:
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
     lines.append(f"- branch: {app.head.branch or 'detached HEAD'}")
+    lines += _feature(app, session)
     with suppress(GitmemError):
         tree = status.read(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
         if dirty:
             lines.append(f"- uncommitted: {one_line(' '.join(dict.fromkeys(dirty)), _WIDTH)}")
     return [*lines, *(f"- {one_line(one.content, _WIDTH)}" for one in found.working)]
+
+
+def _feature(app: App, session: Session | None) -> list[str]:
+    """The feature where it has a name, and its files of before that this session has not viewed."""
+    feature = feature_context.current(app)
+    known = set(session.files) if session else set()
+    files = [path for path in feature.files if path not in known][:_OF_FEATURE]
+    name = one_line(feature.name, _WIDTH)
+    lines = [f"- feature: {name}"] if feature.by_hand else []
+    return [*lines, f"- earlier on {name}: {one_line(' '.join(files), _WIDTH)}"] if files else lines
 
 
 def _line(one: Weighed) -> str:

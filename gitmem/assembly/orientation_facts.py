@@ -23,10 +23,12 @@ from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
+from gitmem.timeline import resumption
 from gitmem.timeline.orientation_sections import Facts
 from gitmem.timeline.visits import Visit
 
 LATEST = 5
+HEARD = 40  # of what happened in the last session, for what was asked and what stopped it
 NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -92,6 +94,9 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
         has_store=store is not None,
         lost=_lost(app) if store is None else "",
         about=_about(store) if visit.first else (),
+        heard=()
+        if store is None or last is None
+        else sessions.events(store, session=last.id, types=resumption.TYPES, limit=HEARD),
     )
 
 

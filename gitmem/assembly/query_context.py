@@ -13,6 +13,7 @@ from gitmem.model.session import Session
 from gitmem.retrieval import repository_search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
+from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
 from gitmem.text.token_ceiling import ceiling
 
@@ -99,9 +100,12 @@ def assemble(
     question = repository_search.question(
         app, text, code_spans.MOST_FILES, mode="hybrid", near=near, memories=False
     )
+    feature = feature_context.current(app)
+    if not feature.idle(app.now):
+        question = replace(question, viewed=frozenset(feature.files))
     found = _gather(app, text, question, known)
     lines = {
-        "working": remembered.working(session),
+        "working": remembered.working(session, feature),
         "decisions": [one.line for one in found.decisions],
         "notes": [one.line for one in found.notes],
         "commits": [remembered.commit_line(item) for _, item in found.commits],
@@ -142,13 +146,17 @@ def counter(app: App) -> tuple[Count, str]:
 
 
 def _once(count: Count) -> Count:
-    """The same, each text counted once: a line is weighed for its share, its section and all."""
+    """The same, each text counted once: a line is weighed for its share, its section and all.
+
+    Empty lines at both ends do not count: they are not in what is told.
+    """
     known: dict[str, int] = {}
 
     def counted(text: str) -> int:
-        if text not in known:
-            known[text] = count(text)
-        return known[text]
+        bare = text.strip("\n")
+        if bare not in known:
+            known[bare] = count(bare)
+        return known[bare]
 
     return counted
 
@@ -156,7 +164,7 @@ def _once(count: Count) -> Count:
 def _gather(
     app: App, text: str, question: Question, known: indexed_files.TreeState | None
 ) -> _Parts:
-    files = code_spans.gather(app, question, known)
+    files, sure = code_spans.gather(app, question, known)
     memories = remembered.about(app, text)
     decisions = [one for one in memories if one.hit.memory.kind == "decision"]
     notes = [one for one in memories if one.hit.memory.kind != "decision"]
@@ -171,7 +179,7 @@ def _gather(
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
         remembered.commits(app, question),
-        answer_confidence.judge(best),
+        answer_confidence.judge(best, sure=sure),
     )
 
 

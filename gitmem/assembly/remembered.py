@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
 from gitmem.retrieval import memory_recall, memory_view, repository_search, request_filters
@@ -18,6 +18,7 @@ from gitmem.store.memory import short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
+from gitmem.timeline.features import Feature
 
 DECISIONS, NOTES, COMMITS, ARCHIVED = 5, 8, 5, 3
 # Of memories that answer worse nothing is told: who reads a context did not ask for each of them.
@@ -67,7 +68,8 @@ def about(app: App, text: str) -> list[Remembered]:
 def commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     """Commits that speak of it, with their scores, the best first."""
     past = repository_search.Sources(None, True, False)
-    best = repository_search.ranked(app, question, past, mode="hybrid", method="score")
+    few = replace(question, limit=COMMITS)
+    best = repository_search.ranked(app, few, past, mode="hybrid", method="score")
     return [(hit.score, item) for hit, item in best if hit.score >= LEAST][:COMMITS]
 
 
@@ -104,11 +106,15 @@ def _told(session: Session) -> str:
     return " ".join(filter(None, (session.goal, session.summary)))
 
 
-def working(session: Session | None) -> list[str]:
-    """What a session is at: goal, active file, files viewed, as lines."""
+def working(session: Session | None, feature: Feature) -> list[str]:
+    """What a session is at: goal, active file, files viewed; the feature, where it has a name."""
+    lines = []
+    if feature.by_hand:
+        lines.append(f"- feature: {one_line(feature.name, _WIDTH)}")
     if session is None:
-        return []
-    lines = [f"- goal: {one_line(session.goal, _WIDTH)}"] if session.goal else []
+        return lines
+    if session.goal:
+        lines.append(f"- goal: {one_line(session.goal, _WIDTH)}")
     if session.active_file:
         lines.append(f"- active file: {one_line(session.active_file, _WIDTH)}")
     others = [path for path in session.files if path != session.active_file]

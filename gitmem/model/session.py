@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
-# Types of events that are known of a session and are nothing that happened: where its host keeps
-# the transcript, how full it was found, what was asked of gitmem in it.
-TRANSCRIPT, HEALTH, QUERY = "transcript", "health", "query"
-ASIDE = (TRANSCRIPT, HEALTH, QUERY)
+# Types of events that are nothing that happened: where a session's host keeps the transcript, how
+# full it was found, what was asked of gitmem in it, and what a worktree is used for.
+TRANSCRIPT, HEALTH, QUERY, FEATURE = "transcript", "health", "query", "feature"
+ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE)
 
 
 @dataclass(frozen=True, slots=True)

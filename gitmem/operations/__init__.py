@@ -64,6 +64,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Assemble what is known about a question inside a token budget",
         ),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
+        ("predict", "find.predict:PREDICT", "Predict which files are needed next"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
         ("show", "find.show:SHOW", "Show memories or decisions in full, with their links"),
         ("related", "find.related:RELATED", "Show what a memory is linked to, and how"),
@@ -123,6 +124,21 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "session health",
             "sessions.session_health:HEALTH_OF",
             "Show how full a session is, how far it drifted from its goal, and what to keep",
+        ),
+        (
+            "feature set",
+            "sessions.feature:SET",
+            "Name what is worked on in this worktree, on this branch",
+        ),
+        (
+            "feature list",
+            "sessions.feature:LIST",
+            "List features, the current one first: files, questions, commits",
+        ),
+        (
+            "feature switch",
+            "sessions.feature:SWITCH",
+            "Go back to a feature of before, or to the branch's own",
         ),
     ),
     "Maintenance": (

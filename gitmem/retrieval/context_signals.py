@@ -10,8 +10,18 @@ from gitmem.sessions.current_session import current_session
 from gitmem.store.session import sessions
 
 
-def moment(app: App, near: str, paths: Collection[str], *, whole: bool) -> Moment:
-    """What ``search.moment`` asks of some paths; only what was said (``near``) unless ``whole``."""
+def moment(
+    app: App,
+    near: str,
+    paths: Collection[str],
+    *,
+    whole: bool,
+    viewed: frozenset[str] = frozenset(),
+) -> Moment:
+    """What ``search.moment`` asks of some paths; only what was said (``near``) unless ``whole``.
+
+    ``viewed`` are files that count as viewed beside those of the session.
+    """
     place = inside(app, near)
     if not whole:
         return Moment(app.now, near=place)
@@ -19,7 +29,7 @@ def moment(app: App, near: str, paths: Collection[str], *, whole: bool) -> Momen
     return Moment(
         app.now,
         near=place,
-        viewed=frozenset(sessions.files(app.store, running.id)) if running else frozenset(),
+        viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),
         written=written(app.worktree, paths),
     )
 

@@ -39,7 +39,8 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     top = max(leg.scores.values(), default=1.0)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, top) for path in chosen}
     surely = _asked_for(question.asked, matches)
-    now = context_signals.moment(app, question.near, chosen, whole=question.counts_more.moment)
+    whole = question.counts_more.moment
+    now = context_signals.moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
     hits = _hits(app, question, chosen, lead, of_file, scored, alike, leg)
     if question.per_path > 1:

@@ -24,7 +24,8 @@ class Question:
 
     ``similar(source, keys, within)`` gives the cosine of the rows most like the question and of
     ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near``
-    the file somebody is in; ``without`` names parts of the ranking that are left out. ``reaching``
+    the file somebody is in, ``viewed`` are files of the feature worked on, beside those of the
+    session; ``without`` names parts of the ranking that are left out. ``reaching``
     gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits.
     """
 
@@ -37,6 +38,7 @@ class Question:
     near: str = ""
     profile: str = "default"
     without: frozenset[str] = frozenset()
+    viewed: frozenset[str] = frozenset()
     reaching: Callable[[int], Similar] | None = None
     per_path: int = 1
 

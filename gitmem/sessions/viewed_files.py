@@ -37,3 +37,9 @@ def note_query(app: App, session: Session, text: str) -> bool:
         sessions.add_event(store, event)
         return True
     return False
+
+
+def last_question(app: App, session: Session) -> str:
+    """What was asked last in a session; empty where nothing was."""
+    asked = sessions.events(app.store, session=session.id, types=(QUERY,), limit=1)
+    return asked[0].text if asked else ""

@@ -19,12 +19,14 @@ from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
+from gitmem.timeline import resumption
 from gitmem.timeline.visits import Visit
 
 WIDTH = 110
 AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
 # Commits told at a first visit: where nothing says what the project is, and beside that.
 LATEST, LATEST_BESIDE = 5, 2
+QUESTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Facts:
 
     ``about`` describes the project to who comes first. ``marks`` says what to know before a memory
     is believed, ``standing`` by id whether what it cites still stands, ``stale`` how many of all
-    the memories cite what has changed or gone.
+    the memories cite what has changed or gone. ``heard`` is what the last session noted, asked, saw
+    fail and saw pass.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Facts:
     standing: Mapping[str, Freshness] | None = None
     stale: int = 0
     about: Sequence[str] = ()
+    heard: Sequence[Event] = ()
 
 
 def sections(facts: Facts) -> list[Section]:
@@ -170,7 +174,27 @@ def _work(facts: Facts) -> list[str]:
     others = [name for name in session.files if name != session.active_file]
     if others:
         lines.append(f"- files: {one_line(' '.join(others[:8]), WIDTH)}")
-    return [one_line(line, WIDTH * 2) for line in lines]
+    return [one_line(line, WIDTH * 2) for line in (*lines, *_resumed(facts, session))]
+
+
+def _resumed(facts: Facts, session: Session) -> list[str]:
+    """What was asked last, what probably stopped the session, and what to do next."""
+    tree, blocker = facts.tree, resumption.blocker(facts.heard)
+    passed = (one.text for one in facts.heard if one.type == resumption.COMMAND)
+    steps = resumption.next_steps(
+        blocked=bool(blocker),
+        check=one_line(next(passed, ""), 60),
+        active_file=one_line(session.active_file, 60),
+        dirty=0 if tree is None else sum(tree.counts.values()),
+        proposed=len(facts.open_decisions),
+    )
+    asked = "; ".join(one_line(one, 80) for one in resumption.questions(facts.heard, QUESTIONS))
+    told = (
+        ("asked", asked),
+        ("probable blocker", one_line(blocker, WIDTH)),
+        ("next", "; ".join(steps)),
+    )
+    return [f"- {label}: {text}" for label, text in told if text]
 
 
 def _meanwhile_heading(facts: Facts) -> str:

@@ -19,6 +19,18 @@ def test_the_word_follows_the_score_and_the_score_the_shares() -> None:
         assert (judge(best).score, judge(best).level) == (score, level), best
 
 
+def test_code_that_is_only_the_nearest_makes_nobody_sure() -> None:
+    for best, level in (
+        ({"codebase": 0.9}, "guess"),
+        ({"codebase": 0.9, "patterns": 0.1}, "guess"),
+        ({"codebase": 0.9, "decisions": 0.9}, "low"),
+        ({"codebase": 0.1}, "guess"),
+    ):
+        assert judge(best, sure=False).level == level, best
+        assert judge(best, sure=False).score <= judge(best).score
+    assert judge({"decisions": 0.9}, sure=False) == judge({"decisions": 0.9})
+
+
 def test_the_parts_are_told() -> None:
     assert judge({"codebase": 0.12345, "decisions": 2.0}).parts == {
         "codebase": 0.123,

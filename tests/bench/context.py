@@ -7,8 +7,10 @@ Manifest, checkouts and questions are those of ``tests.bench.code``; here the ju
 (``relevant``): a question is served where at least one of its files has lines in the context. For
 each repository: that share, the tokens of a context at the median, the expected tokens up to the
 end of the first stretch of lines of such a file (the whole budget where there is none), and the
-milliseconds of CPU of one question in a warm process. ``--out`` keeps each context, so that an
-independent tokenizer can count it again.
+milliseconds of CPU of one question in a warm process. ``doubted`` is the share of these questions
+whose confidence is low or a guess, ``strangers`` the same of twenty questions to the other
+repositories, which this one cannot answer. ``--out`` keeps each context, so that an independent
+tokenizer can count it again.
 """
 
 from __future__ import annotations
@@ -23,7 +25,11 @@ from gitmem.operations.find import context
 from gitmem.text.token_ceiling import ceiling
 from tests.bench import code, measure, stores
 
-_HEADS = ("repository", "questions", "served", "tokens", "until gold", "cpu p50", "cpu p95")
+_HEADS = (
+    *("repository", "questions", "served", "doubted", "strangers"),
+    *("tokens", "until gold", "cpu p50", "cpu p95"),
+)
+_STRANGERS = 20
 
 
 def main(words: list[str] | None = None) -> int:
@@ -40,19 +46,24 @@ def main(words: list[str] | None = None) -> int:
         questions[question["repo"]].append(question)
     table: list[tuple[object, ...]] = []
     every: list[dict[str, Any]] = []
+    strangers: list[dict[str, Any]] = []
     with stores.home(given.keep) as place:
         settings = stores.settings(place, given.without)
         for entry in code.chosen(given):
             app, _ = code.indexed(entry, given, place, settings)
             answers = [_asked(app, one, given.budget) for one in questions[entry["repo"]]]
+            others = [one for name in questions if name != entry["repo"] for one in questions[name]]
+            step = max(1, len(others) // _STRANGERS)
+            odd = [_asked(app, one, given.budget) for one in others[::step][:_STRANGERS]]
             app.close()
-            table.append(_row(entry["repo"], answers))
+            table.append(_row(entry["repo"], answers, odd))
             every += answers
+            strangers += odd
             print(measure.table(_HEADS, table).splitlines()[-1], file=sys.stderr, flush=True)
     if given.out:
         stores.write_rows(given.out, every)
     print(measure.machine())
-    print(measure.table(_HEADS, [*table, _row("all", every)]))
+    print(measure.table(_HEADS, [*table, _row("all", every, strangers)]))
     return measure.verdict([one["id"] for one in every if one["tokens"] > given.budget])
 
 
@@ -68,6 +79,7 @@ def _asked(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
         "tokens": found.token_count,
         "until": _until(found.context, question["relevant"], budget),
         "cpu": took,
+        "doubted": found.confidence.level in ("low", "guess"),
         "context": found.context,
     }
 
@@ -81,9 +93,9 @@ def _until(text: str, gold: list[str], budget: int) -> int:
     return budget
 
 
-def _row(name: str, answers: list[dict[str, Any]]) -> tuple[object, ...]:
+def _row(name: str, answers: list[dict[str, Any]], odd: list[dict[str, Any]]) -> tuple[object, ...]:
     if not answers:
-        return (name, 0, "", "", "", "", "")
+        return (name, 0, *[""] * (len(_HEADS) - 2))
     share = sum(one["served"] for one in answers) / len(answers)
     until = sum(one["until"] for one in answers) / len(answers)
     cpu = [one["cpu"] for one in answers]
@@ -91,6 +103,7 @@ def _row(name: str, answers: list[dict[str, Any]]) -> tuple[object, ...]:
         name,
         len(answers),
         f"{share:.3f}",
+        *(f"{sum(one['doubted'] for one in some) / len(some):.2f}" for some in (answers, odd)),
         measure.percentile([one["tokens"] for one in answers], 0.5),
         round(until),
         measure.percentile(cpu, 0.5),

@@ -95,6 +95,13 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "session_note": {"text": "Trying the cache", "file": ["src/cart.py"]},
         "session_list": {},
         "session_health": {},
+        "feature_set": {"name": "cache"},
+        "feature_list": {},
+        "feature_switch": {},
+        "context": {"query": "cache of the cart"},
+        "file_context": {"path": "src/cart.py"},
+        "predict": {"path": "src/cart.py"},
+        "summary": {},
         "session_end": {"summary": "Tried the cache"},
         "doctor": {},
         "stats": {},
@@ -110,7 +117,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
     answered(agent, "session_defaults", reset=True)
 
 
-def answered(agent: Connected, name: str, **arguments: Any) -> None:
+def answered(agent: Connected, name: str, /, **arguments: Any) -> None:
     """A call goes well, and its data are what the tool's schema says and nothing else."""
     result = agent(name, **arguments)
     assert not result.is_error, (name, result)

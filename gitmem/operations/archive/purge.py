@@ -1,22 +1,24 @@
-"""Removing a memory for good: no byte of it stays in the store or in its backups."""
+"""Removing a memory or a session for good: no byte stays in the store or in its backups."""
 
 import os
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, NotFound
 from gitmem.maintenance import outside_copies
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
+from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, leftovers
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memories, memory_writes, short_ids
+from gitmem.store.session import sessions
 
 
 @dataclass(frozen=True, slots=True)
 class Purge:
-    """Which memories to remove."""
+    """Which memories or sessions to remove."""
 
     id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
 
@@ -38,13 +40,14 @@ class Purged:
 def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
-    Their history and links go too, from the store, its backups and its copies. No byte of the text
+    Given the id of a session, what was noted and asked in it and the list of its files. Their
+    history and links go too, from the store, its backups and its copies. No byte of the text
     remains; only the id is kept, so that an import does not bring it back. You are asked first;
     --yes skips that, and is needed where there is no terminal. Only a person can do it. Copies you
     made elsewhere (exports, other backups) are yours to delete.
     """
     refuse_agents(app, "delete memories permanently")
-    named = [short_ids.locate(app.stores(), text) for text in request.id]
+    named = [_locate(app, text) for text in request.id]
     found = list({id: (database, id) for database, id in named}.values())
     held: list[str] = []
     for database in {id(database): database for database, _ in found}.values():
@@ -69,6 +72,17 @@ def purge(app: App, request: Purge) -> Purged:
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
+def _locate(app: App, text: str) -> tuple[Database, str]:
+    """The memory that is meant, else the session, with its store. Raises NotFound or Ambiguous."""
+    try:
+        return short_ids.locate(app.stores(), text)
+    except NotFound as none:
+        try:
+            return app.store, sessions.find(app.store, text).id
+        except NotFound:
+            raise none from None
+
+
 def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     made = os.stat(path)
     try:
@@ -79,7 +93,7 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     try:
         with database.write():
             for id in ids:
-                if memories.row_of(database, id) is not None:
+                if memories.row_of(database, id) is not None or sessions.known(database, id):
                     memory_writes.purge(database, id, at=now)
         memory_writes.compact(database)
     except GitmemError:

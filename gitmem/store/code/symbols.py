@@ -154,6 +154,16 @@ def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
     return [_symbol(row) for row in rows]
 
 
+def lines_of(database: Database, tree: str, path: str) -> list[tuple[int, int]]:
+    """First and last line of what one file defines: a file may define hundreds of names."""
+    rows = database.rows(
+        "SELECT DISTINCT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
+        "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
+        (tree, as_text(path)),
+    )
+    return [(first, last) for first, last in rows]
+
+
 # --- mentions and imports -----------------------------------------------------------------------
 
 

@@ -92,9 +92,13 @@ def purge(database: Database, id: str, *, at: int) -> None:
 
 
 def purge_rows(database: Database, id: str, *, at: int) -> None:
-    """The part of ``purge`` that concerns the canonical half, which is all that a copy has."""
+    """The part of ``purge`` that concerns the canonical half, which is all that a copy has.
+
+    The id may also be that of a session: it goes with its notes, questions and list of files.
+    """
     _remove_rows(database, id)
-    database.run("DELETE FROM events WHERE subject = ?", (id,))
+    database.run("DELETE FROM events WHERE subject = ?1 OR session = ?1", (id,))
+    database.run("DELETE FROM sessions WHERE id = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
         (id, at, database.device, next_counter(database)),

@@ -91,6 +91,11 @@ def of_ids(database: Database, wanted_ids: Sequence[str]) -> list[Session]:
     return _sessions(database, rows)
 
 
+def known(database: Database, id: str) -> bool:
+    """Whether there is a session with exactly this id."""
+    return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
+
+
 def find(database: Database, text: str) -> Session:
     """The session with this id or unambiguous prefix, or with this id of its host.
 

@@ -239,5 +239,5 @@ def test_habits_of_the_five_systems_work(tmp_path: Path) -> None:
 
 def test_an_action_that_there_is_not_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="'action'") as caught:
-        Agent(shop(tmp_path), "compat")("memory_query", action="predict")
+        Agent(shop(tmp_path), "compat")("memory_query", action="teleport")
     assert "search" in caught.value.hint

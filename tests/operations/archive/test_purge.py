@@ -40,6 +40,21 @@ def test_no_byte_stays_in_store_log_or_backups(desk: Desk, memory: str) -> None:
         desk.run("show", id=memory)
 
 
+def test_a_session_goes_with_what_was_asked_and_noted_in_it(desk: Desk) -> None:
+    """What `context` keeps of a question is gone as well, from backups and copies too."""
+    desk.run("session start", goal="Keep this one", by="codex")
+    desk.run("session start", goal=f"about {MARK}")
+    desk.run("session note", text=f"note {MARK}", file=(f"src/{MARK}.py",))
+    desk.run("context", query=f"where is {MARK}")
+    (id,) = [one.id for one in desk.run("session list").sessions if MARK in one.goal]
+    desk.run("backup")
+    assert holders(desk.store.parent)
+    desk.run("purge", id=(id[:-1],))
+    assert holders(desk.store.parent) == []
+    assert holders(desk.home / "gitmem") == []
+    assert [one.goal for one in desk.run("session list").sessions] == ["Keep this one"]
+
+
 def test_the_other_memories_stay(desk: Desk, memory: str) -> None:
     other = desk.run("remember", text="Redis is on 6380").id
     desk.run("link", source=memory, target=other)

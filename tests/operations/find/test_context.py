@@ -129,6 +129,15 @@ def test_the_answer_says_how_sure_it_is(model: Desk) -> None:
     assert unsure.level == "guess"
 
 
+def test_a_question_whose_telling_words_nothing_holds_is_answered_with_a_guess(
+    model: Desk,
+) -> None:
+    """The nearest code may score well beside other code: that says nothing of the question."""
+    found = model.run("context", query="retry of the kubernetes terraform helm chart")
+    assert found.confidence.parts["codebase"] <= 0.15
+    assert model.run("context", query="retry").confidence.parts["codebase"] > 0.5
+
+
 def test_nothing_known_and_nothing_that_fits_are_said(model: Desk) -> None:
     none = model.run("context", query="zzyzx")
     assert none.context == "## Working Context\n- goal: Make the redis pool faster\n" + (

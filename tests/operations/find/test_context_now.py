@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.model.session import QUERY
+from gitmem.store.session import sessions
 from gitmem.text.token_ceiling import ceiling
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -76,6 +78,25 @@ def test_what_stopped_the_session_and_what_was_asked_are_told(desk: Desk) -> Non
     assert now.blocker == "Stuck on the lock of the pool"
     assert now.queries == ("where is the lock taken",)
     assert "where is the lock taken" not in desk.text("timeline")
+
+
+def test_a_question_is_kept_only_where_a_session_runs_and_only_its_beginning(desk: Desk) -> None:
+    def kept() -> list[str]:
+        app = desk.app()
+        try:
+            return [one.text for one in sessions.events(app.store, types=(QUERY,))]
+        finally:
+            app.close()
+
+    id = desk.run("session start").session.id
+    long = "where is the lock taken " + "and why " * 40
+    desk.run("context", query=long)
+    assert kept() == [long[:200]]
+    desk.run("context", query="asked by an agent without a session", by="codex")
+    desk.run("session end")
+    desk.run("context", query="asked after the end")
+    desk.run("context", query="asked of a session that ended", session=id)
+    assert kept() == [long[:200]]
 
 
 def test_a_command_that_checks_raises_the_fix(model: Desk) -> None:

@@ -207,6 +207,28 @@ def test_the_last_session_is_told_with_goal_notes_and_active_file(desk: Desk) ->
     ]
 
 
+def test_a_resumed_session_hears_its_questions_its_blocker_and_what_to_do(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """ML-28."""
+    desk.run("session start", goal="Make it fast", by="codex")
+    desk.run("session note", text="Stuck on the lock", file=("src/cart/cart.py",), by="codex")
+    for question in ("where is the lock taken", "who calls the cart"):
+        desk.clock.advance(SECOND)
+        desk.run("context", query=question, by="codex")
+    desk.run("decide", title="One lock for all", status="proposed", by="codex")
+    repo.write({"src/cart/cart.py": "x = 3\n"})
+    desk.clock.advance(DAY)
+    told = lines(desk)
+    section = told[told.index("Last worked on:") :]
+    assert "- asked: who calls the cart; where is the lock taken" in section
+    assert "- probable blocker: Stuck on the lock" in section
+    steps = "resolve the blocker; review 1 uncommitted file; go on in src/cart/cart.py"
+    assert f"- next: {steps}" in section
+    for budget in (200, 300, 600):
+        assert desk.run("orient", budget=budget).tokens <= budget
+
+
 def test_uncommitted_files_are_counted_and_named(desk: Desk, repo: RepoBuilder) -> None:
     repo.write({"README.md": "changed", "new file.txt": ""})
     told = lines(desk)

@@ -1,0 +1,78 @@
+"""The files that are likely needed next, so that an agent reads them before it has to ask."""
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import next_files
+from gitmem.sessions import viewed_files
+from gitmem.sessions.current_session import current_session
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Predict:
+    """Beside which file, and for which question."""
+
+    path: Annotated[
+        str,
+        Arg("The file you are at (default: the session's)", positional=True, place="path"),
+    ] = ""
+    query: Annotated[str, Arg("What you want to know (default: the session's last question)")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedFile:
+    """A file; ``score`` orders, ``why`` names what speaks for it."""
+
+    path: str
+    score: float
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedFiles:
+    """At most ten files, the likeliest first; ``path`` is the file they stand beside."""
+
+    path: str
+    query: str
+    files: tuple[PredictedFile, ...]
+
+
+def predict(app: App, request: Predict) -> PredictedFiles:
+    """Predict which files are needed next.
+
+    By what was viewed within five minutes of the file in earlier sessions, what was viewed after
+    questions like this one, what the file imports, and what the same commits changed.
+    """
+    running = current_session(app)
+    path = request.path or (running.active_file if running else "")
+    query = request.query or (viewed_files.last_question(app, running) if running else "")
+    if not (path or query.strip()):
+        raise InvalidInput("There is no file to start from.", "Give one: gitmem predict src/app.py")
+    found = next_files.predict(app, path, query)
+    return PredictedFiles(
+        path, query, tuple(PredictedFile(one.path, one.score, one.why) for one in found)
+    )
+
+
+def view(result: PredictedFiles) -> str:
+    """A line for each file."""
+    if not result.files:
+        return "Nothing tells what comes next: no session, commit or import names another file."
+    width = max(len(one.path) for one in result.files)
+    return "\n".join(
+        f"{one_line(one.path, 100):<{min(width, 100)}}  {one.score:.2f}  {', '.join(one.why)}"
+        for one in result.files
+    )
+
+
+PREDICT = Operation(
+    name="predict",
+    request=Predict,
+    run=predict,
+    view=view,
+    effect=READ,
+    example="gitmem predict src/app.py",
+    tool="predict",
+)

@@ -1,0 +1,198 @@
+"""What is worked on: a feature, by default the branch, with its files, questions and commits."""
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.git import history
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
+from gitmem.retrieval.memory_view import CommitItem
+from gitmem.sessions import feature_context
+from gitmem.text.fence import one_line, whole_line
+from gitmem.timeline import features
+from gitmem.timeline.features import Feature
+
+LONGEST = 100
+MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """What to call what is worked on."""
+
+    name: Annotated[str, Arg("A name of your choice", positional=True, words=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Which feature to go back to."""
+
+    name: Annotated[
+        str,
+        Arg("A feature that `gitmem feature list` shows (default: the branch)", positional=True),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """How many features."""
+
+    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=MOST)] = (
+        features.LISTED
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureItem:
+    """A feature; ``current`` is the one worked on here, ``idle`` says for 30 minutes untouched.
+
+    At most 20 files, 20 questions and 50 commits, newest first; commits only of the current one.
+    """
+
+    name: str
+    current: bool
+    by_hand: bool
+    idle: bool
+    last_at: str | None
+    files: tuple[str, ...]
+    questions: tuple[str, ...]
+    commits: tuple[CommitItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Features, the current one first, then the last worked on."""
+
+    features: tuple[FeatureItem, ...]
+
+
+def set_feature(app: App, request: Set) -> FeatureItem:
+    """Name what is worked on in this worktree, on this branch.
+
+    Files viewed and questions asked from now on belong to it, and `gitmem context` ranks its files
+    higher. Without a name given by hand the branch is the feature.
+    """
+    name = " ".join(request.name.replace("\x00", " ").split())
+    if not name:
+        raise InvalidInput("The feature has no name.", "gitmem feature set checkout-by-card")
+    if len(name) > LONGEST:
+        raise InvalidInput(
+            f"The name has {len(name)} characters; at most {LONGEST} are allowed.", "Shorten it."
+        )
+    feature_context.name_it(app, name)
+    return _item(app, feature_context.current(app), current=True)
+
+
+def switch(app: App, request: Switch) -> FeatureItem:
+    """Go back to a feature of before, or to the branch's own."""
+    name, branch = request.name.strip(), feature_context.place(app)[1]
+    if name in ("", branch):
+        feature_context.name_it(app, "")
+        return _item(app, feature_context.current(app), current=True)
+    known = [one.name for one in feature_context.known(app)]
+    if name not in known:
+        shown = ", ".join(one_line(one, 40) for one in known[: features.LISTED])
+        raise NotFound(
+            f"There is no feature {one_line(name, 60)!r}.",
+            f"Known: {shown}. `gitmem feature set` makes a new one."
+            if known
+            else "`gitmem feature set NAME` makes one.",
+        )
+    feature_context.name_it(app, name)
+    return _item(app, feature_context.current(app), current=True)
+
+
+def list_features(app: App, request: List) -> Listed:
+    """List features, the current one first: files, questions, commits."""
+    here = feature_context.current(app)
+    others = [one for one in feature_context.known(app) if one.name != here.name]
+    return Listed(
+        (
+            _item(app, here, current=True, whole=True),
+            *(_item(app, one, current=False) for one in others[: request.limit - 1]),
+        )
+    )
+
+
+def _item(app: App, feature: Feature, *, current: bool, whole: bool = False) -> FeatureItem:
+    return FeatureItem(
+        name=feature.name,
+        current=current,
+        by_hand=feature.by_hand,
+        idle=feature.idle(app.now),
+        last_at=iso(feature.last_at) if feature.last_at else None,
+        files=feature.files,
+        questions=feature.questions,
+        commits=tuple(_commits(app, feature)) if whole else (),
+    )
+
+
+def _commits(app: App, feature: Feature) -> list[CommitItem]:
+    """The commits made while sessions of the feature ran, newest first."""
+    ran = [
+        (one.started_at // 1000, (one.ended_at or app.now) // 1000)
+        for one in feature_context.sessions_of(app, feature)
+    ]
+    if not ran or app.head.commit is None:
+        return []
+    since = min(start for start, _ in ran)
+    found = history.log(
+        app.layout.cwd, since_time=since, until=app.head.commit, limit=features.MOST_CHANGES
+    )
+    return [
+        CommitItem(one.sha, one.author, iso(one.committed_time * 1000), one.subject)
+        for one in found
+        if any(start <= one.committed_time <= end for start, end in ran)
+    ]
+
+
+def view(result: FeatureItem) -> str:
+    """Name and state, then files, questions and commits."""
+    marks = [
+        "here" if result.current else "",
+        "named by hand" if result.by_hand else "branch",
+        f"last worked on {result.last_at[:16]}" if result.last_at else "nothing known yet",
+        "idle" if result.idle and result.last_at else "",
+    ]
+    lines = [f"{whole_line(result.name)}  ({', '.join(filter(None, marks))})"]
+    if result.files:
+        lines.append(f"  files: {one_line(' '.join(result.files), 200)}")
+    lines += [f"  asked: {one_line(one, 100)}" for one in result.questions[:3]]
+    lines += [f"  {one.commit[:10]}  {one_line(one.subject, 90)}" for one in result.commits[:10]]
+    return "\n".join(lines)
+
+
+def view_list(result: Listed) -> str:
+    """A paragraph for each feature."""
+    return "\n".join(map(view, result.features))
+
+
+SET = Operation(
+    name="feature set",
+    request=Set,
+    run=set_feature,
+    view=view,
+    effect=WRITE,
+    example="gitmem feature set checkout-by-card",
+    tool="feature_set",
+)
+
+LIST = Operation(
+    name="feature list",
+    request=List,
+    run=list_features,
+    view=view_list,
+    effect=READ,
+    example="gitmem feature list",
+    tool="feature_list",
+)
+
+SWITCH = Operation(
+    name="feature switch",
+    request=Switch,
+    run=switch,
+    view=view,
+    effect=WRITE,
+    example="gitmem feature switch checkout-by-card",
+    tool="feature_switch",
+)

@@ -1,0 +1,43 @@
+"""Which files are likely needed next beside one: what was viewed, asked, imported and changed."""
+
+from gitmem.app import App
+from gitmem.model.session import QUERY
+from gitmem.search.question import read
+from gitmem.store.code import chunks, file_commits, symbols
+from gitmem.store.session import recent_files, sessions
+from gitmem.text.stem import stem
+from gitmem.timeline import co_change, prediction
+from gitmem.timeline.prediction import Predicted
+
+SESSIONS, QUESTIONS, COMMITS, TOGETHER = 50, 300, 500, 30
+
+
+def predict(app: App, path: str, question: str = "") -> list[Predicted]:
+    """The files likely needed beside ``path`` (may be empty) and for a question, best first."""
+    store, tree = app.store, app.worktree
+    known = [one for one, _ in chunks.paths_of(store, tree)]
+    views = [
+        (session.id, other, at)
+        for session in sessions.recent(store, SESSIONS)
+        for other, at in recent_files.recent(store, session.id, 0, sessions.MOST_FILES)
+    ]
+    votes = {"viewed together": prediction.viewed_together(path, views)}
+    if question:
+        asked = [
+            (one.session, _words(one.text), one.at)
+            for one in sessions.events(store, types=(QUERY,), limit=QUESTIONS)
+        ]
+        votes["asked alike"] = prediction.asked_alike(_words(question), asked, views)
+    if path:
+        imports = symbols.imports_of(store, tree, path)
+        votes["imports"] = prediction.imported(
+            path, [(one.module, one.names) for one in imports], known
+        )
+        log = file_commits.of_path(store, path, COMMITS)
+        changed = co_change.together(path, [one.paths for one in log], TOGETHER, least=1)
+        votes["changed together"] = {one.path: one.share for one in changed}
+    return prediction.rank(votes, [one for one in known if one != path])
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(stem(word.lower()) for word in read(text).words)

@@ -1,0 +1,133 @@
+"""Which files come next beside one (ML-17): pure, from what each source says to one order."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping, Sequence
+
+from gitmem.model.frozen import dataclass
+
+# Views so near to each other belong to one thing.
+WINDOW_MS = 300_000
+MOST = 10
+# How many files a source may name; of questions alike three, with three files each.
+MOST_OF = {"viewed together": 5, "asked alike": 9, "imports": 5, "changed together": 10}
+ALIKE, OF_EACH = 3, 3
+LEAST_ALIKE = 0.4
+# What each source counts; measured on six histories (docs/benchmarks.md).
+WEIGHTS = {"viewed together": 1.0, "asked alike": 0.6, "imports": 0.4, "changed together": 1.0}
+
+View = tuple[str, str, int]  # session, path, milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A file, how likely it is beside others (a score, no probability), and what says so."""
+
+    path: str
+    score: float
+    why: tuple[str, ...]
+
+
+def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list[Predicted]:
+    """The files that the sources name, each with a share from 0 to 1, the likeliest first."""
+    scores: dict[str, float] = {}
+    why: dict[str, list[str]] = {}
+    there = set(known)
+    for source, shares in votes.items():
+        best = sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
+        for path, share in [one for one in best if one[0] in there][: MOST_OF[source]]:
+            scores[path] = scores.get(path, 0.0) + WEIGHTS[source] * share
+            why.setdefault(path, []).append(source)
+    ranked = sorted(scores, key=lambda path: (-scores[path], path))[:MOST]
+    return [Predicted(path, round(scores[path], 3), tuple(why[path])) for path in ranked]
+
+
+def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
+    """In which part of the sessions that viewed a file others were viewed within ``WINDOW_MS``."""
+    when = {session: at for session, other, at in views if other == path}
+    counts: dict[str, int] = {}
+    for session, other, at in views:
+        if other != path and session in when and abs(at - when[session]) <= WINDOW_MS:
+            counts[other] = counts.get(other, 0) + 1
+    return {other: count / len(when) for other, count in counts.items()}
+
+
+def asked_alike(
+    words: Iterable[str], asked: Sequence[tuple[str, frozenset[str], int]], views: Sequence[View]
+) -> dict[str, float]:
+    """What was viewed within ``WINDOW_MS`` after questions that share words with one.
+
+    ``asked`` are (session, words, milliseconds).
+    """
+    own = frozenset(words)
+    alike = sorted(
+        ((_jaccard(own, said), session, at) for session, said, at in asked), reverse=True
+    )
+    found: dict[str, float] = {}
+    for share, session, at in alike[:ALIKE]:
+        if share < LEAST_ALIKE:
+            break
+        after = [
+            (when, path)
+            for own_session, path, when in views
+            if own_session == session and 0 <= when - at <= WINDOW_MS
+        ]
+        for _, path in sorted(after)[:OF_EACH]:
+            found[path] = max(share, found.get(path, 0.0))
+    return found
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def imported(
+    path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
+) -> dict[str, float]:
+    """The files that the imports of a file mean, as far as their names tell, each with 1.
+
+    ``modules`` are (module as it is written, names taken from it). What fits several files, or is
+    not of this repository, means none.
+    """
+    by_end: dict[str, list[str]] = {}
+    for one in known:
+        by_end.setdefault(_stem(one).rpartition("/")[2], []).append(one)
+    found: dict[str, float] = {}
+    for module, names in modules:
+        place = _place(path, module)
+        # From a package also its modules are taken by name; a first name may stand for a folder
+        # of another name (PHP's Acme\\Http\\Client in src/Http/Client.php).
+        shorter = place.partition("/")[2]
+        also = (shorter,) if "/" in shorter else ()
+        for stem in (*(f"{place}/{name}" for name in names), place, *also):
+            near = by_end.get(stem.rpartition("/")[2], [])
+            fitting = [one for one in near if _is(_stem(one), stem)]
+            if len(fitting) == 1 and fitting[0] != path:
+                found[fitting[0]] = 1.0
+    return found
+
+
+def _is(file: str, stem: str) -> bool:
+    return file == stem or file.endswith(f"/{stem}")
+
+
+def _place(path: str, module: str) -> str:
+    """Where a module stands: from its importer, where it is written so, else by its name."""
+    folder = path.rpartition("/")[0]
+    if module.startswith(("./", "../")):
+        return _stem(posixpath.normpath(posixpath.join(folder, module)))
+    name = module.lstrip(".").replace("\\", "/")
+    bare = name.replace("::", "/").replace(".", "/") if "/" not in name else _stem(name)
+    if not module.startswith("."):
+        return bare
+    up = "../" * (len(module) - len(name) - 1)
+    return posixpath.normpath(posixpath.join(folder, up, bare)).strip("/")
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2]
+    stem = path.rpartition(".")[0] if "." in name.lstrip(".") else path
+    for ending in ("/__init__", "/index", "/mod"):
+        stem = stem.removesuffix(ending)
+    return stem

@@ -1,0 +1,114 @@
+"""Features: the branch by default, a name by hand, and what `gitmem context` makes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotARepository, NotFound
+from tests.support.apps import HOUR, MINUTE, SECOND, Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "src/alpha.py": "def acquire():\n    return 'socket of the pool'\n",
+    "src/beta.py": "def acquire():\n    return 'a socket of the pool'\n",
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> RepoBuilder:
+    made = RepoBuilder(tmp_path / "repo")
+    made.commit("Start", FILES)
+    return made
+
+
+@pytest.fixture
+def desk(repo: RepoBuilder) -> Desk:
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    return made
+
+
+def names(desk: Desk) -> list[str]:
+    return [one.name for one in desk.run("feature list").features]
+
+
+def test_the_branch_is_the_feature_until_somebody_names_it(desk: Desk) -> None:
+    (here,) = desk.run("feature list").features
+    assert (here.name, here.current, here.by_hand, here.last_at) == ("main", True, False, None)
+    assert desk.text("feature list") == "main  (here, branch, nothing known yet)"
+    desk.run("session start", goal="Pay")
+    desk.run("session note", file=("src/alpha.py",))
+    desk.clock.advance(MINUTE)
+    named = desk.run("feature set", name="pay by card")
+    assert (named.name, named.by_hand, named.files) == ("pay by card", True, ())
+    desk.clock.advance(SECOND)
+    desk.run("session note", file=("src/beta.py",))
+    desk.run("context", query="where is the socket")
+    pay, main = desk.run("feature list").features
+    assert (pay.name, pay.files, pay.questions) == (
+        *("pay by card", ("src/beta.py",), ("where is the socket",)),
+    )
+    assert (main.name, main.current, main.files) == ("main", False, ("src/alpha.py",))
+    assert "- feature: pay by card" in desk.text("context")
+
+
+def test_one_goes_back_to_a_feature_of_before_and_to_the_branch(desk: Desk) -> None:
+    for name in ("one", "two"):
+        desk.clock.advance(SECOND)
+        desk.run("feature set", name=name)
+    desk.clock.advance(SECOND)
+    assert desk.run("feature switch", name="one").name == "one"
+    desk.clock.advance(SECOND)
+    assert desk.run("feature switch").name == "main"
+    assert names(desk) == ["main", "one", "two"]
+    assert len(desk.run("feature list", limit=1).features) == 1
+
+
+def test_what_is_wrong_is_said(desk: Desk) -> None:
+    desk.run("feature set", name="one")
+    with pytest.raises(NotFound, match="no feature 'three'") as told:
+        desk.run("feature switch", name="three")
+    assert "one" in told.value.hint
+    for name in ("", " \n ", "x" * 101):
+        with pytest.raises(InvalidInput):
+            desk.run("feature set", name=name)
+    with pytest.raises(NotARepository):
+        desk.run("feature list", place=desk.home)
+
+
+def test_another_branch_has_a_feature_of_its_own(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("feature set", name="pay")
+    repo.branch("side")
+    assert names(desk)[0] == "side"
+    repo.switch("main")
+    assert names(desk)[0] == "pay"
+
+
+def test_commits_made_in_its_sessions_are_told(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("session start", goal="Pay")
+    when = "2026-11-21T08:10:00Z"
+    repo.commit("Pay by card", {"src/card.py": "x = 1\n"}, when=when)
+    desk.clock.advance(HOUR)
+    desk.run("session end")
+    assert [one.subject for one in desk.run("feature list").features[0].commits] == ["Pay by card"]
+
+
+def test_a_context_ranks_its_files_higher_until_it_is_idle(desk: Desk) -> None:
+    """The session that viewed the file has ended: only the feature knows of it."""
+    desk.run("feature set", name="pay")
+    desk.run("session start", goal="Pay")
+    desk.run("session note", file=("src/beta.py",))
+    desk.run("session end")
+    first = desk.run("context", query="socket of the pool").sources[0].path
+    assert first == "src/beta.py"
+    desk.clock.advance(31 * MINUTE)
+    assert desk.run("context", query="socket of the pool").sources[0].path == "src/alpha.py"
+    assert "- earlier on pay: src/beta.py" in desk.text("context")
+
+
+def test_a_secret_in_a_name_is_not_kept(desk: Desk) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    assert secret not in desk.run("feature set", name=f"use {secret}").name
+    assert secret.encode() not in desk.store.read_bytes()

@@ -1,0 +1,48 @@
+"""Which feature something belongs to (ML-29): the branch, or what somebody named it, by moment."""
+
+from __future__ import annotations
+
+from gitmem.timeline.features import IDLE_MS, MOST_FILES, Feature, Naming, Seen, current, gather
+
+MAIN, SIDE = ("/w", "main"), ("/w", "side")
+
+
+def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
+    namings = [Naming(10, MAIN, "pay"), Naming(30, MAIN, "")]
+    for place, at, name in (
+        (MAIN, 9, "main"),
+        (MAIN, 10, "pay"),
+        (MAIN, 29, "pay"),
+        (MAIN, 30, "main"),
+        (SIDE, 20, "side"),
+        (("/other", "main"), 20, "main"),
+    ):
+        assert current(namings, place, at).name == name, (place, at)
+
+
+def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
+    namings = [Naming(10, MAIN, "pay")]
+    seen = [
+        Seen(5, MAIN, path="a.py"),
+        Seen(12, MAIN, path="b.py"),
+        Seen(15, MAIN, path="c.py"),
+        Seen(14, MAIN, question="how"),
+        Seen(40, SIDE, path="b.py"),
+    ]
+    assert gather(namings, seen) == [
+        Feature("side", False, 40, ("b.py",), ()),
+        Feature("pay", True, 15, ("c.py", "b.py"), ("how",)),
+        Feature("main", False, 5, ("a.py",), ()),
+    ]
+
+
+def test_it_is_capped_and_without_a_name_nothing() -> None:
+    seen = [Seen(n, MAIN, path=f"{n}.py") for n in range(30)]
+    (one,) = gather([], [*seen, Seen(1, ("/w", ""), path="x")])
+    assert one.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
+
+
+def test_it_is_idle_after_half_an_hour() -> None:
+    one = Feature("pay", True, 100, (), ())
+    assert not one.idle(100 + IDLE_MS)
+    assert one.idle(101 + IDLE_MS)

@@ -1,0 +1,73 @@
+"""Which files come next (ML-17): from views, questions, imports and commits, without any store."""
+
+from __future__ import annotations
+
+from gitmem.timeline.prediction import (
+    MOST,
+    WINDOW_MS,
+    asked_alike,
+    imported,
+    rank,
+    viewed_together,
+)
+
+
+def test_views_within_five_minutes_count_by_session() -> None:
+    views = [
+        ("s", "a", 1000),
+        ("s", "b", 1000 + WINDOW_MS),
+        ("s", "c", 1001 + WINDOW_MS),
+        ("t", "a", 5),
+        ("t", "d", 3),
+        ("t", "b", 9),
+        ("u", "e", 5),
+    ]
+    assert viewed_together("a", views) == {"b": 1.0, "d": 0.5}
+    assert viewed_together("x", views) == {}
+
+
+def test_what_followed_a_question_alike_is_named() -> None:
+    asked = [
+        ("s", frozenset(("lock", "pool")), 100),
+        ("t", frozenset(("colour", "theme")), 100),
+        ("u", frozenset(("lock", "a", "b")), 100),
+    ]
+    views = [
+        ("s", "before.py", 99),
+        *(("s", f"{n}.py", 100 + n) for n in range(5)),
+        ("t", "theme.py", 110),
+        ("u", "u.py", 120),
+    ]
+    assert asked_alike(("lock", "pool"), asked, views) == {"0.py": 1.0, "1.py": 1.0, "2.py": 1.0}
+    assert asked_alike((), asked, views) == {}
+
+
+def test_imports_mean_files_where_only_one_fits() -> None:
+    known = ["pkg/__init__.py", "pkg/a.py", "pkg/b.py", "x/b.py", "web/index.ts", "web/util.ts"]
+    known.append("src/Http/Client.php")
+    for path, module, names, expected in (
+        ("pkg/a.py", ".b", (), ["pkg/b.py"]),
+        ("pkg/a.py", "pkg.b", ("f",), ["pkg/b.py"]),
+        ("pkg/a.py", "pkg", ("b",), ["pkg/__init__.py", "pkg/b.py"]),
+        ("pkg/sub/c.py", "..b", (), ["pkg/b.py"]),
+        ("t.py", "b", (), []),
+        ("pkg/a.py", "os", ("path",), []),
+        ("web/index.ts", "./util", (), ["web/util.ts"]),
+        ("src/Pool.php", "Acme\\Http\\Client", (), ["src/Http/Client.php"]),
+        ("web/util.ts", "./util", (), []),
+    ):
+        assert sorted(imported(path, [(module, names)], known)) == expected, (path, module)
+
+
+def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() -> None:
+    votes = {
+        "changed together": {"b": 0.5, "gone": 1.0},
+        "imports": {"b": 1.0, "c": 1.0},
+    }
+    first, second = rank(votes, "abc")
+    assert (first.path, first.why) == ("b", ("changed together", "imports"))
+    assert second.path == "c" and first.score > second.score
+    many = {"changed together": {f"{n:02}": 1.0 for n in range(30)}}
+    assert len(rank(many, many["changed together"])) == MOST
+    views = {"viewed together": {f"{n:02}": 1.0 for n in range(30)}}
+    assert len(rank(views, views["viewed together"])) == 5

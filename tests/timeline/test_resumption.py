@@ -1,0 +1,50 @@
+"""Where a session stopped and how to go on (ML-28)."""
+
+from __future__ import annotations
+
+from gitmem.model.session import QUERY, Event
+from gitmem.timeline.resumption import COMMAND, ERROR, NOTE, blocker, next_steps, questions
+
+
+def said(*what: tuple[str, str]) -> list[Event]:
+    """Events, newest first."""
+    return [
+        Event(f"e{n}", -n, type, "s", "", "", "", "", text) for n, (type, text) in enumerate(what)
+    ]
+
+
+def test_questions_come_newest_first_and_once_each() -> None:
+    events = said((QUERY, "c"), (NOTE, "n"), (QUERY, "b"), (QUERY, "c"), (QUERY, "a"))
+    assert questions(events, 2) == ("c", "b")
+    assert questions(events, 9) == ("c", "b", "a")
+
+
+def test_an_error_blocks_until_a_check_passes() -> None:
+    for events, expected in (
+        (said((ERROR, "boom"), (COMMAND, "pytest")), "boom"),
+        (said((COMMAND, "pytest"), (ERROR, "boom")), ""),
+        (said((QUERY, "q"), (NOTE, "ok"), (ERROR, "boom")), "boom"),
+        (
+            said((COMMAND, "pytest"), (ERROR, "boom"), (NOTE, "Stuck on the lock")),
+            "Stuck on the lock",
+        ),
+        (said((NOTE, "All is well")), ""),
+        ([], ""),
+    ):
+        assert blocker(events) == expected, events
+
+
+def test_the_pressing_steps_come_first_and_there_are_three() -> None:
+    everything = next_steps(
+        blocked=True, check="pytest -q", dirty=2, active_file="a.py", proposed=1
+    )
+    assert everything == [
+        "resolve the blocker and run `pytest -q`",
+        "review 2 uncommitted files",
+        "go on in a.py",
+    ]
+    assert next_steps(blocked=False, check="pytest", proposed=1) == ["settle 1 open decision"]
+    assert next_steps(blocked=True, dirty=1) == [
+        "resolve the blocker",
+        "review 1 uncommitted file",
+    ]
