@@ -77,10 +77,17 @@ def gather(app: App, question: Question, known: TreeState | None) -> list[Answer
     """
     files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
     best = repository_search.ranked(app, question, files, mode="hybrid", method="score")
-    now = present_text.present(app, known, [item for _, item in best])
+    return of_hits(app, question, known, [(hit.score, item) for hit, item in best])
+
+
+def of_hits(
+    app: App, question: Question, known: TreeState | None, hits: Sequence[tuple[float, HitItem]]
+) -> list[Answer]:
+    """The same of files that were found already, each with its score."""
+    now = present_text.present(app, known, [item for _, item in hits])
     there = [
-        (hit.score, item)
-        for (hit, _), item in zip(best, now.items, strict=True)
+        (score, item)
+        for (score, _), item in zip(hits, now.items, strict=True)
         if item is not None and item.start_line is not None
     ]
     pieces = [

@@ -1,0 +1,217 @@
+"""An answer in sentences that stand in the lines it cites, or the words "I do not know" (CE-11)."""
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.app import App
+from gitmem.assembly import answer_confidence, code_spans
+from gitmem.assembly.answer_confidence import Confidence
+from gitmem.assembly.answer_evidence import Evidence, Gathered
+from gitmem.indexing import text_vectors
+from gitmem.model.frozen import dataclass, replace
+from gitmem.search import cited_sentences, file_kinds
+from gitmem.search.cited_sentences import Passage, Sentence, Weighed
+from gitmem.search.matched_words import held
+
+# Places that an answer cites, sentences it has, and those of one place.
+MOST_PLACES, MOST_SENTENCES, MOST_OF_ONE = 5, 7, 2
+# Sentences of a place whose meaning is compared: those that hold most of the question.
+_COMPARED = 6
+MOST_RELATED = 6
+UNKNOWN = "I do not know: nothing here clearly answers this."
+_COMMIT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place that is cited, by its number in the answer.
+
+    ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
+    included. ``cite`` is how it stands in the answer; ``score`` how well it answers, 0 to 1.
+    """
+
+    number: int
+    kind: str
+    cite: str
+    path: str = ""
+    lines: str = ""
+    commit: str = ""
+    id: str = ""
+    title: str = ""
+    at: str | None = None
+    score: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence, drawn word for word from the sources whose numbers it has.
+
+    ``code`` says that it is a line of code and no prose.
+    """
+
+    text: str
+    sources: tuple[int, ...]
+    code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGroup:
+    """The sources of one file or topic, by their numbers."""
+
+    name: str
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAnswer:
+    """Sentences with their sources; ``known`` is false where there is no answer.
+
+    Then ``sentences`` is empty, and ``sources`` are the nearest places. ``excerpts`` are the lines
+    of each source, secrets taken out.
+    """
+
+    known: bool
+    sentences: tuple[CitedSentence, ...]
+    sources: tuple[Source, ...]
+    groups: tuple[SourceGroup, ...]
+    related: tuple[str, ...]
+    confidence: Confidence
+    excerpts: tuple[str, ...]
+
+
+def compose(app: App, found: Gathered) -> CitedAnswer:
+    """The answer from what was gathered."""
+    rarity = code_spans.rarity(app, found.question.asked.words)
+    places = found.places[:MOST_PLACES]
+    drawn = _drawn(app, found.question.asked.text, places, rarity)
+    cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
+    sources = tuple(_source(number, one) for number, (one, _) in enumerate(cited, 1))
+    known = bool(cited) and not _thin(found, [one for one, _ in cited], rarity)
+    sentences = [
+        CitedSentence(sentence.text, (number,), sentence.code)
+        for number, (_, some) in enumerate(cited, 1)
+        for sentence in some
+    ]
+    confidence = answer_confidence.judge(dict(found.best) if known else {})
+    return CitedAnswer(
+        known,
+        tuple(sentences[:MOST_SENTENCES]) if known else (),
+        sources,
+        _groups(sources),
+        _related([one for one, _ in cited], found.question.asked.words),
+        confidence,
+        tuple("\n".join(one.passage.lines.values()) for one, _ in cited),
+    )
+
+
+def _thin(found: Gathered, cited: Sequence[Evidence], rarity: Mapping[str, float]) -> bool:
+    """Whether what is cited is only the nearest there is."""
+    if any(one.exact for one in cited):
+        return False
+    return found.relevance != "good"
+
+
+def _drawn(
+    app: App, text: str, places: Sequence[Evidence], rarity: Mapping[str, float]
+) -> list[list[Sentence]]:
+    """The sentences of each place that answer, the best first."""
+    every = [cited_sentences.sentences(one.passage) for one in places]
+    compared = [_compared(some, rarity) for some in every]
+    alike = _alike(app, text, [one.text for some in compared for one in some])
+    weighed = Weighed(rarity, alike)
+    return [
+        _best(place.passage, some, weighed) for place, some in zip(places, every, strict=True)
+    ]
+
+
+def _best(passage: Passage, some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
+    chosen = cited_sentences.best(passage, some, weighed, MOST_OF_ONE)
+    return sorted(chosen, key=lambda one: one.first)
+
+
+def _compared(some: Sequence[Sentence], rarity: Mapping[str, float]) -> list[Sentence]:
+    share = [(cited_sentences.overlap(one.text, rarity), one) for one in some]
+    share.sort(key=lambda pair: (-pair[0], pair[1].first))
+    return [one for _, one in share[:_COMPARED]]
+
+
+def _alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
+    """How like the question each text is, by the model in use."""
+    if not others:
+        return {}
+    from gitmem.embedding import base  # noqa: PLC0415 - arithmetic for who asks
+
+    embedder = text_vectors.model(app)
+    own = embedder.embed([text], query=True)[0]
+    vectors = embedder.embed(list(others))
+    return {one: base.cosine(own, vector) for one, vector in zip(others, vectors, strict=True)}
+
+
+def _source(number: int, one: Evidence) -> Source:
+    item = one.item
+    lines = ""
+    if item.kind in ("code", "note"):
+        first, last = min(one.passage.lines), max(one.passage.lines)
+        lines = f"{first}-{last}" if first != last else str(first)
+    cite = item.id or item.commit[:_COMMIT] or f"{item.path}:{lines}"
+    return Source(
+        number=number,
+        kind="decision" if item.kind == "memory" and item.context == "decision" else item.kind,
+        cite=cite,
+        path=item.path,
+        lines=lines,
+        commit=item.commit,
+        id=item.id,
+        title=item.title,
+        at=item.at,
+        score=round(one.score, 3),
+        note=item.note,
+    )
+
+
+def _groups(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
+    """By file where a file is cited twice, else by topic: code, tests, docs, commits, memories."""
+    paths = [one.path for one in sources if one.lines]
+    by_file = len(set(paths)) < len(paths)
+    groups: dict[str, list[int]] = {}
+    for one in sources:
+        groups.setdefault(one.path if by_file and one.lines else _topic(one), []).append(one.number)
+    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
+
+
+_TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
+
+
+def _topic(one: Source) -> str:
+    if one.kind != "code":
+        return _TOPICS[one.kind]
+    kinds = file_kinds.kinds(one.path, "")
+    return kinds[0] if kinds else "code"
+
+
+def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]:
+    """Names and headings around what is cited that the question does not name, each once."""
+    names: dict[str, None] = {}
+    for one in cited:
+        item = one.item
+        if item.kind == "note":
+            names.setdefault(item.context.rpartition(" > ")[2].strip(), None)
+        elif item.kind == "code":
+            names.update(dict.fromkeys(item.symbol.split()[:2]))
+    there = (name for name in names if name and not held(words, name))
+    return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
+
+
+def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
+    """The sentences as text, each with what it cites in square brackets."""
+    cites = {one.number: one.cite for one in answer.sources}
+    lines = []
+    for one in answer.sentences if sentences is None else sentences:
+        marks = " ".join(f"[{cites[number]}]" for number in one.sources)
+        lines.append(f"{f'`{one.text}`' if one.code and '`' not in one.text else one.text} {marks}")
+    return "\n".join(lines)
+
+
+def with_sentences(answer: CitedAnswer, sentences: Sequence[CitedSentence]) -> CitedAnswer:
+    """The same answer in other sentences."""
+    return replace(answer, sentences=tuple(sentences))
