@@ -5,7 +5,7 @@ from time import perf_counter
 
 from gitmem.app import App
 from gitmem.assembly import code_spans, remembered
-from gitmem.assembly.code_spans import Answer
+from gitmem.assembly.code_spans import Answer, Lines
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.memory import trust
@@ -17,6 +17,7 @@ from gitmem.retrieval.question import Question, Scope
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import read
 from gitmem.search.question_plan import QuestionPlan, Step
+from gitmem.search.spans import Span
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.text.fence import neutralise
@@ -29,6 +30,8 @@ MOST_NAMED = 4
 _SAME_NAME = 0.9
 # A symbol that is cited whole has at most so many lines; of a longer one those that answer are.
 MOST_LINES = 40
+# How well another piece of a file answers than the one that stands for it.
+BESIDE = 0.85
 # What recall brings for a question about a decision stands before code that says the same.
 _DECIDED = 1.3
 
@@ -53,14 +56,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The places, the best first, with the relevance of the search (good, weak or none).
+    """The places, the best first.
 
     ``found`` and ``milliseconds`` are by step. ``best`` has by part of a repository how well its
     best answers, as confidence is judged.
     """
 
     places: tuple[Evidence, ...]
-    relevance: str
     question: Question
     found: tuple[int, ...]
     milliseconds: tuple[float, ...]
@@ -75,7 +77,7 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     )
     memories = remembered.about(app, text)
     places: list[Evidence] = []
-    relevance, found, took = "none", [], []
+    found, took = [], []
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
@@ -86,38 +88,52 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
         elif step.verb == "recall":
             some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]
         elif step.runs:
-            relevance, some = _whole(app, question, known, number)
+            some = _whole(app, question, known, number)
             some += [_memory(one, number, 1.0) for one in memories]
         places += some
         found.append(len(some))
         took.append(round(1000 * (perf_counter() - began), 1))
     places.sort(key=lambda one: (-one.score, one.step))
     best = _best(places)
-    return Gathered(tuple(_each(places)), relevance, question, tuple(found), tuple(took), best)
+    return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best)
 
 
 def _whole(
     app: App, question: Question, known: TreeState | None, number: int
-) -> tuple[str, list[Evidence]]:
-    """What the search for the whole question brings, and whether one of it likely answers."""
+) -> list[Evidence]:
+    """What the search for the whole question brings."""
     sources = repository_search.Sources(FILES, commits=True, memories=False)
     best = repository_search.ranked(app, question, sources, mode="hybrid", method="score")
-    relevance = repository_search.relevance(app, question, sources, best, mode="hybrid")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
-    found = [
-        _file(one, number) for one in code_spans.of_hits(app, question, known, files)
-    ]
+    answers = code_spans.of_hits(app, question, known, files)
+    found = [part for one in answers for part in _file(one, number)]
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
-    return relevance, found + [_commit(score, item, number) for score, item in past]
+    return found + [_commit(score, item, number) for score, item in past]
 
 
-def _file(answer: Answer, number: int) -> Evidence:
-    """The lines of the best span; the symbol around it where that is short enough to be read."""
-    span, wide = answer.spans[0]
-    first, last = wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
-    lines = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
+def _file(answer: Answer, number: int) -> list[Evidence]:
+    """The piece that stands for a file, and the best span of another of its pieces."""
+    item = answer.item
+    lead = item.start_line or 1, item.end_line or 1
+    inside = [pair for pair in answer.spans if lead[0] <= pair[0].first <= lead[1]]
+    beside = [pair for pair in answer.spans if pair not in inside]
+    if lead[1] - lead[0] >= MOST_LINES and inside:
+        lead = _readable(*inside[0])
+    found = [_stretch(answer, lead, answer.score, number)]
+    found += [_stretch(answer, _readable(*one), BESIDE * answer.score, number) for one in beside]
+    return found
+
+
+def _readable(span: Span, wide: Lines) -> Lines:
+    """The symbol around a span where that is short enough to be read, else the span."""
+    return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
+
+
+def _stretch(answer: Answer, lines: Lines, score: float, number: int) -> Evidence:
+    first, last = lines
+    text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
-    return Evidence(Passage(item.kind, lines, answer.score), item, number)
+    return Evidence(Passage(item.kind, text, score), item, number)
 
 
 def _commits(app: App, question: Question, number: int) -> list[Evidence]:

@@ -3,19 +3,24 @@
 from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.assembly import answer_confidence, code_spans
+from gitmem.assembly import answer_confidence
 from gitmem.assembly.answer_confidence import Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
-from gitmem.search import cited_sentences, file_kinds
+from gitmem.retrieval.keyword import COMMON
+from gitmem.search import answered, cited_sentences, file_kinds, passage_support, query
 from gitmem.search.cited_sentences import Passage, Sentence, Weighed
 from gitmem.search.matched_words import held
+from gitmem.search.passage_support import Supported
+from gitmem.store.code import chunks, code_search
 
-# Places that an answer cites, sentences it has, and those of one place.
-MOST_PLACES, MOST_SENTENCES, MOST_OF_ONE = 5, 7, 2
+# Places that an answer cites, sentences of one place, and places that are looked at.
+MOST_PLACES, MOST_OF_ONE, _LOOKED_AT = 5, 2, 12
+# Commits among them where nobody asked for the past.
+_COMMITS = 1
 # Sentences of a place whose meaning is compared: those that hold most of the question.
-_COMPARED = 6
+_COMPARED = 3
 MOST_RELATED = 6
 UNKNOWN = "I do not know: nothing here clearly answers this."
 _COMMIT = 10
@@ -81,40 +86,75 @@ class CitedAnswer:
 
 def compose(app: App, found: Gathered) -> CitedAnswer:
     """The answer from what was gathered."""
-    rarity = code_spans.rarity(app, found.question.asked.words)
-    places = found.places[:MOST_PLACES]
-    drawn = _drawn(app, found.question.asked.text, places, rarity)
+    asked = found.question.asked
+    rarity, most = _rarity(app, asked.words)
+    places, supported = _places(app, found, rarity)
+    drawn = _drawn(app, asked.text, places, rarity)
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
-    sources = tuple(_source(number, one) for number, (one, _) in enumerate(cited, 1))
-    known = bool(cited) and not _thin(found, [one for one, _ in cited], rarity)
+    known = bool(cited) and (
+        any(one.exact for one, _ in cited) or passage_support.enough(supported, rarity, most)
+    )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
         for number, (_, some) in enumerate(cited, 1)
         for sentence in some
     ]
-    confidence = answer_confidence.judge(dict(found.best) if known else {})
+    sources = tuple(_source(number, one) for number, (one, _) in enumerate(cited, 1))
     return CitedAnswer(
         known,
-        tuple(sentences[:MOST_SENTENCES]) if known else (),
+        tuple(sentences) if known else (),
         sources,
         _groups(sources),
-        _related([one for one, _ in cited], found.question.asked.words),
-        confidence,
+        _related([one for one, _ in cited], asked.words),
+        answer_confidence.judge(dict(found.best) if known else {}),
         tuple("\n".join(one.passage.lines.values()) for one, _ in cited),
     )
 
 
-def _thin(found: Gathered, cited: Sequence[Evidence], rarity: Mapping[str, float]) -> bool:
-    """Whether what is cited is only the nearest there is."""
-    if any(one.exact for one in cited):
-        return False
-    return found.relevance != "good"
+def _rarity(app: App, words: Sequence[str]) -> tuple[dict[str, float], float]:
+    """How rare each word of the question is in the repository, and how rare one is that it lacks."""
+    total = chunks.count(app.store)
+    count = {word: code_search.frequency(app.store, "chunk", query.quoted(word), COMMON)
+             for word in words}  # fmt: skip
+    rarity = {word: answered.rarity(number, total) for word, number in count.items()}
+    return rarity, answered.rarity(0, total)
+
+
+def _places(
+    app: App, found: Gathered, rarity: Mapping[str, float]
+) -> tuple[list[Evidence], list[Supported]]:
+    """The best places with how they support an answer.
+
+    What was looked up by its name comes first; of commits only the best where nobody asked for the
+    past.
+    """
+    history = found.question.asked.wants.get("history", 0.0)
+    commits = iter([True] * (MOST_PLACES if history else _COMMITS))
+    some = [
+        one for one in found.places if one.item.kind != "commit" or next(commits, False)
+    ][:_LOOKED_AT]
+    texts = [_text(one) for one in some]
+    alike = _alike(app, found.question.asked.text, texts)
+    ranked = [
+        (one, passage_support.support(one.score, text, alike[text], rarity))
+        for one, text in zip(some, texts, strict=True)
+    ]
+    ranked.sort(key=lambda pair: (not pair[0].exact, -passage_support.value(pair[1], rarity)))
+    best = ranked[:MOST_PLACES]
+    return [one for one, _ in best], [one for _, one in best]
+
+
+def _text(one: Evidence) -> str:
+    """A place as it is compared: with its path and names, as they are part of what is indexed."""
+    item = one.item
+    lines = " ".join(one.passage.lines.values())
+    return f"{item.path} {item.symbol} {item.context} {lines}"
 
 
 def _drawn(
     app: App, text: str, places: Sequence[Evidence], rarity: Mapping[str, float]
 ) -> list[list[Sentence]]:
-    """The sentences of each place that answer, the best first."""
+    """The sentences of each place that answer, in the order they stand there."""
     every = [cited_sentences.sentences(one.passage) for one in places]
     compared = [_compared(some, rarity) for some in every]
     alike = _alike(app, text, [one.text for some in compared for one in some])
