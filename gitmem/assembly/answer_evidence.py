@@ -10,6 +10,7 @@ from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.retrieval import memory_view, present_text, repository_search, symbol_lookup
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
@@ -40,13 +41,15 @@ _DECIDED = 1.3
 class Evidence:
     """A place that may answer: its lines, the hit it is from, the step that found it.
 
-    ``exact`` says that a name was looked up, so nobody has to judge how like it is.
+    ``exact`` says that a name was looked up, so nobody has to judge how like it is. ``memory`` is
+    there where it is one.
     """
 
     passage: Passage
     item: HitItem
     step: int
     exact: bool = False
+    memory: Memory | None = None
 
     @property
     def score(self) -> float:
@@ -98,9 +101,7 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best)
 
 
-def _whole(
-    app: App, question: Question, known: TreeState | None, number: int
-) -> list[Evidence]:
+def _whole(app: App, question: Question, known: TreeState | None, number: int) -> list[Evidence]:
     """What the search for the whole question brings."""
     sources = repository_search.Sources(FILES, commits=True, memories=False)
     best = repository_search.ranked(app, question, sources, mode="hybrid", method="score")
@@ -167,7 +168,8 @@ def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
         note=", ".join(filter(None, doubt)),
     )
     score = min(one.hit.score * factor, 1.0)
-    return Evidence(Passage("memory", {1: " ".join(text.split())}, score), item, number)
+    passage = Passage("memory", {1: " ".join(text.split())}, score)
+    return Evidence(passage, item, number, memory=memory)
 
 
 def _named(app: App, step: Step, known: TreeState | None, number: int) -> list[Evidence]:

@@ -13,7 +13,9 @@ from gitmem.model.frozen import dataclass
 from gitmem.search.matched_words import held
 
 LONGEST = 400
-_COMMENT = re.compile(r"\s*(?://+!?|#+(?!\[|!|include|define|if|end|pragma)|/\*+!?|\*+(?!\*)|--+|;+|<!--|%+)(?:\s|$)")
+_COMMENT = re.compile(
+    r"\s*(?://+!?|#+(?!\[|!|include|define|if|end|pragma)|/\*+!?|\*+(?!\*)|--+|;+|<!--|%+)(?:\s|$)"
+)
 _MARKS = re.compile(r"^\s*(?://+[!/]?|#+:?|/\*+!?|\*+/?|--+|;+|<!--|%+)?\s*|\s*(?:\*+/|-->)\s*$")
 _TRIPLE = re.compile(r'"""|\'\'\'')
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -75,9 +77,7 @@ def sentences(passage: Passage) -> list[Sentence]:
     return found
 
 
-def best(
-    passage: Passage, found: Sequence[Sentence], weighed: Weighed, most: int
-) -> list[Sentence]:
+def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentence]:
     """The sentences of a passage that answer best, at most ``most``, the best first.
 
     The first always; others only if they hold a word of the question that none before does.

@@ -48,15 +48,16 @@ class Rule:
 RULES = (
     Rule("command", r"^\W*(?:please )?(?:remember|keep in mind|note) (?:that|:)", "remember",
          "it says something and asks nothing", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:please )?(?:re-?index|index|update the index)\b(?! of| is| in)", "index",
-         "it asks for the index to be made", sure=0.7, runs=False),
+    Rule("command", r"^\W*(?:please )?(?:re-?index|index|update the index)\b(?! of| is| in)",
+         "index", "it asks for the index to be made", sure=0.7, runs=False),
     Rule("command", r"^\W*(?:please )?(?:prune|clean up|archive)\b.*\bmemor", "decay",
          "it asks for memories to be put away", sure=0.7, runs=False),
     Rule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*memories)\W*$", "list",
          "it asks for what is kept", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?status(?: of gitmem)?)\W*$", "status",
-         "it asks how gitmem stands here", sure=0.9, runs=False),
-    Rule("callers", r"\b(?:who|what|where|which \w+)\b.{0,40}\b(?:calls?|invokes?|called|invoked)\b|"
+    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?status(?: of gitmem)?)\W*$",
+         "status", "it asks how gitmem stands here", sure=0.9, runs=False),
+    Rule("callers",
+         r"\b(?:who|what|where|which \w+)\b.{0,40}\b(?:calls?|invokes?|called|invoked)\b|"
          r"\b(?:callers?|call sites?|usages?) (?:of|for)\b|"
          r"\bwhere (?:is|are) \S+ (?:used|called)\b",
          "search", "it asks who calls something", mode="callers", named=True, sure=0.9),
@@ -143,7 +144,7 @@ def _general(asked: Asked) -> tuple[str, float]:
         return "error", 0.8
     if asked.paths:
         return "file", 0.7
-    kinds = [one for one in asked.wants if asked.wants[one] >= 0.5]  # noqa: PLR2004
+    kinds = [one for one in asked.wants if asked.wants[one] >= 0.5]
     return (kinds[0], 0.6) if kinds else ("general", 0.5)
 
 

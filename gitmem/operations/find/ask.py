@@ -1,7 +1,7 @@
 """A question answered in sentences with their sources, or "I do not know"."""
 
 from gitmem.app import App
-from gitmem.assembly import answer_evidence, cited_answer
+from gitmem.assembly import answer_evidence, cited_answer, written_answer
 from gitmem.assembly.cited_answer import CitedSentence, Source, SourceGroup
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
@@ -103,23 +103,34 @@ def ask(app: App, request: Ask) -> Answered:
         first_search.prepare(app)
     found = answer_evidence.gather(app, request.question, plan, near=request.file)
     answer = cited_answer.compose(app, found)
+    written = written_answer.write(app, request.question, answer)
     usage.asked(app, "search", found=answer.known)
-    if remembered := [one.id for one in answer.sources if one.id and answer.known]:
-        annotate.count(app, app.store, remembered)
+    _count(app, found, answer)
     sure = answer.confidence
     return Answered(
-        answer=cited_answer.told(answer) if answer.known else cited_answer.UNKNOWN,
+        answer=(
+            cited_answer.told(answer, written.sentences) if answer.known else cited_answer.UNKNOWN
+        ),
         known=answer.known,
         run=True,
-        sentences=answer.sentences,
+        sentences=written.sentences,
         sources=answer.sources,
         groups=answer.groups,
         related=answer.related,
         confidence=Sureness(sure.score, sure.level, sure.parts),
-        written_by="extract",
+        written_by=written.by,
         plan=_shown(plan, found),
-        notes=_notes(plan),
+        notes=(*_notes(plan), *written.notes),
     )
+
+
+def _count(app: App, found: answer_evidence.Gathered, answer: cited_answer.CitedAnswer) -> None:
+    """What an answer cites is handed out as much as what is recalled (CT-8)."""
+    cited = {one.id for one in answer.sources if one.id} if answer.known else set()
+    home = {database.scope: database for database in app.stores()}
+    shown = [one.memory for one in found.places if one.memory and one.memory.id in cited]
+    if shown:
+        annotate.count_shown(app, [(one, home[one.scope]) for one in shown])
 
 
 def _planned(plan: question_plan.QuestionPlan) -> Answered:
@@ -149,9 +160,7 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _shown(
-    plan: question_plan.QuestionPlan, found: answer_evidence.Gathered | None
-) -> Plan:
+def _shown(plan: question_plan.QuestionPlan, found: answer_evidence.Gathered | None) -> Plan:
     steps = tuple(
         AskStep(
             step.command,
