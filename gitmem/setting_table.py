@@ -51,7 +51,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "ask.endpoint",
         "",
-        "Address of a model that words answers of `gitmem ask`: http://127.0.0.1:8080/v1; empty: none",
+        "Address of a model that words answers of `gitmem ask`, as http://127.0.0.1:8080/v1",
     ),
     Setting("ask.model", "", "Name of the model at ask.endpoint; empty: the one it serves"),
     Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True),

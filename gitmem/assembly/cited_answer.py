@@ -93,6 +93,8 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     places, supported = _places(app, found, rarity)
     drawn = _drawn(app, asked.text, places, rarity)
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
+    # The sentence that answers best is read first, unless a name was looked up.
+    cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair)))
     known = bool(cited) and (
         any(one.exact for one, _ in cited) or passage_support.enough(supported, rarity, most)
     )
@@ -111,6 +113,10 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         answer_confidence.judge(dict(found.best) if known else {}),
         tuple("\n".join(one.passage.lines.values()) for one, _ in cited),
     )
+
+
+def _value(one: Evidence, some: Sequence[Sentence]) -> float:
+    return one.score + max(sentence.value for sentence in some)
 
 
 def _rarity(app: App, words: Sequence[str]) -> tuple[dict[str, float], float]:

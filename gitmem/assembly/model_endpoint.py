@@ -68,10 +68,10 @@ def _reply(endpoint: Endpoint, instructions: str, prompt: str, timeout: float) -
     try:
         body = json.dumps(_request(endpoint.model, instructions, prompt)).encode()
         connection.request("POST", _path(place), body, {"Content-Type": "application/json"})
-        response = connection.getresponse()
-        if response.status != _OK:
-            raise Unavailable(f"it answered with status {response.status}")
-        data = response.read(_LARGEST + 1)
+        with connection.getresponse() as response:
+            if response.status != _OK:
+                raise Unavailable(f"it answered with status {response.status}")
+            data = response.read(_LARGEST + 1)
     finally:
         connection.close()
     if len(data) > _LARGEST:
@@ -111,6 +111,6 @@ def _content(data: bytes) -> str:
 def _why(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "it did not answer in time"
-    if isinstance(error, ConnectionError):
+    if isinstance(error, ConnectionRefusedError):
         return "nothing answers there"
     return f"it could not be asked ({type(error).__name__})"

@@ -39,7 +39,9 @@ def write(app: App, question: str, answer: CitedAnswer) -> Written:
     prompt = model_answer.prompt(asked, [one.cite for one in answer.sources], excerpts)
     endpoint = model_endpoint.Endpoint(address, model)
     try:
-        reply = model_endpoint.ask(endpoint, model_answer.INSTRUCTIONS, prompt)
+        reply = model_endpoint.ask(
+            endpoint, model_answer.INSTRUCTIONS, prompt, timeout=model_endpoint.TIMEOUT
+        )
     except Unavailable as error:
         return _drawn(answer, f"The endpoint was not used: {error.message}.")
     found = model_answer.accepted(redact(reply).text, asked, excerpts)

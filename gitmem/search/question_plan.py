@@ -118,7 +118,8 @@ def plan(asked: Asked) -> QuestionPlan:
     for rule in fitting:
         for step in _steps(rule, asked):
             found.setdefault(step.command, step)
-    if fitting:
+    # The name of an error is a name of code too.
+    if fitting and not (asked.errors and fitting[0].kind == "definition"):
         kind, sure = fitting[0].kind, fitting[0].sure
     steps = [*found.values()]
     if kind == "command":
