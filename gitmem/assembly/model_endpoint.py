@@ -6,7 +6,6 @@ in a few words, and the answer without a model stands.
 
 import json
 from collections.abc import Callable
-from threading import Thread
 from time import monotonic
 from urllib.parse import SplitResult, urlsplit
 
@@ -31,6 +30,8 @@ class Endpoint:
 
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
     """What the model says. Raises Unavailable, in a sentence, within ``timeout`` seconds."""
+    from threading import Thread  # noqa: PLC0415 - for who asks a model
+
     replies: list[str | Exception] = []
     # Sockets time out by the piece, so one that sends a byte now and then would never end.
     thread = Thread(
