@@ -317,3 +317,14 @@ def test_a_model_is_not_asked_where_there_is_no_answer(model: Desk) -> None:
     with endpoint(model, Reply(completion("Yes [1]."))) as (desk, server):
         found = desk.run("ask", question="Where are sixel pictures decoded?")
     assert not found.known and server.bodies == []
+
+
+def test_an_address_that_cannot_be_asked_is_refused_when_it_is_set(model: Desk) -> None:
+    for address in (
+        *("127.0.0.1:8080", "ftp://127.0.0.1/v1", "http://", "http://me:pass@127.0.0.1/v1"),
+        *("http://127.0.0.1:99999/v1", "http://127.0.0.1/v1?key=1", "http://127.0.0.1/a b"),
+    ):
+        desk = Desk(model.place, model.home)
+        desk.env = model.env | {"GITMEM_ASK_ENDPOINT": address}
+        with pytest.raises(InvalidInput, match=r"ask\.endpoint"):
+            desk.run("ask", question="Which port does Redis listen on?")
