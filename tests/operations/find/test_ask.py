@@ -14,6 +14,7 @@ import pytest
 from gitmem.errors import InvalidInput
 from gitmem.operations.find import ask as verb
 from gitmem.operations.registry import plain
+from gitmem.setting_table import BY_KEY, parse
 from gitmem.text.redact import redact
 from tests.support.apps import Desk
 from tests.support.chat_server import Reply, completion, serving
@@ -319,12 +320,12 @@ def test_a_model_is_not_asked_where_there_is_no_answer(model: Desk) -> None:
     assert not found.known and server.bodies == []
 
 
-def test_an_address_that_cannot_be_asked_is_refused_when_it_is_set(model: Desk) -> None:
+def test_an_address_that_cannot_be_asked_is_refused_when_it_is_set() -> None:
+    setting = BY_KEY["ask.endpoint"]
+    assert parse(setting, "http://127.0.0.1:8080/v1", "here") == "http://127.0.0.1:8080/v1"
     for address in (
         *("127.0.0.1:8080", "ftp://127.0.0.1/v1", "http://", "http://me:pass@127.0.0.1/v1"),
         *("http://127.0.0.1:99999/v1", "http://127.0.0.1/v1?key=1", "http://127.0.0.1/a b"),
     ):
-        desk = Desk(model.place, model.home)
-        desk.env = model.env | {"GITMEM_ASK_ENDPOINT": address}
         with pytest.raises(InvalidInput, match=r"ask\.endpoint"):
-            desk.run("ask", question="Which port does Redis listen on?")
+            parse(setting, address, "here")
