@@ -48,6 +48,12 @@ SETTINGS: tuple[Setting, ...] = (
         "",
         "A tokenizer.json to count the tokens of `gitmem context` with; empty: an estimate",
     ),
+    Setting(
+        "ask.endpoint",
+        "",
+        "Address of a model that words answers of `gitmem ask`, as http://127.0.0.1:8080/v1",
+    ),
+    Setting("ask.model", "", "Name of the model at ask.endpoint; empty: the one it serves"),
     Setting("recall.limit", 10, "Number of results of `gitmem recall`", 1, 100, True),
     Setting(
         "search.without",
@@ -256,10 +262,24 @@ def _makes_sense(key: str, value: str) -> bool:
         return not any(globs.is_broken(one.strip()) for one in value.split(","))
     if key in CHOICES:
         return value in CHOICES[key]
+    if key == "ask.endpoint":
+        return _is_address(value)
     if key == "copy.key_file":
         return os.path.isabs(value)
     # Whether it is a store is judged before it is opened, and told in full there.
     return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
+
+
+def _is_address(value: str) -> bool:
+    """Whether it is an address to ask over HTTP: a host, no name and password, no query."""
+    from urllib.parse import urlsplit  # noqa: PLC0415 - for whoever has set it
+
+    try:
+        place = urlsplit(value)
+        told = bool(place.hostname) and place.port != 0
+    except ValueError:
+        return False
+    return place.scheme in ("http", "https") and told and not set("@?# ") & set(value)
 
 
 def _is_switch(setting: Setting) -> bool:

@@ -83,10 +83,17 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
     best = repository_search.ranked(app, question, files, mode="hybrid", method="score")
     best = best[: question.limit]
     sure = repository_search.relevance(app, question, files, best, mode="hybrid") == "good"
-    now = present_text.present(app, known, [item for _, item in best])
+    return of_hits(app, question, known, [(hit.score, item) for hit, item in best]), sure
+
+
+def of_hits(
+    app: App, question: Question, known: TreeState | None, hits: Sequence[tuple[float, HitItem]]
+) -> list[Answer]:
+    """The same of files that were found already, each with its score."""
+    now = present_text.present(app, known, [item for _, item in hits])
     there = [
-        (hit.score, item)
-        for (hit, _), item in zip(best, now.items, strict=True)
+        (score, item)
+        for (score, _), item in zip(hits, now.items, strict=True)
         if item is not None and item.start_line is not None
     ]
     pieces = [
@@ -101,7 +108,7 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
     answers = [
         _answer(app, item, score, found) for (score, item), found in zip(there, own, strict=True)
     ]
-    return [one for one in answers if one.spans], sure
+    return [one for one in answers if one.spans]
 
 
 def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:

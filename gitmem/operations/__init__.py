@@ -58,6 +58,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Find": (
         ("recall", "find.recall:RECALL", "Find memories and decisions by words and by meaning"),
         ("search", "find.search:SEARCH", "Search code, notes, commits and memories"),
+        ("ask", "find.ask:ASK", "Answer a question in sentences with their sources"),
         (
             "context",
             "find.context:CONTEXT",

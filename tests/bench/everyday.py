@@ -1,7 +1,7 @@
 """Everyday questions: whether the default search has the right place among its first three.
 
     python -m tests.bench.everyday --clones DIR [--questions Q.jsonl] [--held] [--mode hybrid]
-        [--show KIND] [--keep DIR]
+        [--show KIND] [--keep DIR] [--ask]
 
 DIR holds a clone of each repository of ``everyday.json``, by its name; each is cloned again at the
 commit the questions were written for, indexed with its history, and asked through the ``search``
@@ -9,19 +9,28 @@ operation as a person asks it: all sources, the default mode. Of each kind of qu
 gives the share with a right place in the first three, in the first, and that with the right file.
 A question of the kind ``none`` has no answer: right is to say so (the relevance is not "good").
 ``--held`` asks the third that is kept from tuning, everything else the rest.
+
+``--ask`` asks `gitmem ask` instead: the share of questions with an answer one of whose cited places
+is right, with "I do not know", of cited sentences that stand in the lines they cite as they are on
+the disk, places cited, and milliseconds of CPU a question with model and store open.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
+import time
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from gitmem.app import App
-from gitmem.operations.find import search
+from gitmem.assembly.cited_answer import CitedSentence, Source
+from gitmem.operations.find import ask, search
 from gitmem.retrieval.hit_view import HitItem
 from tests.bench import measure, stores
 
@@ -29,6 +38,22 @@ QUESTIONS = Path(__file__).with_name("everyday.jsonl")
 REPOSITORIES = Path(__file__).with_name("everyday.json")
 TOP = 3
 NONE = "none"
+ASK_COLUMNS = ("kind", "questions", "cited", "unknown", "drawn", "places", "ms p50")
+
+
+@dataclass
+class Answer:
+    """How an answer did: ``cited`` a right place, ``unknown`` said so, sentences ``drawn`` of all.
+
+    ``places`` counts what it cites, ``milliseconds`` are of CPU.
+    """
+
+    cited: bool
+    unknown: bool
+    drawn: int
+    sentences: int
+    places: int
+    milliseconds: float
 
 
 def main(words: list[str] | None = None) -> int:
@@ -43,22 +68,31 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--mode", default="hybrid")
     parser.add_argument("--show", default="")
     parser.add_argument("--keep")
+    parser.add_argument("--ask", action="store_true")
     given = parser.parse_args(words)
     asked: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for question in stores.rows(given.questions):
         if question["held"] == given.held:
             asked[question["repo"]].append(question)
     verdicts: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
+    answers: dict[str, list[Answer]] = defaultdict(list)
     with stores.home(given.keep) as place:
         for name, entry in json.loads(Path(given.repositories).read_text()).items():
             app = _indexed(name, entry["commit"], Path(given.clones), place)
             for question in asked[entry["repo"]]:
+                if given.ask:
+                    one = _asked(app, question, show=given.show in (question["kind"], "all"))
+                    answers[question["kind"]].append(one)
+                    continue
                 found = search.search(app, search.Search(question["question"], mode=given.mode))
                 verdict = _verdict(question, found)
                 verdicts[question["kind"]].append(verdict)
                 if given.show in (question["kind"], "all") and not verdict[0]:
                     _show(question, found)
             app.close()
+    if given.ask:
+        print(measure.table(ASK_COLUMNS, _answer_rows(answers)))
+        return 0
     print(measure.table(("kind", "questions", "top 3", "first", "file", "sure"), _rows(verdicts)))
     return 0
 
@@ -100,6 +134,76 @@ def _is_right(hit: HitItem, gold: dict[str, Any]) -> bool:
     spans = [(hit.start_line, hit.end_line)]
     spans += [(int(a), int(b or a)) for a, _, b in (one.partition("-") for one in hit.also)]
     return any(start <= last and first <= end for start, end in spans)
+
+
+def _asked(app: App, question: dict[str, Any], *, show: bool) -> Answer:
+    """One question asked twice, so that the second finds the model open."""
+    request = ask.Ask(question["question"])
+    ask.ask(app, request)
+    began = time.process_time()
+    found = ask.ask(app, request)
+    took = 1000 * (time.process_time() - began)
+    cited = found.known and any(
+        _is_cited(source, gold) for source in found.sources for gold in question["gold"]
+    )
+    drawn = [_is_drawn(app, sentence, found.sources) for sentence in found.sentences]
+    right = cited if question["kind"] != NONE else not found.known
+    if show and not right:
+        gold = [one.get("commit") or f"{one['path']}:{one['lines']}" for one in question["gold"]]
+        print(f"\n{question['id']} {question['kind']}: {question['question']}\n  gold {gold}")
+        print("  " + ask.view(found).replace("\n", "\n  "))
+    return Answer(cited, not found.known, sum(drawn), len(drawn), len(found.sources), took)
+
+
+def _is_cited(source: Source, gold: dict[str, Any]) -> bool:
+    """Whether a source is the commit, or has lines of the place."""
+    if "commit" in gold:
+        return bool(source.commit) and gold["commit"].startswith(source.commit)
+    if source.path != gold["path"] or not source.lines:
+        return False
+    if not gold["lines"]:
+        return True
+    first, last = gold["lines"]
+    start, _, end = source.lines.partition("-")
+    return int(start) <= last and first <= int(end or start)
+
+
+def _is_drawn(app: App, sentence: CitedSentence, sources: tuple[Source, ...]) -> bool:
+    """Whether the words of a sentence follow one another in what it cites, as it is now."""
+    cited = [one for one in sources if one.number in sentence.sources]
+    return all(_words(sentence.text) in _words(_cited_text(app, one)) for one in cited)
+
+
+def _cited_text(app: App, source: Source) -> str:
+    if not source.lines:
+        return source.title
+    first, _, last = source.lines.partition("-")
+    lines = (Path(app.worktree) / source.path).read_text(errors="replace").split("\n")
+    return "\n".join(lines[int(first) - 1 : int(last or first)])
+
+
+def _words(text: str) -> str:
+    words = re.findall(r"[^\W_]+", text)
+    return f" {' '.join(words)} "
+
+
+def _answer_rows(answers: dict[str, list[Answer]]) -> list[tuple[object, ...]]:
+    table = [_answer_row(kind, some) for kind, some in sorted(answers.items())]
+    answered = [one for kind, some in answers.items() if kind != NONE for one in some]
+    return [*table, _answer_row("with an answer", answered)]
+
+
+def _answer_row(kind: str, some: list[Answer]) -> tuple[object, ...]:
+    sentences = sum(one.sentences for one in some)
+    return (
+        kind,
+        len(some),
+        f"{sum(one.cited for one in some) / len(some):.0%}",
+        f"{sum(one.unknown for one in some) / len(some):.0%}",
+        f"{sum(one.drawn for one in some) / sentences:.0%}" if sentences else "",
+        f"{sum(one.places for one in some) / len(some):.1f}",
+        f"{median(one.milliseconds for one in some):.0f}",
+    )
 
 
 def _show(question: dict[str, Any], found: search.Searched) -> None:

@@ -31,6 +31,8 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
     "HitItem": ("similarity",),
     "Verdict": ("number",),
+    # ``answer`` says them, with what they cite.
+    "Answered": ("sentences",),
     "Verified": ("handle",),
     "Touched": ("handle",),
     # Its text says them.

@@ -1,0 +1,245 @@
+"""What an answer may be drawn from: the steps of a plan carried out, each hit with its lines."""
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+
+from gitmem.app import App
+from gitmem.assembly import code_spans, remembered
+from gitmem.assembly.code_spans import Answer, Lines
+from gitmem.clock import iso
+from gitmem.errors import InvalidInput
+from gitmem.memory import trust
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.retrieval import memory_view, present_text, repository_search, symbol_lookup
+from gitmem.retrieval.edited_file import EDITED
+from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.question import Question, Scope
+from gitmem.search.cited_sentences import Passage
+from gitmem.search.question import read
+from gitmem.search.question_plan import QuestionPlan, Step
+from gitmem.search.spans import Span
+from gitmem.store.code import chunks, indexed_files
+from gitmem.store.code.indexed_files import TreeState
+from gitmem.text.fence import neutralise
+from gitmem.text.redact import redact
+
+FILES = Scope(frozenset(("code", "notes")))
+# Hits of a lookup by name that are read: a name that fifty files use says little in each of them.
+MOST_NAMED = 4
+# A name that is written otherwise is still the name; one that only begins so is another.
+_SAME_NAME = 0.9
+# A symbol that is cited whole has at most so many lines; of a longer one those that answer are.
+MOST_LINES = 40
+# How well another piece of a file answers than the one that stands for it.
+BESIDE = 0.85
+# What recall brings for a question about a decision stands before code that says the same.
+_DECIDED = 1.3
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A place that may answer: its lines, the hit it is from, the step that found it.
+
+    ``exact`` says that a name was looked up, so nobody has to judge how like it is. ``memory`` is
+    there where it is one.
+    """
+
+    passage: Passage
+    item: HitItem
+    step: int
+    exact: bool = False
+    memory: Memory | None = None
+
+    @property
+    def score(self) -> float:
+        """How well it answers, 0 to 1."""
+        return self.passage.score
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The places, the best first.
+
+    ``found`` and ``milliseconds`` are by step. ``best`` has by part of a repository how well its
+    best answers, as confidence is judged.
+    """
+
+    places: tuple[Evidence, ...]
+    question: Question
+    found: tuple[int, ...]
+    milliseconds: tuple[float, ...]
+    best: Mapping[str, float]
+
+
+def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gathered:
+    """Carry out the steps of a plan that run. Raises InvalidInput for a question without a word."""
+    known = indexed_files.state(app.store, app.worktree)
+    question = repository_search.question(
+        app, text, plan.limit, mode="hybrid", near=near, memories=False
+    )
+    memories = remembered.about(app, text)
+    places: list[Evidence] = []
+    found, took = [], []
+    for number, step in enumerate(plan.steps):
+        began = perf_counter()
+        some: list[Evidence] = []
+        if step.mode == "commits":
+            some = _commits(app, question, number)
+        elif step.mode:
+            some = _named(app, step, known, number)
+        elif step.verb == "recall":
+            some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]
+        elif step.runs:
+            some = _whole(app, question, known, number)
+            some += [_memory(one, number, 1.0) for one in memories]
+        places += some
+        found.append(len(some))
+        took.append(round(1000 * (perf_counter() - began), 1))
+    places.sort(key=lambda one: (-one.score, one.step))
+    best = _best(places)
+    return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best)
+
+
+def _whole(app: App, question: Question, known: TreeState | None, number: int) -> list[Evidence]:
+    """What the search for the whole question brings."""
+    sources = repository_search.Sources(FILES, commits=True, memories=False)
+    best = repository_search.ranked(app, question, sources, mode="hybrid", method="score")
+    files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
+    answers = code_spans.of_hits(app, question, known, files)
+    found = [part for one in answers for part in _file(one, number)]
+    past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
+    return found + [_commit(score, item, number) for score, item in past]
+
+
+def _file(answer: Answer, number: int) -> list[Evidence]:
+    """The piece that stands for a file, and the best span of another of its pieces."""
+    item = answer.item
+    lead = item.start_line or 1, item.end_line or 1
+    inside = [pair for pair in answer.spans if lead[0] <= pair[0].first <= lead[1]]
+    beside = [pair for pair in answer.spans if pair not in inside]
+    if lead[1] - lead[0] >= MOST_LINES and inside:
+        lead = _readable(*inside[0])
+    found = [_stretch(answer, lead, answer.score, number)]
+    found += [_stretch(answer, _readable(*one), BESIDE * answer.score, number) for one in beside]
+    return found
+
+
+def _readable(span: Span, wide: Lines) -> Lines:
+    """The symbol around a span where that is short enough to be read, else the span."""
+    return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
+
+
+def _stretch(answer: Answer, lines: Lines, score: float, number: int) -> Evidence:
+    first, last = lines
+    text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
+    item = replace(answer.item, start_line=first, end_line=last)
+    return Evidence(Passage(item.kind, text, score), item, number)
+
+
+def _commits(app: App, question: Question, number: int) -> list[Evidence]:
+    return [_commit(score, item, number) for score, item in remembered.commits(app, question)]
+
+
+def _commit(score: float, item: HitItem, number: int) -> Evidence:
+    text = neutralise(redact(item.title).text)
+    return Evidence(
+        Passage("commit", {1: text}, score), replace(item, title=text, snippet=text), number
+    )
+
+
+def _decided(one: remembered.Remembered) -> bool:
+    return one.hit.memory.kind in ("decision", "convention", "preference")
+
+
+def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
+    memory = one.hit.memory
+    text = neutralise(redact(remembered.said(memory)).text)
+    doubt = (trust.mark(memory.tier), memory_view.doubt(one.standing.freshness))
+    item = HitItem(
+        kind="memory",
+        path=" ".join(memory.paths),
+        context=memory.kind,
+        id=memory.id,
+        title=memory.title,
+        author=memory.agent,
+        at=iso(memory.created_at),
+        snippet=text,
+        note=", ".join(filter(None, doubt)),
+    )
+    score = min(one.hit.score * factor, 1.0)
+    passage = Passage("memory", {1: " ".join(text.split())}, score)
+    return Evidence(passage, item, number, memory=memory)
+
+
+def _named(app: App, step: Step, known: TreeState | None, number: int) -> list[Evidence]:
+    """What a lookup of a name brings, read as it stands now."""
+    try:
+        found = symbol_lookup.find(app, step.mode, read(step.argument), FILES, ())
+    except InvalidInput:  # no such name: the search for the whole question follows
+        return []
+    if step.mode == "symbol":
+        found = [one for one in found if one.score >= _SAME_NAME * found[0].score
+                 and one.why[0] in ("exact name", "case-insensitive match")]  # fmt: skip
+    pieces = [piece for one in found[:MOST_NAMED] if (piece := _piece(app, one)) is not None]
+    now = present_text.present(app, known, [item for item, _ in pieces])
+    evidence = []
+    for place, (item, (_, wanted)) in enumerate(zip(now.items, pieces, strict=True)):
+        if item is not None and item.start_line is not None:
+            evidence.append(_lines(item, wanted, 1.0 - 0.02 * place, number))
+    return evidence
+
+
+def _piece(app: App, hit: HitItem) -> tuple[HitItem, tuple[int, int]] | None:
+    """The indexed piece that a hit stands in, and the lines of the hit in it."""
+    line = hit.start_line or 1
+    head = chunks.at_line(app.store, app.worktree, hit.path, line)
+    if head is None:
+        return None
+    item = replace(
+        hit,
+        start_line=head.start_line,
+        end_line=head.end_line,
+        snippet=chunks.texts(app.store, [head.id])[head.id],
+    )
+    return item, (line, min(max(hit.end_line or line, line), head.end_line))
+
+
+def _lines(item: HitItem, wanted: tuple[int, int], score: float, number: int) -> Evidence:
+    start = item.start_line or 1
+    text = neutralise(redact(item.snippet).text)
+    known = dict(enumerate(text.split("\n"), start))
+    # The lines of a file that was edited have moved; then all that was read is shown.
+    first, last = (start, max(known)) if EDITED in item.why else wanted
+    last = min(last, first + MOST_LINES - 1)
+    lines = {line: known[line] for line in range(first, last + 1) if line in known}
+    item = replace(item, start_line=first, end_line=last)
+    return Evidence(Passage(item.kind, lines, score), item, number, exact=True)
+
+
+def _each(places: Sequence[Evidence]) -> list[Evidence]:
+    """Each place once: of two that share lines, a commit or a memory, the better."""
+    kept: list[Evidence] = []
+    for one in places:
+        if one.passage.lines and not any(_same(one.item, other.item) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _same(one: HitItem, other: HitItem) -> bool:
+    if one.id or one.commit or other.id or other.commit:
+        return (one.id, one.commit) == (other.id, other.commit)
+    lines = (one.start_line, one.end_line, other.start_line, other.end_line)
+    if one.path != other.path or None in lines:
+        return one.path == other.path
+    return one.start_line <= other.end_line and other.start_line <= one.end_line  # type: ignore[operator]
+
+
+def _best(places: Sequence[Evidence]) -> dict[str, float]:
+    """How well the best of code, decisions and patterns answers."""
+    best: dict[str, float] = {"codebase": 0.0}
+    for one in places:
+        kind = one.item.context if one.item.kind == "memory" else "codebase"
+        part = {"decision": "decisions", "codebase": "codebase"}.get(kind, "patterns")
+        best[part] = max(best.get(part, 0.0), one.score)
+    return best

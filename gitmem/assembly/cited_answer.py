@@ -1,0 +1,259 @@
+"""An answer in sentences that stand in the lines it cites, or the words "I do not know" (CE-11)."""
+
+from collections.abc import Mapping, Sequence
+
+from gitmem.app import App
+from gitmem.assembly import answer_confidence
+from gitmem.assembly.answer_confidence import Confidence
+from gitmem.assembly.answer_evidence import Evidence, Gathered
+from gitmem.indexing import text_vectors
+from gitmem.model.frozen import dataclass
+from gitmem.retrieval.keyword import COMMON
+from gitmem.search import answered, cited_sentences, file_kinds, passage_support, query
+from gitmem.search.cited_sentences import Sentence, Weighed
+from gitmem.search.matched_words import held
+from gitmem.search.passage_support import Supported
+from gitmem.store.code import chunks, code_search
+
+# Places that an answer cites, sentences of one place, and places that are looked at.
+MOST_PLACES, MOST_OF_ONE, _LOOKED_AT = 5, 2, 10
+# Characters of a place whose meaning is compared: a vector takes 1 ms for each 600.
+_BEGINNING = 600
+# Commits among them where nobody asked for the past.
+_COMMITS = 1
+# Sentences of a place whose meaning is compared: those that hold most of the question.
+_COMPARED = 3
+MOST_RELATED = 6
+UNKNOWN = "I do not know: nothing here clearly answers this."
+_COMMIT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place that is cited, by its number in the answer.
+
+    ``kind`` is code, note, commit, memory or decision; ``lines`` are of ``path``, from 1, both ends
+    included. ``cite`` is how it stands in the answer; ``score`` how well it answers, 0 to 1.
+    """
+
+    number: int
+    kind: str
+    cite: str
+    path: str = ""
+    lines: str = ""
+    commit: str = ""
+    id: str = ""
+    title: str = ""
+    at: str | None = None
+    score: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence, drawn word for word from the sources whose numbers it has.
+
+    ``code`` says that it is a line of code and no prose.
+    """
+
+    text: str
+    sources: tuple[int, ...]
+    code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGroup:
+    """The sources of one file or topic, by their numbers."""
+
+    name: str
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAnswer:
+    """Sentences with their sources; ``known`` is false where there is no answer.
+
+    Then ``sentences`` is empty, and ``sources`` are the nearest places. ``excerpts`` are the lines
+    of each source, secrets taken out.
+    """
+
+    known: bool
+    sentences: tuple[CitedSentence, ...]
+    sources: tuple[Source, ...]
+    groups: tuple[SourceGroup, ...]
+    related: tuple[str, ...]
+    confidence: Confidence
+    excerpts: tuple[str, ...]
+
+
+def compose(app: App, found: Gathered) -> CitedAnswer:
+    """The answer from what was gathered."""
+    asked = found.question.asked
+    rarity, most = _rarity(app, asked.words)
+    places, supported = _places(app, found, rarity)
+    drawn = _drawn(app, asked.text, places, rarity)
+    cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
+    # The sentence that answers best is read first, unless a name was looked up.
+    cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair)))
+    known = bool(cited) and (
+        any(one.exact for one, _ in cited) or passage_support.enough(supported, rarity, most)
+    )
+    sentences = [
+        CitedSentence(sentence.text, (number,), sentence.code)
+        for number, (_, some) in enumerate(cited, 1)
+        for sentence in some
+    ]
+    sources = tuple(_source(number, one) for number, (one, _) in enumerate(cited, 1))
+    return CitedAnswer(
+        known,
+        tuple(sentences) if known else (),
+        sources,
+        _groups(sources),
+        _related([one for one, _ in cited], asked.words),
+        answer_confidence.judge(dict(found.best) if known else {}),
+        tuple("\n".join(one.passage.lines.values()) for one, _ in cited),
+    )
+
+
+def _value(one: Evidence, some: Sequence[Sentence]) -> float:
+    return one.score + max(sentence.value for sentence in some)
+
+
+def _rarity(app: App, words: Sequence[str]) -> tuple[dict[str, float], float]:
+    """How rare each word of the question is here, and how rare one is that is nowhere."""
+    total = chunks.count(app.store)
+    count = {word: code_search.frequency(app.store, "chunk", query.quoted(word), COMMON)
+             for word in words}  # fmt: skip
+    rarity = {word: answered.rarity(number, total) for word, number in count.items()}
+    return rarity, answered.rarity(0, total)
+
+
+def _places(
+    app: App, found: Gathered, rarity: Mapping[str, float]
+) -> tuple[list[Evidence], list[Supported]]:
+    """The best places, and how those that the search puts in front support an answer.
+
+    What was looked up by its name comes first; of commits only the best where nobody asked for the
+    past.
+    """
+    history = found.question.asked.wants.get("history", 0.0)
+    commits = iter([True] * (MOST_PLACES if history else _COMMITS))
+    wanted = [one for one in found.places if one.item.kind != "commit" or next(commits, False)]
+    # Judged as the search ordered them: those in front for the words they hold would all hold some.
+    nearest = found.places[:MOST_PLACES]
+    looked_at = [*nearest, *(one for one in wanted[:_LOOKED_AT] if one not in nearest)]
+    texts = [_text(one) for one in looked_at]
+    alike = _alike(app, found.question.asked.text, [text[:_BEGINNING] for text in texts])
+    supports = [
+        passage_support.support(one.score, text, alike[text[:_BEGINNING]], rarity)
+        for one, text in zip(looked_at, texts, strict=True)
+    ]
+    ranked = [pair for pair in zip(looked_at, supports, strict=True) if pair[0] in wanted]
+    ranked.sort(key=lambda pair: (not pair[0].exact, -passage_support.value(pair[1], rarity)))
+    return [one for one, _ in ranked[:MOST_PLACES]], supports[: len(nearest)]
+
+
+def _text(one: Evidence) -> str:
+    """A place as it is compared: with its path and names, as they are part of what is indexed."""
+    item = one.item
+    lines = " ".join(" ".join(one.passage.lines.values()).split())
+    return f"{item.path} {item.symbol} {item.context} {lines}"
+
+
+def _drawn(
+    app: App, text: str, places: Sequence[Evidence], rarity: Mapping[str, float]
+) -> list[list[Sentence]]:
+    """The sentences of each place that answer, in the order they stand there."""
+    every = [cited_sentences.sentences(one.passage) for one in places]
+    compared = [_compared(some, rarity) for some in every]
+    alike = _alike(app, text, [one.text for some in compared for one in some])
+    weighed = Weighed(rarity, alike)
+    return [_best(some, weighed) for some in every]
+
+
+def _best(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
+    chosen = cited_sentences.best(some, weighed, MOST_OF_ONE)
+    return sorted(chosen, key=lambda one: one.first)
+
+
+def _compared(some: Sequence[Sentence], rarity: Mapping[str, float]) -> list[Sentence]:
+    share = [(cited_sentences.overlap(one.text, rarity), one) for one in some]
+    share.sort(key=lambda pair: (-pair[0], pair[1].first))
+    return [one for _, one in share[:_COMPARED]]
+
+
+def _alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
+    """How like the question each text is, by the model in use."""
+    if not others:
+        return {}
+    from gitmem.embedding import base  # noqa: PLC0415 - arithmetic for who asks
+
+    embedder = text_vectors.model(app)
+    own = embedder.embed([text], query=True)[0]
+    vectors = embedder.embed(list(others))
+    return {one: base.cosine(own, vector) for one, vector in zip(others, vectors, strict=True)}
+
+
+def _source(number: int, one: Evidence) -> Source:
+    item = one.item
+    lines = ""
+    if item.kind in ("code", "note"):
+        first, last = min(one.passage.lines), max(one.passage.lines)
+        lines = f"{first}-{last}" if first != last else str(first)
+    cite = item.id or item.commit[:_COMMIT] or f"{item.path}:{lines}"
+    return Source(
+        number=number,
+        kind="decision" if item.kind == "memory" and item.context == "decision" else item.kind,
+        cite=cite,
+        path=item.path,
+        lines=lines,
+        commit=item.commit,
+        id=item.id,
+        title=item.title,
+        at=item.at,
+        score=round(one.score, 3),
+        note=item.note,
+    )
+
+
+def _groups(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
+    """By file where a file is cited twice, else by topic: code, tests, docs, commits, memories."""
+    paths = [one.path for one in sources if one.lines]
+    by_file = len(set(paths)) < len(paths)
+    groups: dict[str, list[int]] = {}
+    for one in sources:
+        groups.setdefault(one.path if by_file and one.lines else _topic(one), []).append(one.number)
+    return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
+
+
+_TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision": "decisions"}
+
+
+def _topic(one: Source) -> str:
+    if one.kind != "code":
+        return _TOPICS[one.kind]
+    kinds = file_kinds.kinds(one.path, "")
+    return kinds[0] if kinds else "code"
+
+
+def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]:
+    """Names and headings around what is cited that the question does not name, each once."""
+    names: dict[str, None] = {}
+    for one in cited:
+        item = one.item
+        if item.kind == "note":
+            names.setdefault(item.context.rpartition(" > ")[2].strip(), None)
+        elif item.kind == "code":
+            names.update(dict.fromkeys(item.symbol.split()[:2]))
+    there = (name for name in names if name and not held(words, name))
+    return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
+
+
+def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
+    """The sentences as text, each with what it cites in square brackets."""
+    cites = {one.number: one.cite for one in answer.sources}
+    lines = []
+    for one in answer.sentences if sentences is None else sentences:
+        marks = " ".join(f"[{cites[number]}]" for number in one.sources)
+        lines.append(f"{f'`{one.text}`' if one.code and '`' not in one.text else one.text} {marks}")
+    return "\n".join(lines)

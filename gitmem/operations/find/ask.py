@@ -1,0 +1,222 @@
+"""A question answered in sentences with their sources, or "I do not know"."""
+
+from gitmem.app import App
+from gitmem.assembly import answer_evidence, cited_answer, written_answer
+from gitmem.assembly.cited_answer import CitedSentence, Source, SourceGroup
+from gitmem.errors import InvalidInput
+from gitmem.indexing import index_state
+from gitmem.maintenance import index_request, usage
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate
+from gitmem.search import query, question_plan
+from gitmem.search.question import read
+from gitmem.store.code import indexed_files
+from gitmem.text.fence import one_line
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to the repository."""
+
+    question: Annotated[str, Arg("What you want to know", positional=True, words=True)]
+    plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
+    file: Annotated[str, Arg("The file you are working on", place="path")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskStep:
+    """A command of the plan and why; ``runs`` is false for what is only proposed.
+
+    ``found`` counts the places it brought and ``milliseconds`` is what it took, null if not run.
+    """
+
+    command: str
+    why: str
+    runs: bool
+    found: int | None = None
+    milliseconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The kind of question, how surely (0 to 1), how many sources are read, the steps.
+
+    ``left_out`` counts steps that were too many.
+    """
+
+    kind: str
+    sure: float
+    limit: int
+    steps: tuple[AskStep, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sureness:
+    """``score`` from 0 to 100, its word (high, medium, low, guess), and what it is made of."""
+
+    score: int
+    level: str
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer: ``known`` is false where there is none, and ``sources`` are then the nearest.
+
+    ``answer`` has each sentence with what it cites; ``sentences`` the same with the numbers of
+    their ``sources``. ``written_by`` is extract, where the sentences stand so in what they cite, or
+    the model that wrote them. With --plan only ``plan`` is filled, and ``run`` is false.
+    """
+
+    answer: str
+    known: bool
+    run: bool
+    sentences: tuple[CitedSentence, ...]
+    sources: tuple[Source, ...]
+    groups: tuple[SourceGroup, ...]
+    related: tuple[str, ...]
+    confidence: Sureness
+    written_by: str
+    plan: Plan
+    notes: tuple[str, ...] = ()
+
+
+def ask(app: App, request: Ask) -> Answered:
+    """Answer a question in sentences with their sources.
+
+    The sentences stand word for word in the lines, commits and memories they cite; where nothing
+    clearly answers it says so. --plan shows which commands would be run and why, and runs nothing.
+    A model writes the answer only where `ask.endpoint` is set; see `gitmem config ask.endpoint`.
+    """
+    if not request.question.strip():
+        raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
+    query.parse(request.question)  # one that is far too long is refused before anything reads it
+    plan = question_plan.plan(read(request.question))
+    if request.plan or not any(step.runs for step in plan.steps):
+        return _planned(plan)
+    if indexed_files.state(app.store, app.worktree) is None:
+        from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
+
+        first_search.prepare(app)
+    found = answer_evidence.gather(app, request.question, plan, near=request.file)
+    answer = cited_answer.compose(app, found)
+    written = written_answer.write(app, request.question, answer)
+    usage.asked(app, "search", found=answer.known)
+    _count(app, found, answer)
+    sure = answer.confidence
+    return Answered(
+        answer=(
+            cited_answer.told(answer, written.sentences) if answer.known else cited_answer.UNKNOWN
+        ),
+        known=answer.known,
+        run=True,
+        sentences=written.sentences,
+        sources=answer.sources,
+        groups=answer.groups,
+        related=answer.related,
+        confidence=Sureness(sure.score, sure.level, sure.parts),
+        written_by=written.by,
+        plan=_shown(plan, found),
+        notes=(*_notes(plan), *written.notes, *_behind(app)),
+    )
+
+
+def _count(app: App, found: answer_evidence.Gathered, answer: cited_answer.CitedAnswer) -> None:
+    """What an answer cites is handed out as much as what is recalled (CT-8)."""
+    cited = {one.id for one in answer.sources if one.id} if answer.known else set()
+    home = {database.scope: database for database in app.stores()}
+    shown = [one.memory for one in found.places if one.memory and one.memory.id in cited]
+    if shown:
+        annotate.count_shown(app, [(one, home[one.scope]) for one in shown])
+
+
+def _planned(plan: question_plan.QuestionPlan) -> Answered:
+    """The plan alone: it was asked for, or what was said is no question."""
+    return Answered(
+        answer="",
+        known=False,
+        run=False,
+        sentences=(),
+        sources=(),
+        groups=(),
+        related=(),
+        confidence=Sureness(0, "guess", {}),
+        written_by="",
+        plan=_shown(plan, None),
+        notes=_notes(plan),
+    )
+
+
+def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
+    notes = []
+    if not any(step.runs for step in plan.steps):
+        notes.append("This is no question; nothing was run.")
+    if plan.left_out:
+        steps = "1 step is" if plan.left_out == 1 else f"{plan.left_out} steps are"
+        notes.append(f"{steps} left out: ask about fewer names at once.")
+    return tuple(notes)
+
+
+def _behind(app: App) -> tuple[str, ...]:
+    known = indexed_files.state(app.store, app.worktree)
+    if known is not None and known.state == "whole" and index_state.same(app, known):
+        return ()
+    under_way = index_request.under_way(app)
+    return ("The index is behind: " + ("indexing now." if under_way else "run `gitmem index`."),)
+
+
+def _shown(plan: question_plan.QuestionPlan, found: answer_evidence.Gathered | None) -> Plan:
+    steps = tuple(
+        AskStep(
+            step.command,
+            step.why,
+            step.runs,
+            found.found[number] if found else None,
+            found.milliseconds[number] if found else None,
+        )
+        for number, step in enumerate(plan.steps)
+    )
+    return Plan(plan.kind, plan.sure, plan.limit, steps, plan.left_out)
+
+
+def view(result: Answered) -> str:
+    """The answer with its sources, or the plan."""
+    if not result.run:
+        return "\n".join([*_plan_lines(result.plan), *result.notes])
+    lines = [result.answer]
+    if not result.known and result.sources:
+        lines += ["The nearest:", *(f"  {one.cite}" for one in result.sources[:3])]
+    if doubts := [f"{one.cite}: {one.note}" for one in result.sources if one.note and result.known]:
+        lines += ["", *(f"({one})" for one in doubts)]
+    if result.related and result.known:
+        lines += ["", f"Related: {one_line(', '.join(result.related), _WIDTH)}"]
+    lines += result.notes
+    if result.known:
+        sure = result.confidence
+        lines.append(f"(confidence {sure.level}, {sure.score} of 100; by {result.written_by})")
+    return "\n".join(lines)
+
+
+def _plan_lines(plan: Plan) -> list[str]:
+    head = f"Plan ({plan.kind}, {plan.sure:.0%} sure; at most {plan.limit} sources):"
+    steps = [
+        f"  {number}. {one_line(step.command, 2 * _WIDTH)}\n     {step.why}"
+        + ("" if step.runs else "; not run by ask")
+        for number, step in enumerate(plan.steps, 1)
+    ]
+    return [head, *steps]
+
+
+ASK = Operation(
+    name="ask",
+    request=Ask,
+    run=ask,
+    view=view,
+    effect=READ,
+    example='gitmem ask "who calls load_config, and why"',
+    tool="ask",
+)

@@ -1,0 +1,191 @@
+"""Sentences that stand in the lines of a passage, and those that answer: pure (CE-11).
+
+Nothing is worded anew: a sentence is the words of its lines, without the marks of comments, lists
+and headings. So whoever opens the lines that are cited reads it there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.search.matched_words import held
+
+LONGEST = 400
+_COMMENT = re.compile(
+    r"\s*(?://+!?|#+(?!\[|!|include|define|if|end|pragma)|/\*+!?|\*+(?!\*)|--+|;+|<!--|%+)(?:\s|$)"
+)
+_MARKS = re.compile(r"^\s*(?://+[!/]?|#+:?|/\*+!?|\*+/?|--+|;+|<!--|%+)?\s*|\s*(?:\*+/|-->)\s*$")
+_TRIPLE = re.compile(r'"""|\'\'\'')
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+# What begins a sentence of its own in a note: an item, a row, a definition, a quotation.
+_ITEM = re.compile(r"\s*(?:[-*+>|]|\d+[.)])\s+|\s*\|")
+_ITEM_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
+_HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
+_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*_])")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_CODE_WORDS = re.compile(r"[A-Za-z]\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines that may answer: by number their text, and how well the search found them (0 to 1).
+
+    ``kind`` is code, note, commit or memory; what has no lines has its text as line 1.
+    """
+
+    kind: str
+    lines: Mapping[int, str]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence: its text, the lines it stands in (both ends in), whether it is a line of code.
+
+    ``value`` is 0 to 1: how much of the question it holds, and how like it is.
+    """
+
+    text: str
+    first: int
+    last: int
+    code: bool
+    value: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What makes a sentence answer: the rarity of each word, and the cosine of each text."""
+
+    rarity: Mapping[str, float]
+    alike: Mapping[str, float]
+
+
+# How much the words count against the meaning, and what prose counts beside code.
+WORDS, MEANING, PROSE = 0.6, 0.4, 0.15
+
+
+def sentences(passage: Passage) -> list[Sentence]:
+    """All sentences of a passage, in order; a line of code is one."""
+    if passage.kind in ("commit", "memory"):
+        return _split([(1, passage.lines[1])]) if passage.lines.get(1, "").strip() else []
+    runs = _of_note(passage.lines) if passage.kind == "note" else _of_code(passage.lines)
+    found: list[Sentence] = []
+    for code, run in runs:
+        found += _lines(run) if code else _split(run)
+    return found
+
+
+def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentence]:
+    """The sentences of a passage that answer best, at most ``most``, the best first.
+
+    The first always; others only if they hold a word of the question that none before does.
+    """
+    valued = sorted(
+        (_valued(one, weighed) for one in found), key=lambda one: (-one.value, one.first)
+    )
+    kept: list[Sentence] = []
+    there: set[str] = set()
+    words = [*weighed.rarity]
+    for one in valued:
+        new = set(held(words, one.text)) - there
+        if kept and (not new or one.value < kept[0].value / 2):
+            continue
+        kept.append(one)
+        there |= new
+        if len(kept) == most:
+            break
+    return kept
+
+
+def overlap(text: str, rarity: Mapping[str, float]) -> float:
+    """The share of a question that a text holds, by the rarity of its words; 0 to 1."""
+    total = sum(rarity.values())
+    return sum(rarity[word] for word in held([*rarity], text)) / total if total else 0.0
+
+
+def _valued(one: Sentence, weighed: Weighed) -> Sentence:
+    words = overlap(one.text, weighed.rarity)
+    value = WORDS * words + MEANING * max(weighed.alike.get(one.text, 0.0), 0.0)
+    prose = 0.0 if one.code else PROSE
+    return Sentence(one.text, one.first, one.last, one.code, round(value * (1 + prose), 4))
+
+
+Run = list[tuple[int, str]]
+
+
+def _of_code(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
+    """Runs of comment lines, and between them code, a line at a time."""
+    runs: list[tuple[bool, Run]] = []
+    quoted = False
+    for number, line in sorted(lines.items()):
+        marks = len(_TRIPLE.findall(line))
+        opens = line.strip()[:3] in ('"""', "'''")
+        prose = quoted or opens or _COMMENT.match(line) is not None
+        quoted = quoted != bool(marks % 2) if (opens or quoted) else quoted
+        _add(runs, not prose, number, _TRIPLE.sub("", _MARKS.sub("", line)) if prose else line)
+    return runs
+
+
+def _of_note(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
+    """Paragraphs, items and rows; headings are left out, fenced lines are code."""
+    runs: list[tuple[bool, Run]] = []
+    fenced = False
+    for number, line in sorted(lines.items()):
+        if _FENCE.match(line):
+            fenced = not fenced
+            runs.append((False, []))
+        elif fenced:
+            _add(runs, True, number, line)
+        elif _HEADING.match(line) or not line.strip():
+            runs.append((False, []))
+        else:
+            if _ITEM.match(line):
+                runs.append((False, []))
+            _add(runs, False, number, _ITEM_MARK.sub("", line))
+    return runs
+
+
+def _add(runs: list[tuple[bool, Run]], code: bool, number: int, text: str) -> None:
+    if not text.strip():
+        runs.append((False, []))
+    elif runs and runs[-1][0] == code and (runs[-1][1] or not code):
+        runs[-1][1].append((number, text))
+    else:
+        runs.append((code, [(number, text)]))
+
+
+def _lines(run: Run) -> list[Sentence]:
+    return [
+        Sentence(" ".join(text.split()), number, number, code=True)
+        for number, text in run
+        if _CODE_WORDS.search(text) and len(text) <= LONGEST
+    ]
+
+
+def _split(run: Run) -> list[Sentence]:
+    """The sentences of lines that belong together, each with the lines it stands in."""
+    text, starts = "", []
+    for number, line in run:
+        text += " " if text else ""
+        starts.append((len(text), number))
+        text += " ".join(line.split())
+    found, at = [], 0
+    for end in [*(one.start() for one in _END.finditer(text)), len(text)]:
+        part = text[at:end].strip()
+        if len(_WORD.findall(part)) > 1:
+            begin = at + len(text[at:end]) - len(text[at:end].lstrip())
+            found.append(
+                Sentence(_short(part), _line(starts, begin), _line(starts, end - 1), code=False)
+            )
+        at = end
+    return found
+
+
+def _line(starts: Sequence[tuple[int, int]], at: int) -> int:
+    return next((number for start, number in reversed(starts) if start <= at), starts[0][1])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0] + " …"

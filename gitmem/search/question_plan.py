@@ -1,0 +1,185 @@
+"""Which verbs a question needs, and why: a table of rules, pure (CE-12, CE-20).
+
+The first rule that fits says what kind of question it is; those that fit too add their steps. The
+whole question is always searched for as well: a rule knows wordings, not the repository.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.model.frozen import dataclass
+from gitmem.search.question import Asked
+
+# Sources looked at: a word or two may mean much, a question something definite (CE-12).
+SHORT, QUESTION, OTHER = 15, 8, 10
+_FEW_WORDS = 3
+# Who asks about a hundred names gets an answer about the first.
+MOST_STEPS = 8
+_LONGEST_SHOWN = 120
+
+_QUESTION = re.compile(
+    r"\?\s*$|^\W*(?:what|where|when|why|who|whose|which|how|is|are|was|were|do|does|did|can|could|"
+    r"should|has|have|will)\b",
+    re.IGNORECASE,
+)
+_NAMED = r"[`'\"]?(?P<name>[A-Za-z_][\w.:/-]*)"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A wording, what it makes of a question, and the verb that answers it.
+
+    ``mode`` is that of `gitmem search`, empty with ``verb`` alone. ``named``: it needs a name of
+    code, or one that the wording catches; a step for each. A rule without ``runs`` is for what is
+    no question: the verb is told and not run.
+    """
+
+    kind: str
+    wording: str
+    verb: str
+    why: str
+    mode: str = ""
+    named: bool = False
+    sure: float = 0.8
+    runs: bool = True
+
+
+RULES = (
+    Rule("command", r"^\W*(?:please )?(?:remember|keep in mind|note) (?:that|:)", "remember",
+         "it says something and asks nothing", sure=0.9, runs=False),
+    Rule("command", r"^\W*(?:please )?(?:re-?index|index|update the index)\b(?! of| is| in)",
+         "index", "it asks for the index to be made", sure=0.7, runs=False),
+    Rule("command", r"^\W*(?:please )?(?:prune|clean up|archive)\b.*\bmemor", "decay",
+         "it asks for memories to be put away", sure=0.7, runs=False),
+    Rule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*memories)\W*$", "list",
+         "it asks for what is kept", sure=0.9, runs=False),
+    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?status(?: of gitmem)?)\W*$",
+         "status", "it asks how gitmem stands here", sure=0.9, runs=False),
+    Rule("callers",
+         r"\b(?:who|what|where|which \w+)\b.{0,40}\b(?:calls?|invokes?|called|invoked)\b|"
+         r"\b(?:callers?|call sites?|usages?) (?:of|for)\b|"
+         r"\bwhere (?:is|are) \S+ (?:used|called)\b",
+         "search", "it asks who calls something", mode="callers", named=True, sure=0.9),
+    Rule("importers", r"\b(?:who|what|which \w+|where)\b.{0,30}\bimport(?:s|ed)?\b(?: from)? ?"
+         + _NAMED + r"|\bimporters of " + _NAMED.replace("name", "other"),
+         "search", "it asks what imports something", mode="importers", named=True, sure=0.9),
+    Rule("tests", r"\b(?:which|what|where|find|are there|is there)\b.{0,40}\btest(?:s|ed)?\b|"
+         r"\btests? (?:for|of|covering)\b|\b(?:is|are) \S+ tested\b",
+         "search", "it asks what tests something", mode="tests", named=True, sure=0.9),
+    Rule("decision", r"\bdeci(?:de|ded|sion|sions)\b|\bwhy (?:do|did|are|is) (?:we|it|there|the)\b|"
+         r"\b(?:conventions?|agreed?|agreement|policy|rule)\b|\bshould (?:we|i)\b",
+         "recall", "it may have been decided or agreed", sure=0.7),
+    Rule("history", r"\b(?:when|why) (?:was|were|did|has|have)\b|\bwho (?:added|wrote|changed|"
+         r"removed|introduced|fixed)\b|\b(?:which|what) (?:commit|release|version)\b.{0,40}\b"
+         r"(?:added|removed|changed|introduced|fixed|dropped)\b|\b(?:history of|commits?)\b",
+         "search", "commits tell when and why something changed", mode="commits", sure=0.9),
+    Rule("config", r"\b(?:setting|option|environment variable|config(?:uration)?(?: key)?|flag)\b",
+         "search", "it names a setting", mode="config", named=True, sure=0.7),
+    Rule("definition", r"", "search", "it names something of the code", mode="symbol", named=True,
+         sure=0.8),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One verb with its argument, why it is run, and the command that a person would type.
+
+    ``runs`` is false where it changes something, or is no answer to a question.
+    """
+
+    verb: str
+    argument: str
+    mode: str
+    why: str
+    command: str
+    runs: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPlan:
+    """The kind of question, how surely (0 to 1), how many sources are looked at, and the steps.
+
+    ``left_out`` counts steps beyond ``MOST_STEPS``.
+    """
+
+    kind: str
+    sure: float
+    limit: int
+    steps: tuple[Step, ...]
+    left_out: int = 0
+
+
+def plan(asked: Asked) -> QuestionPlan:
+    """The plan for a question."""
+    kind, sure = _general(asked)
+    found: dict[str, Step] = {}
+    fitting = [rule for rule in RULES if _fits(rule, asked)]
+    for rule in fitting:
+        for step in _steps(rule, asked):
+            found.setdefault(step.command, step)
+    # The name of an error is a name of code too.
+    if fitting and not (asked.errors and fitting[0].kind == "definition"):
+        kind, sure = fitting[0].kind, fitting[0].sure
+    steps = [*found.values()]
+    if kind == "command":
+        return QuestionPlan(kind, sure, limit(asked), tuple(steps[:1]))
+    kept = steps[: MOST_STEPS - 1]
+    whole = Step(
+        "search", asked.text, "", "the whole question, in code, notes, commits and memories",
+        _command("search", asked.text, ""),
+    )  # fmt: skip
+    return QuestionPlan(kind, sure, limit(asked), (*kept, whole), len(steps) - len(kept))
+
+
+def limit(asked: Asked) -> int:
+    """How many sources are looked at: 15 of a few words, 8 of a question, 10 otherwise."""
+    if _QUESTION.search(asked.text):
+        return QUESTION
+    return SHORT if len(asked.text.split()) <= _FEW_WORDS else OTHER
+
+
+def _general(asked: Asked) -> tuple[str, float]:
+    """What a question is that no rule knows."""
+    if asked.errors:
+        return "error", 0.8
+    if asked.paths:
+        return "file", 0.7
+    kinds = [one for one in asked.wants if asked.wants[one] >= 0.5]
+    return (kinds[0], 0.6) if kinds else ("general", 0.5)
+
+
+def _fits(rule: Rule, asked: Asked) -> bool:
+    return re.search(rule.wording, asked.text, re.IGNORECASE) is not None and (
+        not rule.named or bool(_names(rule, asked))
+    )
+
+
+def _steps(rule: Rule, asked: Asked) -> list[Step]:
+    arguments = _names(rule, asked) if rule.named else (asked.text,)
+    return [
+        Step(rule.verb, one, rule.mode, rule.why, _command(rule.verb, one, rule.mode), rule.runs)
+        for one in arguments
+    ]
+
+
+def _names(rule: Rule, asked: Asked) -> tuple[str, ...]:
+    """The names of code in a question, or the one that the wording catches, or stands in quotes."""
+    if asked.symbols:
+        return asked.symbols
+    caught = re.search(rule.wording, asked.text, re.IGNORECASE)
+    groups = caught.groupdict().values() if caught else ()
+    if named := tuple(one.strip(".:") for one in groups if one):
+        return named
+    return tuple(dict.fromkeys(re.findall(r"`([A-Za-z_][\w.:]*)(?:\(\))?`", asked.text)))
+
+
+def _command(verb: str, argument: str, mode: str) -> str:
+    shown = " ".join(argument.split())
+    shown = shown if len(shown) <= _LONGEST_SHOWN else shown[: _LONGEST_SHOWN - 1] + "…"
+    words = f'gitmem {verb} "{shown}"' if verb in ("search", "recall", "remember") else (
+        f"gitmem {verb}"
+    )  # fmt: skip
+    if mode == "commits":
+        return f"{words} --in commits"
+    return f"{words} --mode {mode}" if mode else words

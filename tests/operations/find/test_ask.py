@@ -1,0 +1,331 @@
+"""`gitmem ask`: sentences with their sources, a plan, "I do not know" (CE-11, CE-12, CE-20)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.operations.find import ask as verb
+from gitmem.operations.registry import plain
+from gitmem.setting_table import BY_KEY, parse
+from gitmem.text.redact import redact
+from tests.support.apps import Desk
+from tests.support.chat_server import Reply, completion, serving
+from tests.support.repos import RepoBuilder
+from tests.support.secrets import SECRET
+
+FILES = {
+    "src/cache/redis_pool.py": '''"""The pool of connections."""
+
+
+class RedisPool:
+    """Connections to Redis that workers share."""
+
+    def acquire(self, timeout):
+        """Take a connection; wait for one when all are in use."""
+        return self.take(timeout)
+''',
+    "src/net/fetch.py": '''from net.retry import load_backoff
+
+
+def fetch(url):
+    """Fetch an address, and follow redirects up to ten times."""
+    return load_backoff(url, 10)
+''',
+    "src/net/retry.py": '''def load_backoff(url, times):
+    # Waits twice as long before each attempt.
+    return wait(url, times)
+''',
+    "tests/test_retry.py": "from net.retry import load_backoff\n\n\ndef test_backoff():\n"
+    '    assert load_backoff("a", 1)\n',
+    "docs/guide.md": "# Guide\n\n## Redis\n\nRedis listens on port 6380. Restart it after a\n"
+    "change of its configuration.\n\n## Deploying\n\nPush a tag to deploy the service.\n",
+    "src/config.py": f'SIGNING = "{SECRET}"\n# The signing key of sessions stands above.\n',
+    **{f"src/other/part_{n}.py": f"def part_{n}(value):\n    return value + {n}\n"
+       for n in range(12)},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A repository with code, notes and memories, indexed once; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("ask") / "repo")
+    repo.commit("Start the service", FILES)
+    repo.commit("Raise the ceiling of uploads to 20 MB", {"src/limits.py": "UPLOADS = 20\n"})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("decide", title="Sessions are signed with Ed25519", why="RSA keys were too long")
+    desk.run("index")
+    return desk
+
+
+@pytest.fixture
+def desk(model: Desk, tmp_path: Path) -> Desk:
+    """A copy to write to."""
+    shutil.copytree(model.place.parent, tmp_path / "copy", symlinks=True)
+    made = Desk(tmp_path / "copy" / "repo", tmp_path / "copy" / "home")
+    made.run("index")
+    return made
+
+
+def cited_text(desk: Desk, source: Any) -> str:
+    if source.id:
+        memory = desk.run("show", id=source.id).memory
+        return f"{memory.title} {memory.content}"
+    if source.commit:
+        return str(source.title)
+    first, _, last = source.lines.partition("-")
+    lines = (desk.place / source.path).read_text().split("\n")
+    return "\n".join(lines[int(first) - 1 : int(last or first)])
+
+
+def words(text: str) -> str:
+    found = re.findall(r"[^\W_]+", text)
+    return f" {' '.join(found)} "
+
+
+def first(found: Any) -> tuple[str, Any]:
+    sentence = found.sentences[0]
+    return sentence.text, found.sources[sentence.sources[0] - 1]
+
+
+def test_a_question_is_answered_with_a_sentence_and_its_lines(model: Desk) -> None:
+    found = model.run("ask", question="Which port does Redis listen on?")
+    assert found.known and found.run
+    text, source = first(found)
+    assert text == "Redis listens on port 6380."
+    assert (source.path, source.kind) == ("docs/guide.md", "note")
+    assert f"Redis listens on port 6380. [{source.cite}]" in found.answer
+    assert source.cite == f"docs/guide.md:{source.lines}"
+    assert found.written_by == "extract"
+    assert found.confidence.level in ("high", "medium", "low")
+
+
+def test_each_kind_of_source_can_answer(model: Desk) -> None:
+    for question, kind, told in (
+        ("How are redirects followed?", "code", "follow redirects up to ten times"),
+        ("What did we decide on signing sessions?", "decision", "Ed25519"),
+        ("When was the ceiling of uploads raised?", "commit", "20 MB"),
+        ("Where is RedisPool defined?", "code", "RedisPool"),
+    ):
+        found = model.run("ask", question=question)
+        text, source = first(found)
+        assert (source.kind, told in f"{text} {source.path} {source.title}") == (kind, True) or (
+            told in cited_text(model, source)
+        ), question
+        assert source.kind == kind, question
+
+
+def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
+    seen = 0
+    for question in (
+        *("redis", "who calls load_backoff", "what tests load_backoff", "deploy the service"),
+        *("Sessions are signed", "ceiling of uploads", "RedisPool", "src/net/fetch.py"),
+    ):
+        found = model.run("ask", question=question)
+        for sentence in found.sentences:
+            (number,) = sentence.sources
+            there = redact(cited_text(model, found.sources[number - 1])).text
+            assert words(sentence.text) in words(there), (question, sentence.text)
+            seen += 1
+        assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
+    assert seen > 10
+
+
+def test_who_calls_and_who_tests_a_name_is_looked_up(model: Desk) -> None:
+    called = model.run("ask", question="Who calls load_backoff?")
+    assert called.plan.kind == "callers"
+    assert first(called)[1].path in ("src/net/fetch.py", "tests/test_retry.py")
+    assert "return load_backoff(url, 10)" in [one.text for one in called.sentences]
+    tested = model.run("ask", question="Which tests cover load_backoff?")
+    assert first(tested)[1].path == "tests/test_retry.py"
+
+
+def test_what_is_not_here_is_not_known_and_the_nearest_is_told(model: Desk) -> None:
+    for question in (
+        "How do I configure SAML single sign-on for Kerberos?",
+        "Where are sixel pictures decoded?",
+    ):
+        found = model.run("ask", question=question)
+        assert (found.known, found.run, found.sentences) == (False, True, ()), question
+        assert found.answer.startswith("I do not know")
+        assert (found.confidence.score, found.confidence.level) == (0, "guess")
+        text = model.text("ask", question=question)
+        assert text.startswith("I do not know") and "confidence" not in text
+        if found.sources:
+            assert f"The nearest:\n  {found.sources[0].cite}" in text
+
+
+def test_an_empty_store_knows_nothing(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    found = desk.run("ask", question="Which port does Redis listen on?")
+    assert (found.known, found.sentences) == (False, ())
+
+
+def test_the_plan_is_shown_and_nothing_is_run(model: Desk) -> None:
+    question = "Who calls load_backoff?"
+    assert model.text("ask", question=question, plan=True) == (
+        "Plan (callers, 90% sure; at most 8 sources):\n"
+        '  1. gitmem search "load_backoff" --mode callers\n     it asks who calls something\n'
+        '  2. gitmem search "load_backoff" --mode symbol\n     it names something of the code\n'
+        '  3. gitmem search "Who calls load_backoff?"\n'
+        "     the whole question, in code, notes, commits and memories"
+    )
+    shown = model.run("ask", question=question, plan=True)
+    assert (shown.run, shown.known, shown.sources, shown.answer) == (False, False, (), "")
+    assert all(one.found is None and one.milliseconds is None for one in shown.plan.steps)
+    ran = model.run("ask", question=question)
+    assert [one.command for one in ran.plan.steps] == [one.command for one in shown.plan.steps]
+    assert ran.plan.steps[0].found == 2
+    assert all(one.milliseconds is not None for one in ran.plan.steps)
+
+
+def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", FILES)
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    before = desk.store.read_bytes()
+    desk.run("ask", question="Who calls load_backoff?", plan=True)
+    assert desk.store.read_bytes() == before
+    found = desk.run("ask", question="Who calls load_backoff?")
+    assert not found.known and found.notes[-1].startswith("The index is behind")
+    desk.run("index")
+    found = desk.run("ask", question="Who calls load_backoff?")
+    assert found.known and not found.notes
+
+
+def test_what_is_no_question_is_not_run(model: Desk) -> None:
+    text = model.text("ask", question="Remember that Redis is on 6380")
+    assert "gitmem remember" in text and "not run by ask" in text
+    assert text.endswith("This is no question; nothing was run.")
+
+
+def test_a_hundred_names_are_left_out_with_a_word(model: Desk) -> None:
+    names = " ".join(f"load_part_{number}" for number in range(100))
+    found = model.run("ask", question=names, plan=True)
+    assert len(found.plan.steps) == 8 and found.plan.left_out
+    assert f"{found.plan.left_out} steps are left out" in found.notes[0]
+
+
+def test_bad_questions_are_told_in_a_sentence(model: Desk) -> None:
+    for question in ("", "  ", "x" * 200_001):
+        with pytest.raises(InvalidInput):
+            model.run("ask", question=question)
+
+
+def test_an_edited_file_is_cited_as_it_is_now(desk: Desk) -> None:
+    path = desk.place / "docs/guide.md"
+    path.write_text("# New\n\nOne line more.\n\n" + path.read_text().replace("6380", "7000"))
+    found = desk.run("ask", question="Which port does Redis listen on?")
+    text, source = first(found)
+    assert text == "Redis listens on port 7000."
+    assert words(text) in words(cited_text(desk, source))
+
+
+def test_no_secret_is_answered(model: Desk) -> None:
+    found = model.run("ask", question="Where is the signing key of sessions?")
+    assert SECRET not in str(plain(found))
+
+
+def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:
+    def accessed() -> int:
+        app = desk.app()
+        try:
+            return int(app.store.value("SELECT coalesce(sum(count), 0) FROM usage"))
+        finally:
+            app.close()
+
+    before = accessed()
+    desk.run("ask", question="What did we decide on signing sessions?")
+    assert accessed() == before + 1
+
+
+def test_sources_are_grouped_and_neighbours_are_named(model: Desk) -> None:
+    found = model.run("ask", question="Who calls load_backoff?")
+    numbers = sorted(number for group in found.groups for number in group.sources)
+    assert numbers == [one.number for one in found.sources]
+    assert {"code", "test"} & {group.name for group in found.groups}
+    assert not any("backoff" in name.lower() for name in found.related)
+    assert len(found.related) <= 6
+
+
+@contextmanager
+def endpoint(model: Desk, reply: Reply) -> Iterator[tuple[Desk, Any]]:
+    with serving(reply) as server:
+        desk = Desk(model.place, model.home)
+        desk.env = model.env | {
+            "GITMEM_ASK_ENDPOINT": f"http://127.0.0.1:{server.port}/v1",
+            "GITMEM_ASK_MODEL": "small",
+        }
+        yield desk, server
+
+
+def test_a_model_words_the_answer_if_the_user_named_one(model: Desk) -> None:
+    reply = Reply(completion("Redis is on port 6380 [1]."))
+    with endpoint(model, reply) as (desk, server):
+        found = desk.run("ask", question="Which port does Redis listen on?")
+    assert (found.written_by, found.notes) == ("small", ())
+    assert [one.text for one in found.sentences] == ["Redis is on port 6380"]
+    assert found.answer == f"Redis is on port 6380 [{found.sources[0].cite}]"
+    assert "by small)" in verb.view(found)
+    assert "Redis listens on port 6380" in server.bodies[0]
+
+
+def test_what_a_model_invents_is_not_shown(model: Desk) -> None:
+    question = "Which port does Redis listen on?"
+    drawn = model.run("ask", question=question)
+    for told, why in (
+        ("Redis is on port 6379 [1].", "not in the lines"),
+        ("Redis is on port 6380.", "cites nothing"),
+        ("Redis is on port 6380 [99].", "not given"),
+        ("I DO NOT KNOW", "found no answer"),
+    ):
+        with endpoint(model, Reply(completion(told))) as (desk, _):
+            found = desk.run("ask", question=question)
+        assert (found.answer, found.written_by) == (drawn.answer, "extract")
+        assert why in found.notes[0], told
+
+
+def test_an_endpoint_that_hangs_or_fails_costs_a_note(model: Desk, monkeypatch: Any) -> None:
+    monkeypatch.setattr("gitmem.assembly.model_endpoint.TIMEOUT", 0.3)
+    for reply, why in ((Reply(b"", wait=20), "did not answer"), (Reply(b"", status=500), "500")):
+        with endpoint(model, reply) as (desk, _):
+            found = desk.run("ask", question="Which port does Redis listen on?")
+        assert found.known and found.written_by == "extract"
+        assert found.notes[0].startswith("The endpoint was not used") and why in found.notes[0]
+
+
+def test_no_secret_is_sent(model: Desk) -> None:
+    with endpoint(model, Reply(completion("no"))) as (desk, server):
+        found = desk.run("ask", question=f"Where is the signing key {SECRET} of sessions?")
+        assert found.known and len(server.bodies) == 1
+    assert SECRET not in server.bodies[0]
+    assert "signing key" in server.bodies[0]
+
+
+def test_a_model_is_not_asked_where_there_is_no_answer(model: Desk) -> None:
+    with endpoint(model, Reply(completion("Yes [1]."))) as (desk, server):
+        found = desk.run("ask", question="Where are sixel pictures decoded?")
+    assert not found.known and server.bodies == []
+
+
+def test_an_address_that_cannot_be_asked_is_refused_when_it_is_set() -> None:
+    setting = BY_KEY["ask.endpoint"]
+    assert parse(setting, "http://127.0.0.1:8080/v1", "here") == "http://127.0.0.1:8080/v1"
+    for address in (
+        *("127.0.0.1:8080", "ftp://127.0.0.1/v1", "http://", "http://me:pass@127.0.0.1/v1"),
+        *("http://127.0.0.1:99999/v1", "http://127.0.0.1/v1?key=1", "http://127.0.0.1/a b"),
+    ):
+        with pytest.raises(InvalidInput, match=r"ask\.endpoint"):
+            parse(setting, address, "here")

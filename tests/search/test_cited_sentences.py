@@ -1,0 +1,124 @@
+"""Sentences that stand in the lines of a passage, and those that answer (CE-11)."""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.search.cited_sentences import Passage, Sentence, Weighed, best, overlap, sentences
+
+NOTE = """# Redis
+
+Redis listens on port 6380. It is shared
+by all workers, see `pool.py`.
+
+- Set `PORT` to change it.
+- Restart afterwards
+
+| key | meaning |
+| --- | --- |
+
+```console
+redis-cli -p 6380
+```
+"""
+CODE = '''def acquire(pool):
+    """Take a connection from the pool.
+
+    It waits when all of them are in use. Never more than a second!
+    """
+    # Workers give it back themselves;
+    # see release.
+    return pool.take(timeout=1)
+'''
+SCRIPT = """/**
+ * Follows a redirect.
+ */
+function follow (reply) { // once
+  return fetch(reply.location)
+}
+"""
+
+
+def passage(kind: str, text: str, start: int = 1) -> Passage:
+    return Passage(kind, dict(enumerate(text.split("\n"), start)), 1.0)
+
+
+def told(kind: str, text: str, start: int = 1) -> list[tuple[str, int, int, bool]]:
+    found = sentences(passage(kind, text, start))
+    return [(one.text, one.first, one.last, one.code) for one in found]
+
+
+def test_a_note_is_cut_into_its_sentences_items_and_commands() -> None:
+    assert told("note", NOTE, 10) == [
+        ("Redis listens on port 6380.", 12, 12, False),
+        ("It is shared by all workers, see `pool.py`.", 12, 13, False),
+        ("Set `PORT` to change it.", 15, 15, False),
+        ("Restart afterwards", 16, 16, False),
+        ("| key | meaning |", 18, 18, False),
+        ("redis-cli -p 6380", 22, 22, True),
+    ]
+
+
+def test_code_is_cut_into_what_its_comments_say_and_its_lines() -> None:
+    assert told("code", CODE) == [
+        ("def acquire(pool):", 1, 1, True),
+        ("Take a connection from the pool.", 2, 2, False),
+        ("It waits when all of them are in use.", 4, 4, False),
+        ("Never more than a second!", 4, 4, False),
+        ("Workers give it back themselves; see release.", 6, 7, False),
+        ("return pool.take(timeout=1)", 8, 8, True),
+    ]
+    assert told("code", SCRIPT) == [
+        ("Follows a redirect.", 2, 2, False),
+        ("function follow (reply) { // once", 4, 4, True),
+        ("return fetch(reply.location)", 5, 5, True),
+    ]
+
+
+def test_commits_and_memories_are_one_line() -> None:
+    for kind in ("commit", "memory"):
+        assert told(kind, "Retry once. Then give up.") == [
+            ("Retry once.", 1, 1, False),
+            ("Then give up.", 1, 1, False),
+        ]
+    assert told("commit", "") == []
+    # One word is no sentence.
+    assert told("memory", "Redis") == []
+
+
+def test_every_sentence_stands_in_its_lines() -> None:
+    for kind, text in {"note": NOTE, "code": CODE + SCRIPT}.items():
+        lines = text.split("\n")
+        for one in sentences(passage(kind, text)):
+            there = " ".join(lines[one.first - 1 : one.last])
+            assert re.findall(r"\w+", one.text) == [
+                word for word in re.findall(r"\w+", there) if word in re.findall(r"\w+", one.text)
+            ][: len(re.findall(r"\w+", one.text))] or one.text in " ".join(there.split())
+
+
+def test_a_sentence_that_is_far_too_long_ends_at_a_word() -> None:
+    found = sentences(passage("note", "word " * 500))
+    assert len(found) == 1 and found[0].text.endswith("word …") and len(found[0].text) < 410
+
+
+def test_the_best_sentences_hold_most_of_the_question_and_each_something_new() -> None:
+    rarity = {"redis": 3.0, "port": 2.0, "workers": 1.0}
+    found = sentences(passage("note", NOTE))
+    chosen = best(found, Weighed(rarity, {}), 2)
+    assert [one.text for one in chosen] == ["Redis listens on port 6380."]
+    wide = best(found, Weighed({**rarity, "workers": 9.0}, {}), 3)
+    assert [one.first for one in wide] == [3, 3]
+    assert best([], Weighed(rarity, {}), 2) == []
+
+
+def test_meaning_and_prose_break_what_words_leave_even() -> None:
+    code, prose = Sentence("take it", 1, 1, True), Sentence("take them", 2, 2, False)
+    rarity = {"take": 1.0}
+    assert best([code, prose], Weighed(rarity, {}), 1)[0].text == "take them"
+    assert best([code, prose], Weighed(rarity, {"take it": 0.9}), 1)[0].text == "take it"
+
+
+def test_overlap_weighs_by_rarity() -> None:
+    assert overlap("redis", {"redis": 3.0, "port": 1.0}) == 0.75
+    assert overlap("ports", {"redis": 3.0, "port": 1.0}) == 0.25
+    assert overlap("redis", {}) == 0.0

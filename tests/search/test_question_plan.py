@@ -1,0 +1,95 @@
+"""Which verbs a question needs, and why: the table of rules (CE-12, CE-20)."""
+
+from __future__ import annotations
+
+from gitmem.search.question import read
+from gitmem.search.question_plan import MOST_STEPS, RULES, limit, plan
+
+# A question -> its kind, and the commands of its plan but the last, which is always the whole one.
+QUESTIONS = {
+    "Who calls load_config?": (
+        "callers",
+        ['gitmem search "load_config" --mode callers', 'gitmem search "load_config" --mode symbol'],
+    ),
+    "who calls `backoff`": ("callers", ['gitmem search "backoff" --mode callers',
+                                        'gitmem search "backoff" --mode symbol']),
+    "Which files import `json_tools`?": (
+        "importers",
+        ['gitmem search "json_tools" --mode importers', 'gitmem search "json_tools" --mode symbol'],
+    ),
+    "which modules import requests": ("importers",
+                                      ['gitmem search "requests" --mode importers']),
+    "Which tests cover load_config?": (
+        "tests",
+        ['gitmem search "load_config" --mode tests', 'gitmem search "load_config" --mode symbol'],
+    ),
+    "What did we decide about Redis?": (
+        "decision", ['gitmem recall "What did we decide about Redis?"']),
+    "When was the retry added?": (
+        "history", ['gitmem search "When was the retry added?" --in commits']),
+    "Which option sets max_retries": (
+        "config",
+        ['gitmem search "max_retries" --mode config', 'gitmem search "max_retries" --mode symbol'],
+    ),
+    "Where is RedisPool defined?": ("definition",
+                                    ['gitmem search "RedisPool" --mode symbol']),
+    "RedisPool": ("definition", ['gitmem search "RedisPool" --mode symbol']),
+    "ValueError: bad port": ("error", ['gitmem search "ValueError" --mode symbol']),
+    "ECONNRESET when the pool is full": ("error", []),
+    "what does src/app.py do": ("file", []),
+    "how are redirects followed": ("general", []),
+    # Words of a rule that are meant otherwise.
+    "How is the index of a list found?": ("general", []),
+}  # fmt: skip
+
+
+def test_each_wording_has_its_steps_and_the_whole_question_comes_last() -> None:
+    for text, (kind, commands) in QUESTIONS.items():
+        found = plan(read(text))
+        assert [one.command for one in found.steps[:-1]] == commands, text
+        assert found.kind == kind, text
+        assert (found.steps[-1].verb, found.steps[-1].argument) == ("search", text)
+        assert all(one.why and one.runs for one in found.steps) and 0 < found.sure < 1
+
+
+def test_what_is_no_question_is_told_its_verb_and_runs_nothing() -> None:
+    for text, verb in {
+        "remember that Redis is on 6380": "remember",
+        "please reindex": "index",
+        "clean up old memories": "decay",
+        "list all memories": "list",
+        "what is the status": "status",
+    }.items():
+        found = plan(read(text))
+        assert [(one.verb, one.runs) for one in found.steps] == [(verb, False)], text
+
+
+def test_smart_limits() -> None:
+    for text, most in {
+        "redis port": 15,
+        "RedisPool": 15,
+        "which port": 8,
+        "How are sessions signed": 8,
+        "redis pool port?": 8,
+        "make the client retry once": 10,
+    }.items():
+        assert limit(read(text)) == most, text
+
+
+def test_a_hundred_names_make_a_short_plan_that_says_so() -> None:
+    found = plan(read(" ".join(f"load_part_{number}" for number in range(100))))
+    assert len(found.steps) == MOST_STEPS
+    assert found.left_out > 0
+    assert found.steps[-1].why.startswith("the whole question")
+
+
+def test_a_long_question_is_shown_short_in_its_command() -> None:
+    found = plan(read("why " + "so very " * 500))
+    assert len(found.steps[-1].command) < 200
+    assert "\n" not in plan(read("why\nis\nit")).steps[-1].command
+
+
+def test_every_rule_has_a_reason_and_a_question_above() -> None:
+    kinds = {kind for kind, _ in QUESTIONS.values()} | {"command"}
+    assert {rule.kind for rule in RULES} <= kinds
+    assert all(rule.why for rule in RULES)
