@@ -8,7 +8,6 @@ next one goes on from there. Cutting happens in other processes (``workers``); t
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 
@@ -41,7 +40,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class FilesReport:
-    """What a run did to files: counts, and why paths were skipped.
+    """What a run did to files: counts, and path -> reason for those that were skipped.
 
     ``gave_up`` are those whose syntax could not be read: cut by lines, and not skipped.
     """
@@ -50,7 +49,7 @@ class FilesReport:
     moved: int
     dropped: int
     kept: int
-    skipped: dict[str, int]
+    skipped: dict[str, str]
     gave_up: int = 0
 
 
@@ -96,7 +95,7 @@ def report(
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
     """
     numbers, reasons = indexed_files.known(database), indexed_files.refused(database)
-    skipped = Counter(found.skipped.values())
+    skipped = dict(found.skipped)
 
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
@@ -106,7 +105,7 @@ def report(
             if number is None and done:
                 reason = "changed while read" if path in found.loose else "content not here"
             if reason:
-                skipped[reason] += 1
+                skipped[path] = reason
             else:
                 count += 1
         return count
@@ -116,7 +115,7 @@ def report(
         cut_ones(todo.moved),
         len(todo.dropped),
         cut_ones(todo.kept),
-        dict(sorted(skipped.items())),
+        skipped,
     )
 
 
