@@ -157,7 +157,7 @@ def _has_context(low: str) -> bool:
 
 # One of these is in every text that a rule of ``secret_contexts`` matches, frequent ones first.
 _CONTEXT_WORDS = (
-    " -|://|@|$|auth|cookie|sess|pass|-key|token|x-|basic |bearer |-crumb|ssws|sig=|"
+    " -|\t-|\\\n-|://|@|$|auth|cookie|sess|pass|-key|token|x-|basic |bearer |-crumb|ssws|sig=|"
     "accesskey=|accountkey=|q~|akia|asia|unseal|bootstrap|echo |printf |securestring|"
     "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
     "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"
