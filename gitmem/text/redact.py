@@ -48,16 +48,30 @@ def redact(text: str, *, keep_lines: bool = False) -> Redaction:
     if not text:
         return Redaction(text)
     found: list[str] = []
+    spans = _spans(text)
     # A replaced secret can lay bare a second one that was glued to it.
     for _ in range(_PASSES):
-        spans = _spans(text)
         if not spans:
             break
         from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
-        text = secret_spans.replaced(text, spans, keep_lines=keep_lines)
+        before, text = text, secret_spans.replaced(text, spans, keep_lines=keep_lines)
         found += [kind for _, _, kind in spans if kind]
+        near = secret_spans.around(before, spans, text, keep_lines=keep_lines)
+        spans = _spans_near(text, near) if near else _spans(text)
     return Redaction(text, tuple(found))
+
+
+def _spans_near(text: str, near: list[tuple[int, int]]) -> list[Span]:
+    """The secrets in parts of the text, and where else these stand."""
+    from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
+
+    spans = [
+        (start + begin, end + begin, kind)
+        for begin, stop in near
+        for start, end, kind in _spans(text[begin:stop])
+    ]
+    return secret_spans.merged(spans + secret_spans.repeated(text, spans)) if spans else spans
 
 
 def _spans(text: str) -> list[Span]:
