@@ -8,6 +8,7 @@ next one goes on from there. Cutting happens in other processes (``workers``); t
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 
@@ -40,7 +41,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class FilesReport:
-    """What a run did to files: counts, and path -> reason for those that were skipped.
+    """What a run did to files: counts, and path -> reason for those ``left_out``.
 
     ``gave_up`` are those whose syntax could not be read: cut by lines, and not skipped.
     """
@@ -49,8 +50,13 @@ class FilesReport:
     moved: int
     dropped: int
     kept: int
-    skipped: dict[str, str]
+    left_out: dict[str, str]
     gave_up: int = 0
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many were left out, by reason."""
+        return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def look(layout: Layout, database: Database, tree: str, knobs: Knobs) -> tuple[Listing, Plan]:

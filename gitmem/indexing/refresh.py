@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections import Counter
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
@@ -169,15 +168,15 @@ def _counted(
         moved=report.moved,
         dropped=report.dropped,
         kept=report.kept,
-        skipped=len(report.skipped),
+        skipped=len(report.left_out),
         gave_up=report.gave_up,
         commits=commits_added,
         vectors=made,
         seconds=round(seconds, 3),
-        reasons=dict(sorted(Counter(report.skipped.values()).items())),
+        reasons=report.skipped,
         pruned=pruned,
         dry_run=dry_run,
-        left_out=_shown(report.skipped) if names else {},
+        left_out=_shown(report.left_out) if names else {},
     )
 
 
