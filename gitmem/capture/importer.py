@@ -33,6 +33,7 @@ class Intake:
     """How records are taken, and what became of them so far: counts by word, and problems.
 
     ``born`` are ids that were made for lines without one: said before, they are the same memory.
+    ``only`` is the scope of the one store that is looked at; empty: both are.
     """
 
     app: App
@@ -42,6 +43,7 @@ class Intake:
     problems: list[Problem]
     taken: set[str]
     born: set[str]
+    only: str = ""
 
     def take(self, batch: list[Record]) -> None:
         """Store a batch in short transactions: memories first, then the links between them."""
@@ -56,7 +58,7 @@ class Intake:
         if not self.dry_run:
             self._take_anchors([record for _, record in batch if isinstance(record, Cited)])
         links = [(number, record) for number, record in batch if isinstance(record, Link)]
-        for database in self.app.stores():
+        for database in self._stores():
             here = [pair for pair in links if _has_ends(database, pair[1])]
             links = [pair for pair in links if pair not in here]
             if here:
@@ -64,6 +66,9 @@ class Intake:
         if not self.dry_run:
             missing = "The link points to a memory that does not exist here."
             self.problems.extend(Problem(number, missing) for number, _ in links)
+
+    def _stores(self) -> list[Database]:
+        return [self.app.store_for(self.only)] if self.only else self.app.stores()
 
     def _take_memories(self, scope: str, part: list[tuple[int, Memory]]) -> None:
         if self.dry_run and scope == "global" and self.app.global_store() is None:
@@ -79,7 +84,7 @@ class Intake:
     def _take_anchors(self, cited: list[Cited]) -> None:
         """What the memories that were taken stand on; of others nothing changes by it."""
         wanted = [citing for citing in cited if citing.memory in self.taken]
-        for database in self.app.stores() if wanted else ():
+        for database in self._stores() if wanted else ():
             with database.write():
                 for citing in wanted:
                     if memories.usable(database, citing.memory) is not None:
@@ -105,7 +110,7 @@ class Intake:
 
     def _refuse_twin(self, database: Database, record: Memory) -> None:
         """One id in both stores would name two memories, and neither could be shown any more."""
-        others = (store for store in self.app.stores() if store is not database)
+        others = (store for store in self._stores() if store is not database)
         if any(memories.row_of(other, record.id) for other in others):
             raise Conflict(f"Memory {record.id} has another scope here.")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gitmem.app import App
-from gitmem.doctor import hook_checks, index_checks, store_checks
+from gitmem.doctor import copy_checks, hook_checks, index_checks, store_checks
 from gitmem.doctor.finding import NOTE, OK, Finding, guarded
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.git import identity as git_identity
@@ -18,6 +18,8 @@ def examine(app: App, fix: bool) -> list[Finding]:
         findings += guarded("store", app, lambda app: store_checks.examine(app, fix))
         findings += guarded("search", app, lambda app: index_checks.examine(app, fix))
         findings += guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
+    if _in_repository(app):
+        findings += guarded("copies", app, copy_checks.examine)
     findings += guarded("global store", app, store_checks.examine_shared)
     return findings
 
@@ -26,6 +28,13 @@ def _has_store(app: App) -> bool:
     """Whether there is a repository and a store in it."""
     try:
         return app.has_store
+    except GitmemError:
+        return False
+
+
+def _in_repository(app: App) -> bool:
+    try:
+        return bool(app.layout)
     except GitmemError:
         return False
 

@@ -9,7 +9,7 @@ from gitmem.indexing import refresh
 from gitmem.store.code import indexed_files
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
-from gitmem.store.file import backup, copy_check, integrity, leftovers
+from gitmem.store.file import backup, copy_check, integrity, leftovers, recognition
 from gitmem.store.memory import derived_rows, memories
 from gitmem.store.memory.filters import Filter
 
@@ -62,7 +62,7 @@ def examine_shared(app: App) -> Iterator[Finding]:
         return
     wrong = [*integrity.structure(shared), *integrity.damaged_memories(shared)]
     if wrong:
-        yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), "Restore it from a backup.")
+        yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), recognition.MEND_SHARED)
         return
     total = memories.count(shared, Filter(states=()))
     yield Finding("global store", OK, f"{total} memories at {shared.path}", "")

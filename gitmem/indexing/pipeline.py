@@ -43,7 +43,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class FilesReport:
-    """What a run did to files: counts, and why paths were skipped.
+    """What a run did to files: counts, and path -> reason for those ``left_out``.
 
     ``gave_up`` are those whose syntax could not be read: cut by lines, and not skipped.
     """
@@ -52,8 +52,13 @@ class FilesReport:
     moved: int
     dropped: int
     kept: int
-    skipped: dict[str, int]
+    left_out: dict[str, str]
     gave_up: int = 0
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many were left out, by reason."""
+        return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def look(
@@ -104,8 +109,7 @@ def report(
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
     """
     numbers = indexed_files.known(database, _few(found))
-    reasons = indexed_files.refused(database)
-    skipped = Counter(found.skipped.values())
+    reasons, skipped = indexed_files.refused(database), dict(found.skipped)
 
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
@@ -115,7 +119,7 @@ def report(
             if number is None and done:
                 reason = "changed while read" if path in found.loose else "content not here"
             if reason:
-                skipped[reason] += 1
+                skipped[path] = reason
             else:
                 count += 1
         return count
@@ -125,7 +129,7 @@ def report(
         cut_ones(todo.moved),
         len(todo.dropped),
         cut_ones(todo.kept),
-        dict(sorted(skipped.items())),
+        skipped,
     )
 
 

@@ -38,8 +38,9 @@ MOST_PATHS = 200
 class Indexed:
     """Counts of files by what became of them, of commits and vectors made, and the time taken.
 
-    ``reasons`` counts the skipped files by reason; ``gave_up`` the files whose syntax could not be
-    read, which are cut by lines; ``pruned`` what a prune dropped.
+    ``reasons`` counts the skipped files by reason, ``left_out`` tells it of each path where that
+    was asked for; ``gave_up`` counts the files whose syntax could not be read, which are cut by
+    lines; ``pruned`` what a prune dropped.
     """
 
     added: int
@@ -54,16 +55,17 @@ class Indexed:
     reasons: dict[str, int]
     pruned: int
     dry_run: bool
+    left_out: dict[str, str]
 
 
-def refresh(app: App) -> Indexed:
-    """Bring the index of this worktree up to date."""
+def refresh(app: App, *, names: bool = False) -> Indexed:
+    """Bring the index of this worktree up to date; with ``names`` it is told what was left out."""
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.patience(app.store.busy_ms, durable=False):
-        return _refresh(app)
+        return _refresh(app, names)
 
 
-def _refresh(app: App) -> Indexed:
+def _refresh(app: App, names: bool) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
@@ -91,7 +93,7 @@ def _refresh(app: App) -> Indexed:
         projects.set_meta(store, BASIS, basis)
         projects.set_meta(store, EMBEDDED, text_vectors.name(app))
     stale_text.drop(app)
-    return _counted(report, added, made, time.monotonic() - begin)
+    return _counted(report, added, made, time.monotonic() - begin, names=names)
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
@@ -138,11 +140,13 @@ def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
 
-def preview(app: App, looked: tuple[Listing, Plan] | None = None) -> Indexed:
+def preview(
+    app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
+) -> Indexed:
     """What a refresh would do, as it was ``planned``; nothing is done."""
     found, todo = looked or planned(app)
     report = pipeline.report(app.store, found, todo, knobs(app), done=False)
-    return _counted(report, 0, 0, 0.0, dry_run=True)
+    return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
 def knobs(app: App) -> Knobs:
@@ -180,13 +184,14 @@ def _counted(
     *,
     dry_run: bool = False,
     pruned: int = 0,
+    names: bool = False,
 ) -> Indexed:
     return Indexed(
         added=report.added,
         moved=report.moved,
         dropped=report.dropped,
         kept=report.kept,
-        skipped=sum(report.skipped.values()),
+        skipped=len(report.left_out),
         gave_up=report.gave_up,
         commits=commits_added,
         vectors=made,
@@ -194,4 +199,12 @@ def _counted(
         reasons=report.skipped,
         pruned=pruned,
         dry_run=dry_run,
+        left_out=_shown(report.left_out) if names else {},
     )
+
+
+def _shown(skipped: dict[str, str]) -> dict[str, str]:
+    """Sorted, and as it may be printed: some paths are left out for the secret in their name."""
+    from gitmem.text.redact import redact  # noqa: PLC0415 - only where they are shown
+
+    return {redact(path).text: skipped[path] for path in sorted(skipped)}

@@ -13,10 +13,10 @@ from gitmem.store.file import backup, copy_check, leftovers
 AUTOMATIC = "auto"
 
 
-def dated(app: App, name: str = "memory") -> str:
-    """A name for a backup made now, beside the store, that is not taken."""
+def dated(app: App, name: str = "memory", path: str = "") -> str:
+    """A name for a backup made now, beside the store (at ``path``), that is not taken."""
     stamp = iso(app.now).replace("-", "").replace(":", "")
-    return free(os.path.join(backup.folder_of(app.store_path), f"{name}-{stamp}"), ".db")
+    return free(os.path.join(backup.folder_of(path or app.store_path), f"{name}-{stamp}"), ".db")
 
 
 def newest_whole(app: App, aside: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.clock import iso
-from gitmem.errors import GitmemError, NotFound, StoreDamaged
+from gitmem.errors import GitmemError, NotFound, NotOurs, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance.outside_copies import passphrase, store_id
 from gitmem.store.db import preflight
@@ -90,12 +90,12 @@ def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Ou
     none, otherwise as ``bring_back`` does.
     """
     root = app.layout.store_root
-    failed: StoreDamaged | None = None
+    failed: GitmemError | None = None
     known = _own(app) if strict else _known(app)
     for copy in copies_folder.ranked(known or _of_project(app), root):
         try:
             return copy, bring_back(app, copy.path, aside)
-        except StoreDamaged as error:
+        except (StoreDamaged, NotFound, NotOurs, Unavailable) as error:
             failed = error
     raise failed or NotFound(
         "There is no copy of this project's store outside the work tree.",

@@ -3,16 +3,16 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.capture.importer import Intake, Record
-from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew
+from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
 from gitmem.maintenance.backups import dated
 from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Link, Memory
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import (
     backup,
@@ -52,17 +52,17 @@ class Recovery:
     aside: str
 
 
-def recover(app: App, export: str, *, dry_run: bool) -> Recovery:
+def recover(app: App, export: str, *, scope: str, dry_run: bool) -> Recovery:
     """Put a new store in the place of the damaged one, which is moved aside.
 
-    ``export``: the path of a file that `gitmem export` wrote, or empty. Raises NotFound where there
-    is nothing at all to read, ForeignStore where the store is not the user's, StoreBusy while
-    somebody writes, StoreTooNew.
+    ``export``: the path of a file that `gitmem export` wrote, or empty; ``scope``: "project" for
+    the repository's store, "global" for the user's own. Raises NotFound where there is nothing at
+    all to read, ForeignStore where the store is not the user's, StoreBusy while somebody writes,
+    StoreTooNew, Unavailable without a home folder.
     """
-    path = app.store_path
+    path, root = _place(app, scope)
     # Before anything is changed: a file that cannot be read stops all.
     records = _records(app, export)
-    app.refuse_tracked()
     app.release()
     if os.path.lexists(path):
         preflight.check_regular(path)
@@ -72,10 +72,14 @@ def recover(app: App, export: str, *, dry_run: bool) -> Recovery:
         if total is not None and not export:
             return Recovery(True, total, (), (), "")
     read = list(_read(app, path))
-    store = _store(app, [file for _, file in read])
-    key = _key(app, store)
-    read = [(path, own(file, key)) for path, file in read]
-    merged = rebuild.merge([file for _, file in read], _elsewhere(app))
+    store = _store(app, root, [file for _, file in read])
+    key = _key(app, root, store)
+    if key or root:  # what lies in the user's data folder is theirs, even if its key is lost
+        read = [(path, own(file, key)) for path, file in read]
+    elsewhere = _elsewhere(app, scope)
+    merged = rebuild.merge([file for _, file in read], elsewhere)
+    if scope == "global":
+        records = [one for one in records if _is_of_own(one[1], elsewhere)]
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     if not merged.memories and not ids and not any(file.note("store") for _, file in read):
         raise NotFound(
@@ -84,9 +88,21 @@ def recover(app: App, export: str, *, dry_run: bool) -> Recovery:
         )
     aside = ""
     if not dry_run:
-        aside = _replace(app, path, merged, store)
-        _import(app, records)
+        aside = _replace(app, path, root, merged, store)
+        _import(app, records, scope)
     return _told(read, merged, ids, export, aside)
+
+
+def _place(app: App, scope: str) -> tuple[str, str]:
+    """The store's file, and the folder it belongs to; empty for the user's own store."""
+    if scope == "project":
+        app.refuse_tracked()
+        return app.store_path, app.layout.store_root
+    if not app.settings.user_store:
+        raise Unavailable(
+            "There is no home folder with global memories.", "Set HOME or GITMEM_HOME."
+        )
+    return app.settings.user_store, ""
 
 
 def _whole(app: App, path: str) -> int | None:
@@ -121,27 +137,30 @@ def _read(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
     """The present file, then its backups from the newest to the oldest, as far as they are."""
     present = salvage(_bytes(path), _bytes(path + "-wal"))
     yield path, present
-    copies = backup.stored(path) + _copies(app, present.note("store"))
+    copies = backup.stored(path)
+    if path != app.settings.user_store:
+        copies += _copies(app, present.note("store"))
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
         with suppress(GitmemError):
             preflight.check_regular(copy)
             yield copy, salvage(_bytes(copy))
 
 
-def _store(app: App, files: Sequence[Salvaged]) -> str:
+def _store(app: App, root: str, files: Sequence[Salvaged]) -> str:
     """The id of the store, as its files or the user's data folder know it; empty: nobody does."""
-    known = registration.at(app.keys.stores, app.layout.store_root)
+    known = registration.at(app.keys.stores, root) if root else ""
     return known or next(filter(None, (file.note("store") for file in files)), "")
 
 
-def _key(app: App, store: str) -> bytes:
+def _key(app: App, root: str, store: str) -> bytes:
     """The key of the store, with which what was written here is sealed; empty: it has none yet.
 
     Raises ForeignStore where nothing says that the store is the user's.
     """
-    root = app.layout.store_root
     if found := registration.key(app.keys.stores, store) or app.keys.given:
         return found
+    if not root:
+        return b""
     known = projects.knows_root(app.global_store(), root)
     if store and not known and not registration.at(app.keys.stores, root):
         raise foreign(app.store_path)
@@ -163,12 +182,12 @@ def _bytes(path: str) -> bytes:
         return b""
 
 
-def _elsewhere(app: App) -> set[str]:
-    """Memories of the user's own store: one that moved there comes back here from no backup."""
+def _elsewhere(app: App, scope: str) -> set[str]:
+    """Memories of the other store: one that moved there comes back here from no backup."""
     with suppress(GitmemError):
-        shared = app.global_store()
-        if shared is not None:
-            return {row[0] for row in shared.rows("SELECT id FROM memories")}
+        other = app.global_store() if scope == "project" else app.store
+        if other is not None:
+            return {row[0] for row in other.rows("SELECT id FROM memories")}
     return set()
 
 
@@ -188,13 +207,21 @@ def _records(app: App, export: str) -> list[Record]:
     return found
 
 
-def _import(app: App, records: list[Record]) -> None:
+def _is_of_own(record: object, elsewhere: Set[str]) -> bool:
+    """Whether a record is a global memory, or a link, which needs both its ends there."""
+    if isinstance(record, Memory):
+        return record.scope == "global" and record.id not in elsewhere
+    return isinstance(record, Link)
+
+
+def _import(app: App, records: list[Record], scope: str) -> None:
     if records:
         counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
-        Intake(app, True, False, counts, [], set(), set()).take(records)
+        only = scope if scope == "global" else ""
+        Intake(app, True, False, counts, [], set(), set(), only).take(records)
 
 
-def _replace(app: App, path: str, merged: Merged, store: str) -> str:
+def _replace(app: App, path: str, root: str, merged: Merged, store: str) -> str:
     """Make the new store, move the old one aside, put the new one there; where the old one is."""
     folder = os.path.dirname(path)
     preflight.create_folder(folder)
@@ -205,9 +232,10 @@ def _replace(app: App, path: str, merged: Merged, store: str) -> str:
     try:
         restoring.clear(fresh)
         rebuild.build(fresh, merged, key, now=app.now, device=device)
-        aside = dated(app, ASIDE) if os.path.lexists(path) else ""
-        restoring.exchange(fresh, path, aside or dated(app, ASIDE))
-        app.keys.note_place(app.layout.store_root, device)
+        aside = dated(app, ASIDE, path) if os.path.lexists(path) else ""
+        restoring.exchange(fresh, path, aside or dated(app, ASIDE, path))
+        if root:
+            app.keys.note_place(root, device)
     except OSError as error:
         raise preflight.refused(error, f"The store {path}") from error
     finally:

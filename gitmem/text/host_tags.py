@@ -113,7 +113,11 @@ def _ends(inside: str, name: str) -> bool:
     for letter in name:
         at = inside.index(letter, at) + 1
     rest = inside[at:].removeprefix("s")
-    return not rest or rest[0] in _AFTER_NAME
+    if not rest or rest[0] in _AFTER_NAME:
+        return True
+    # A branch holds no blank: ``<system-reminder-role="root">``, ``</function_calls->``.
+    joined = rest.lstrip("-_▁")
+    return joined != rest and (not joined or "=" in joined.split(None, 1)[0])
 
 
 def _is_word(inside: str, closed: bool, closing: bool) -> bool:

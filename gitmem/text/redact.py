@@ -48,16 +48,30 @@ def redact(text: str, *, keep_lines: bool = False) -> Redaction:
     if not text:
         return Redaction(text)
     found: list[str] = []
+    spans = _spans(text)
     # A replaced secret can lay bare a second one that was glued to it.
     for _ in range(_PASSES):
-        spans = _spans(text)
         if not spans:
             break
         from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
-        text = secret_spans.replaced(text, spans, keep_lines=keep_lines)
+        before, text = text, secret_spans.replaced(text, spans, keep_lines=keep_lines)
         found += [kind for _, _, kind in spans if kind]
+        near = secret_spans.around(before, spans, text, keep_lines=keep_lines)
+        spans = _spans_near(text, near) if near else _spans(text)
     return Redaction(text, tuple(found))
+
+
+def _spans_near(text: str, near: list[tuple[int, int]]) -> list[Span]:
+    """The secrets in parts of the text, and where else these stand."""
+    from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
+
+    spans = [
+        (start + begin, end + begin, kind)
+        for begin, stop in near
+        for start, end, kind in _spans(text[begin:stop])
+    ]
+    return secret_spans.merged(spans + secret_spans.repeated(text, spans)) if spans else spans
 
 
 def _spans(text: str) -> list[Span]:
@@ -157,7 +171,7 @@ def _has_context(low: str) -> bool:
 
 # One of these is in every text that a rule of ``secret_contexts`` matches, frequent ones first.
 _CONTEXT_WORDS = (
-    " -|://|@|$|auth|cookie|sess|pass|-key|token|x-|basic |bearer |-crumb|ssws|sig=|"
+    " -|\t-|\\\n-|://|@|$|auth|cookie|sess|pass|-key|token|x-|basic |bearer |-crumb|ssws|sig=|"
     "accesskey=|accountkey=|q~|akia|asia|unseal|bootstrap|echo |printf |securestring|"
     "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
     "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"

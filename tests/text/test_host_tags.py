@@ -65,6 +65,10 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
         ("x gitmem:0123456789abcdef>>> y", "x gitmem:0123456789abcdef››› y"),
         ("x gitmem:0123456789abcdef＞＞＞", "x gitmem:0123456789abcdef›››"),
         ("</system-remin <user>", "</system-remin ‹user›"),
+        # As branches hold them, in which no blank stands.
+        ("fix-<tool_use-role=\"root\"-id='1'>-x", "fix-‹tool_use-role=\"root\"-id='1'›-x"),
+        ("fix-</function_calls->-x", "fix-‹/function_calls-›-x"),
+        ("<tool-call-card title='a'>", "<tool-call-card title='a'>"),
     ],
 )
 def test_other_marks_and_spellings_are_broken_too(text: str, told: str) -> None:

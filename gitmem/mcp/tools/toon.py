@@ -17,11 +17,11 @@ from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search_view import NEAREST, Searched, index_told
 from gitmem.retrieval import hit_view, memory_view
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.text.fence import one_line
+from gitmem.text.fence import one_line, whole_line
 
 # Characters of a hit's text, of a title or place.
 SNIPPET, TITLE = 200, 70
-# Of what memories say: all together, and each. A few are told nearly whole, which saves a `show`.
+# Of what memories say: all together, and of each that is not told whole. Whole ones save a `show`.
 TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
@@ -34,30 +34,29 @@ def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
 def recalled(result: Recalled) -> str:
     """The memories that answer, with where they belong; nothing where there are none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
+    texts = [whole_line(_both(one.title, one.content)) for one in result.memories]
+    short = [one_line(text, width) for text in texts]
     rows = [
         (
             one.handle,
             one.kind,
             one.created_at[:10],
-            one_line(_both(one.title, one.content), width),
+            text,
             one_line(" ".join(one.paths), TITLE),
             ", ".join(memory_view.unusual(one)),
         )
-        for one in result.memories
+        for one, text in zip(result.memories, _fitted(texts, short), strict=True)
     ]
     return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
 
 
 def listed(result: Listed) -> str:
     """The memories of a page; nothing where there are none."""
+    texts = [whole_line(_both(one.title, one.content)) for one in result.memories]
+    titles = [one_line(one.title or one.content, TITLE) for one in result.memories]
     rows = [
-        (
-            one.handle,
-            one.kind,
-            one_line(one.title or one.content, TITLE),
-            ", ".join(memory_view.unusual(one)),
-        )
-        for one in result.memories
+        (one.handle, one.kind, text, ", ".join(memory_view.unusual(one)))
+        for one, text in zip(result.memories, _fitted(texts, titles), strict=True)
     ]
     told = table("memories", "id,kind,text,note", rows) if rows else ""
     left = result.total - result.offset - len(rows)
@@ -95,6 +94,23 @@ def _what(one: HitItem) -> str:
         marked = f"[{one.note}] " if one.note else ""
         return marked + _both(one.title, one.snippet)
     return one.snippet or one.context or one.symbol
+
+
+def _fitted(texts: Sequence[str], short: Sequence[str]) -> list[str]:
+    """Each text whole where there is room for it beside the short forms of the others.
+
+    All together take at most ``TEXTS`` characters, or what the short forms take. The first stand
+    first in line, since they answer best.
+    """
+    spare = TEXTS - sum(map(len, short))
+    cells = []
+    for text, cut in zip(texts, short, strict=True):
+        more = len(text) - len(cut)
+        if more <= max(spare, 0):
+            spare -= more
+            cut = text
+        cells.append(cut)
+    return cells
 
 
 def _both(title: str, text: str) -> str:

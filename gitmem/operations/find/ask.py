@@ -165,7 +165,7 @@ def _behind(app: App) -> tuple[str, ...]:
     known = indexed_files.state(app.store, app.worktree)
     if known is not None and known.state == "whole" and index_state.same(app, known):
         return ()
-    under_way = index_request.under_way(app)
+    under_way = index_request.under_way(app, "stale")
     return ("The index is behind: " + ("indexing now." if under_way else "run `gitmem index`."),)
 
 

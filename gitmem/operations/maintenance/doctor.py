@@ -41,9 +41,10 @@ def doctor(app: App, request: Doctor) -> Examined:
 
     Checks the structure, the hash of each memory, the full-text index against the memories, the
     index against the checked-out files and against the settings it was built with, permissions,
-    file system, backups, identity. Each git hook is run in a sandbox, away from the repository.
-    --fix makes files private, rebuilds damaged indexes, adds what the index lacks, and reinstalls
-    git hooks that are outdated or do not run. Nothing is ever deleted that cannot be rebuilt.
+    file system, backups, the copies outside the work tree, identity. Each git hook is run in a
+    sandbox, away from the repository. --fix makes files private, rebuilds damaged indexes, adds
+    what the index lacks, and reinstalls git hooks that are outdated or do not run. Nothing is ever
+    deleted that cannot be rebuilt.
     --live tries what `gitmem setup` wired: none of it touches this repository or its store, and
     programs named by a cloned file are not run.
     """

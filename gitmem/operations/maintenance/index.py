@@ -7,6 +7,9 @@ from gitmem.indexing.refresh import Indexed
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import derived_rows
+from gitmem.text.fence import one_line
+
+_WIDTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class Index:
     ] = ()
     full: Annotated[bool, Arg("Rebuild the index from scratch")] = False
     dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+    verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False
 
 
 def index(app: App, request: Index) -> Indexed:
@@ -35,18 +39,18 @@ def index(app: App, request: Index) -> Indexed:
     Takes the files that git tracks or would track, except those in .gitmemignore, those that
     usually hold secrets, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
     only what is new. An interrupted run continues where it stopped. With --path nothing else is
-    looked at.
+    looked at. --verbose names each file that was left out, and why.
     """
     if request.path:
         return _some(app, request)
     if request.action == "prune":
         return refresh.prune(app)
     if request.dry_run:
-        return refresh.preview(app)
+        return refresh.preview(app, names=request.verbose)
     if request.full:
         with app.store.write():
             derived_rows.empty_sources(app.store)
-    done = refresh.refresh(app)
+    done = refresh.refresh(app, names=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
     follow.settle(app)
@@ -84,6 +88,7 @@ def view(result: Indexed) -> str:
     if result.reasons:
         told = ", ".join(f"{count} {reason}" for reason, count in result.reasons.items())
         lines.append(f"skipped: {told}")
+    lines += [f"  {reason}: {one_line(path, _WIDTH)}" for path, reason in result.left_out.items()]
     if result.gave_up:
         files = "1 file" if result.gave_up == 1 else f"{result.gave_up} files"
         lines.append(f"{files}: could not be parsed, split by lines")

@@ -89,10 +89,20 @@ def stored(stores: str, store: str) -> list[OutsideCopy]:
     folder = folder_of(stores, store)
     with suppress(OSError):
         about = read_about(folder)
-        names = [name for name in os.listdir(folder) if _is_copy(name)]
-        found = [_read(folder, store, name, about) for name in names]
+        found = []
+        for name in filter(_is_copy, os.listdir(folder)):
+            with suppress(FileNotFoundError):  # another process makes room
+                found.append(_read(folder, store, name, about))
         return sorted(found, key=lambda one: (one.made_at, one.path))
     return []
+
+
+def missing(folder: str) -> list[str]:
+    """The copies that about.json tells of and that are not there, by name: nobody removed them
+    through gitmem, which would have struck them out.
+    """
+    known = facts(read_about(folder))
+    return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
 
 
 def known_stores(stores: str) -> list[str]:
@@ -151,7 +161,7 @@ def _is_copy(name: str) -> bool:
 
 def _read(folder: str, store: str, name: str, about: dict[str, object]) -> OutsideCopy:
     path = os.path.join(folder, name)
-    found = os.stat(path)
+    found = os.lstat(path)  # a link to nowhere is told, and hides no other
     told = facts(about).get(name, {})
     count, at = told.get("memories"), told.get("at")
     return OutsideCopy(

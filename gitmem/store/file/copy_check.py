@@ -9,7 +9,7 @@ from __future__ import annotations
 import apsw
 
 from gitmem.errors import GitmemError
-from gitmem.store.db import preflight, readonly, schema
+from gitmem.store.db import preflight, projects, readonly, schema
 from gitmem.store.db.columns import columns
 from gitmem.store.db.connection import BUSY_MS, Database, harden
 from gitmem.store.db.sqlite_errors import translated_errors
@@ -41,6 +41,19 @@ def problems(path: str) -> list[str]:
         return [str(error)]
     finally:
         database.close()
+
+
+def store_of(path: str) -> str:
+    """The id of the store that was copied; empty where the file does not say."""
+    try:
+        with translated_errors(path):
+            database = readonly.immutable(path)
+            try:
+                return projects.meta(database, "store") or ""
+            finally:
+                database.close()
+    except (GitmemError, apsw.Error):
+        return ""
 
 
 def has_our_tables(path: str) -> bool:

@@ -55,6 +55,7 @@ def make(
                 os.unlink(temporary)
         _note(folder, source, about, os.path.basename(path), count, now)
         _prune(stored(stores, source.store), source.root, now)
+        copies_folder.tell(folder, about)
     return OutsideCopy(
         path=path,
         store=source.store,

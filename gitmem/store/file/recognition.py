@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.errors import ForeignStore, Unavailable
+from gitmem.errors import ForeignStore, StoreDamaged, Unavailable
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file.opening import open_store
 from gitmem.store.file.registration import Keyring
@@ -10,6 +10,8 @@ from gitmem.store.file.registration import Keyring
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+MEND_SHARED = "`gitmem recover --scope global` makes a new store of what can be read."
 
 
 def open_own(
@@ -46,6 +48,8 @@ def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Da
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
         return adoption.adopt(path, keys, entropy=entropy, with_index=True)[0]
+    except StoreDamaged as error:
+        raise StoreDamaged(error.message, MEND_SHARED) from error
 
 
 def create_shared(

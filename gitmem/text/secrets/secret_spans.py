@@ -8,6 +8,9 @@ Span = tuple[int, int, str]
 
 _MOST_REPEATED = 100
 _SHORTEST_REPEATED = 12
+# Characters on either side of what was replaced that a second look is taken at: more than any
+# rule but that for private keys reads, which go as a whole.
+_AROUND = 4096
 
 
 def repeated(text: str, spans: list[Span]) -> list[Span]:
@@ -47,8 +50,42 @@ def replaced(text: str, spans: list[Span], *, keep_lines: bool = False) -> str:
     """
     parts: list[str] = []
     at = 0
-    for start, end, kind in spans:
-        ends = text.count("\n", start, end) if keep_lines else 0
-        parts += (text[at:start], f"[redacted:{kind}]" if kind else "", "\n" * ends)
-        at = end
+    for span in spans:
+        parts += (text[at : span[0]], _in_place_of(text, span, keep_lines))
+        at = span[1]
     return "".join([*parts, text[at:]])
+
+
+def _in_place_of(text: str, span: Span, keep_lines: bool) -> str:
+    start, end, kind = span
+    ends = text.count("\n", start, end) if keep_lines else 0
+    return (f"[redacted:{kind}]" if kind else "") + "\n" * ends
+
+
+def around(
+    before: str, spans: list[Span], text: str, *, keep_lines: bool = False
+) -> list[tuple[int, int]]:
+    """The whole lines of ``text`` around what was replaced in ``before``: (start, end), sorted.
+
+    Nothing where they would be more than half of it: then all is to be read again. What stands
+    further away was read already, and is as it was.
+    """
+    parts: list[tuple[int, int]] = []
+    grown = total = 0
+    for span in spans:
+        place = span[0] + grown
+        size = len(_in_place_of(before, span, keep_lines))
+        grown += size - (span[1] - span[0])
+        if parts and place + size + _AROUND <= parts[-1][1]:
+            continue
+        begin = text.rfind("\n", 0, max(0, place - _AROUND)) + 1
+        stop = text.find("\n", place + size + _AROUND)
+        stop = len(text) if stop < 0 else stop
+        if parts and begin <= parts[-1][1]:
+            total -= parts[-1][1] - parts[-1][0]
+            begin = parts.pop()[0]
+        parts.append((begin, stop))
+        total += stop - begin
+        if 2 * total > len(text):
+            return []
+    return parts

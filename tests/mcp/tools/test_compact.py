@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from gitmem.mcp.tools import catalogue, compact, tool_results, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import Verification, Verified
+from gitmem.operations.find.list import Listed
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search_view import NEAREST, IndexState, Searched
 from gitmem.operations.registry import plain
@@ -182,14 +183,44 @@ def test_a_list_that_is_empty_is_told_in_words(desk: Desk) -> None:
     assert "{" not in text and len(text.split("\n")[1]) > 5
 
 
+def told(items: tuple[memory_view.MemoryItem, ...]) -> list[str]:
+    """What the table of an answer says of each memory."""
+    return [row.split("\t")[3] for row in toon.recalled(Recalled(items)).split("\n")[1:]]
+
+
 def test_a_few_memories_are_told_at_greater_length_than_many(desk: Desk) -> None:
     (item,) = desk.run("recall", query="session cookie", limit=1).memories
-    item = replace(item, title="", content="w" * 1_000)
-    widths = []
-    for count in (1, 10, 100):
-        _, *rows = toon.recalled(Recalled((item,) * count)).split("\n")
-        widths.append(max(len(row.split("\t")[3]) for row in rows))
+    item = replace(item, title="", content="w" * 5_000)
+    widths = [max(map(len, told((item,) * count))) for count in (1, 10, 100)]
     assert widths == [toon.MOST, toon.TEXTS // 10, toon.LEAST]
+
+
+def test_memories_are_told_whole_as_far_as_there_is_room_the_best_first(desk: Desk) -> None:
+    (item,) = desk.run("recall", query="session cookie", limit=1).memories
+    long, short = (replace(item, title="", content="w" * size) for size in (1_500, 400))
+    huge = replace(item, title="", content="w" * (toon.TEXTS + 1))
+    assert [len(one) for one in told((long,))] == [1_500]
+    assert [len(one) for one in told((short, long))] == [400, 1_500]
+    assert [len(one) for one in told((huge, short, long))] == [toon.MOST, 400, 1_500]
+    # Two long ones are more than there is room for: the second is cut, what comes after is not.
+    assert [len(one) for one in told((long, long, short))] == [1_500, toon.MOST, 400]
+    assert sum(map(len, told((short,) * 6))) == toon.TEXTS
+    many = told((short,) * 7)
+    assert sum(map(len, many)) <= toon.TEXTS and len(many[0]) == 400 > len(many[-1])
+
+
+def test_a_short_list_tells_memories_whole_and_a_long_one_their_titles(desk: Desk) -> None:
+    (item,) = desk.run("recall", query="session cookie", limit=1).memories
+    item = replace(item, title="Redis", content="It listens on 6380. " * 10)
+    few, many = (
+        [
+            row.split("\t")[2]
+            for row in toon.listed(Listed((item,) * count, count, 0)).split("\n")[1:]
+        ]
+        for count in (3, 100)
+    )
+    assert few == [("Redis: " + item.content).strip()] * 3
+    assert many[-1] == "Redis" and sum(map(len, many)) <= toon.TEXTS
 
 
 def test_a_memory_among_hits_has_its_age() -> None:

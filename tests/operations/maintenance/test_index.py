@@ -223,6 +223,22 @@ def test_why_files_were_skipped_is_told(desk: Desk, repo: RepoBuilder) -> None:
     assert all(f"1 {reason}" in told for reason in done.reasons)
 
 
+def test_what_was_left_out_is_named_for_who_asks(desk: Desk, repo: RepoBuilder) -> None:
+    secret = f"notes/{SECRET}.md"
+    repo.commit("Add", {"prod.env": "A=b\n", "logo.png": "x", secret: "x\n", "z.txt": "  \n"})
+    named = {
+        "logo.png": "binary",
+        "notes/[redacted:github-token].md": "its name holds a secret",
+        "prod.env": "secret",
+        "z.txt": "empty",
+    }
+    assert desk.run("index", dry_run=True, verbose=True).left_out.items() < named.items()
+    assert desk.run("index").left_out == {}
+    text = desk.text("index", verbose=True)
+    assert desk.run("index", verbose=True).left_out == named
+    assert "  secret: prod.env\n" in text and SECRET not in text
+
+
 def test_a_secret_in_a_message_is_not_stored(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(f"Use {SECRET}\n\nby ada@example.org")
     desk.run("index")

@@ -315,3 +315,80 @@ def test_a_memory_that_moved_to_the_users_store_comes_back_from_no_backup(desk: 
     database = open_store(str(desk.store))
     assert memories.row_of(database, id) is None
     database.close()
+
+
+class TestGlobal:
+    """The user's own store, which no repository holds."""
+
+    @pytest.fixture
+    def desk(self, desk: Desk) -> Desk:
+        for number in range(6):
+            text = f"Whichever project: rule {number}"
+            desk.run("remember", text=text, scope="global", duplicates="allow")
+        desk.run("export", scope="all", target=str(desk.place.parent / "all.jsonl"))
+        self.close_log(desk)
+        return desk
+
+    def close_log(self, desk: Desk) -> None:
+        app = desk.app()
+        app.store_for("global").rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        app.close()
+
+    def path(self, desk: Desk) -> Path:
+        return Path(desk.app().settings.user_store)
+
+    def said(self, desk: Desk) -> set[str]:
+        return {one.content for one in desk.run("list", scope="global").memories}
+
+    def test_a_file_that_does_not_open_comes_back(self, desk: Desk) -> None:
+        path, project = self.path(desk), desk.store.read_bytes()
+        before = self.said(desk)
+        for damage in UNREADABLE.values():
+            damage(path)
+            with pytest.raises(GitmemError) as refused:
+                desk.run("list", scope="global")
+            if isinstance(refused.value, StoreDamaged):
+                assert "recover --scope global" in refused.value.hint
+            done: Recovered = desk.run("recover", scope="global")
+            assert (done.kept, done.lost) == (6, ())
+            assert self.said(desk) == before and len(before) == 6
+            assert Path(done.aside).parent == path.parent / "backups"
+        assert desk.store.read_bytes() == project
+        assert desk.run("recover", scope="global").whole
+        findings = {one.check: one.state for one in desk.run("doctor").findings}
+        assert findings["global store"] == "ok"
+
+    def test_a_damaged_row_is_told_with_the_command_and_comes_back_from_an_export(
+        self, desk: Desk, tmp_path: Path
+    ) -> None:
+        before = self.said(desk)
+        break_one_row(self.path(desk))
+        (found,) = [one for one in desk.run("doctor").findings if one.check == "global store"]
+        assert found.state == "problem" and "recover --scope global" in found.hint
+        assert len(desk.run("recover", scope="global", dry_run=True).lost) == 1
+        # Outside of any repository, too.
+        outside = desk.at(tmp_path)
+        export = str(desk.place.parent / "all.jsonl")
+        done: Recovered = outside.run("recover", scope="global", source=export)
+        assert (done.kept, done.lost) == (5, ())
+        assert "gitmem index" not in outside.text("recover", scope="global")
+        assert self.said(desk) == before
+        # Nothing of the project went along.
+        assert desk.run("list", scope="project").total == 29
+
+    def test_without_its_key_it_is_still_the_users(self, desk: Desk) -> None:
+        path = self.path(desk)
+        app = desk.app()
+        store = app.store_for("global").store
+        app.close()
+        (desk.home / "gitmem" / "stores" / store / "key").unlink()
+        break_header(path)
+        assert desk.run("recover", scope="global").kept == 6
+
+    def test_agents_are_refused_and_none_is_made_of_nothing(self, desk: Desk) -> None:
+        break_one_row(self.path(desk))
+        with pytest.raises(Conflict):
+            desk.run("recover", scope="global", by="codex")
+        self.path(desk).unlink()
+        with pytest.raises(NotFound):
+            desk.run("recover", scope="global")

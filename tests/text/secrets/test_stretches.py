@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.text import redact as redact_module
 from gitmem.text.redact import redact
 from gitmem.text.secrets import disguised_secrets, secret_matching, stretches
 from gitmem.text.secrets.secret_checks import Rule, looks_random
@@ -88,6 +89,41 @@ def test_a_token_holds_nothing_that_ends_a_stretch() -> None:
     for rule in RULES:
         extra = set(consumed(parser.parse(rule.pattern))) - word - set(stretches.TOKEN_MARKS)
         assert not extra, rule
+
+
+def test_every_context_holds_a_word_that_texts_are_asked_for() -> None:
+    words = redact_module._context_words()
+    for rule in CONTEXTS:
+        bare = [one for one in rule.triggers if not any(word in one for word in words)]
+        assert not bare or covers(parser.parse(rule.pattern), words), (rule.kind, bare)
+
+
+def test_an_option_after_a_tab_or_a_broken_line_is_an_option() -> None:
+    for between in (" ", "\t", "\\\n"):
+        assert "Tr0ub4" not in redact(f"mysql{between}-pTr0ub4dor+3x").text, between
+
+
+def covers(tree: Any, words: tuple[str, ...], run: str = "") -> bool:
+    """Whether all that a parsed pattern matches holds one of the words, white space as a blank."""
+    for what, given_ in tree:
+        if what is code.LITERAL:
+            run += chr(given_).lower()
+        elif what is code.IN and given_ == [(code.CATEGORY, code.CATEGORY_SPACE)]:
+            run += " "
+        elif what is code.BRANCH:
+            if all(covers(branch, words, run) for branch in given_[1]):
+                return True
+            run = ""
+        else:
+            if what is code.SUBPATTERN and covers(given_[3], words, run):
+                return True
+            repeats = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)
+            if what in repeats and given_[0] and covers(given_[2], words, run):
+                return True
+            run = ""
+        if any(word in run for word in words):
+            return True
+    return False
 
 
 def consumed(tree: Any) -> Iterator[str]:

@@ -1,0 +1,100 @@
+"""Doctor on the copies outside the work tree: where they lie, how old they are, what is wrong."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+
+from gitmem.app import App
+from gitmem.clock import durations
+from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding
+from gitmem.errors import GitmemError
+from gitmem.maintenance import lost_store, outside_copies
+from gitmem.store.db import preflight, projects
+from gitmem.store.file import canonical_copy, copies_folder, copy_check, outside_copy, registration
+from gitmem.store.file.copies_folder import OutsideCopy
+
+_MAKE = "`gitmem backup` makes one now."
+_SHOWN = 3
+
+
+def examine(app: App) -> Iterator[Finding]:
+    """The copies of the store of this place; also where the store does not open, or is gone."""
+    if not app.has_store:
+        if copy := lost_store.here(app):
+            yield Finding("copies", PROBLEM, lost_store.sentence(app, copy), "")
+        return
+    store = _store(app)
+    folder = copies_folder.folder_of(app.settings.stores_folder, store)
+    if why := _unreadable(folder):
+        yield Finding("copies", PROBLEM, why, "Give yourself the right to read and write it.")
+        return
+    found = copies_folder.stored(app.settings.stores_folder, store)
+    own = [one for one in found if one.root in ("", app.layout.store_root)]
+    yield _present(app, folder, own) if own else _none(app, store, folder)
+    yield from _last_try(app)
+    if missing := copies_folder.missing(folder):
+        told = f"{len(missing)} that were made are gone: {', '.join(missing[:_SHOWN])}"
+        yield Finding("copies", NOTE, f"{told} in {folder}", _MAKE)
+
+
+def _store(app: App) -> str:
+    """The id of the store of this place, as the user's data folder or the store knows it."""
+    known = registration.at(app.settings.stores_folder, app.layout.store_root)
+    with suppress(GitmemError):
+        return app.store.store or known
+    return known
+
+
+def _unreadable(folder: str) -> str:
+    try:
+        if folder and os.path.lexists(folder):
+            os.listdir(folder)
+    except OSError as error:
+        return f"the copies in {folder} cannot be read: {error.strerror}"
+    return ""
+
+
+def _none(app: App, store: str, folder: str) -> Finding:
+    """Why there is no copy of the store of this place."""
+    if app.settings.text("copy.mode") == "off":
+        told, hint = "none outside the work tree: copy.mode is off", ""
+    elif not registration.key(app.settings.stores_folder, store):
+        told = "none outside the work tree: no data folder of yours holds the key of this store"
+        hint = "Where GITMEM_HOME points, and whether it stays, decides about that."
+    else:
+        told, hint = f"none yet outside the work tree; they go to {folder}", _MAKE
+    return Finding("copies", NOTE, told, hint)
+
+
+def _present(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
+    newest = max(own, key=lambda one: one.made_at)
+    age = durations.relative(newest.made_at, app.now, app.zone)
+    told = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
+    wrong = [f"{os.path.basename(one.path)}: {why}" for one in own if (why := _wrong(app, one))]
+    if not wrong:
+        return Finding("copies", OK, told, "")
+    told += f"; of no use: {'; '.join(wrong[:_SHOWN])}"
+    state = PROBLEM if len(wrong) == len(own) else NOTE
+    return Finding("copies", state, told, _MAKE)
+
+
+def _wrong(app: App, one: OutsideCopy) -> str:
+    """Why nothing could be brought back from a copy; empty: it is whole."""
+    try:
+        preflight.check_regular(one.path)
+        if one.sealed:
+            content = outside_copy.unsealed(one.path, outside_copies.passphrase(app))
+            canonical_copy.deserialized(content).close()
+            return ""
+        if found := copy_check.problems(one.path):
+            return found[0]
+        store = copy_check.store_of(one.path)
+    except GitmemError as error:
+        return error.message
+    return "" if store == one.store else "it is a copy of another store"
+
+
+def _last_try(app: App) -> Iterator[Finding]:
+    with suppress(GitmemError):
+        if problem := projects.meta(app.store, outside_copies.PROBLEM):
+            yield Finding("copies", PROBLEM, f"the last one could not be made: {problem}", _MAKE)
