@@ -61,8 +61,8 @@ CALLS: tuple[Call, ...] = (
         {
             "query": To("string", "query", needed=True),
             "kind": To("string", "kind"),
-            "language": To("string", sift=sifts.about("language")),
-            "topic": To("string", sift=sifts.about("topic")),
+            "language": To("string", sift=sifts.about),
+            "topic": To("string", sift=sifts.about),
             "tags": To("any", "tag", change=to_ours.words_list),
             "limit": _LIMIT,
             "priority_min": To("number", sift=sifts.priority_from),

@@ -35,7 +35,7 @@ def _pattern(at: str = "") -> dict[str, Any]:
 
 
 _PATTERNS = {"total": "found", "patterns": Each("memories", _pattern())}
-_CATEGORY = To("string", sift=sifts.about("category"))
+_CATEGORY = To("string", sift=sifts.about)
 _NO_RULES = "Examples, anti-patterns and rules of a pattern come with patterns (ML-36)."
 _HEALTH: dict[str, Any] = {
     "health": As(layer_words.health, "fill.level"),
@@ -94,7 +94,7 @@ _MARK = _call(
 CRITICAL = _call(
     "get_critical_context",
     "list",
-    {"type": To("string", sift=sifts.about("type"))},
+    {"type": To("string", sift=sifts.of_critical_type)},
     _CRITICALS,
     fixed={"pinned": True},
     page="memories",

@@ -193,7 +193,7 @@ STATUS = Choice(
         "patterns": _inside(
             PATTERN_LIST,
             "patterns",
-            {"scope": _SCOPE, "category": To("string", sift=sifts.about("category"))},
+            {"scope": _SCOPE, "category": To("string", sift=sifts.about)},
         ),
         "critical": _inside(CRITICAL, "critical", {"scope": _SCOPE}),
     },

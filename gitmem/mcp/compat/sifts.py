@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gitmem.mcp.compat.documented_call import Sift
-from gitmem.mcp.compat.to_ours import layer, weight, words_list
+from gitmem.mcp.compat.to_ours import as_tag, layer, weight, words_list
 from gitmem.text.globs import matches
 
 
@@ -57,23 +57,20 @@ def per_path(items: list[Any], asked: Any) -> list[Any]:
     return kept
 
 
-def about(field: str) -> Sift:
-    """Memories that say a word in a field or in their text: what is no fact of its own here."""
+def about(items: list[Any], asked: Any) -> list[Any]:
+    """Memories with this word as a tag or in their text: it is no fact of its own here."""
+    wanted = [one.lower() for one in words_list(asked)]
+    return [one for one in items if any(_says(one, word) for word in wanted)]
 
-    def sift(items: list[Any], asked: Any) -> list[Any]:
-        wanted = [one.lower() for one in words_list(asked)]
-        return [
-            one
-            for one in items
-            if any(
-                word in [tag.lower() for tag in one["tags"]]
-                or word in f"{one['title']} {one['content']}".lower()
-                for word in wanted
-            )
-        ]
 
-    sift.__name__ = f"about_{field}"
-    return sift
+def _says(memory: Mapping[str, Any], word: str) -> bool:
+    tags = [tag.lower() for tag in memory["tags"]]
+    return word in tags or word in f"{memory['title']} {memory['content']}".lower()
+
+
+def of_critical_type(items: list[Any], asked: Any) -> list[Any]:
+    """Those that were marked critical with this type."""
+    return [one for one in items if as_tag(asked) in one["tags"]]
 
 
 def weighted(items: list[Any], asked: Any) -> list[Any]:

@@ -21,8 +21,12 @@ def seconds(value: Any) -> str:
 
 
 def layer(number: Any) -> str:
-    """L1, L2 or L3 as the name of our layer."""
-    return LAYERS[number - 1] if number in (1, 2, 3) else f"L{number}"
+    """L1, L2 or L3 as the name of our layer. Raises InvalidInput."""
+    if number not in (1, 2, 3):
+        raise InvalidInput(
+            f"The layer is {str(number)[:20]}.", "Give 1 (working), 2 (project) or 3 (global)."
+        )
+    return LAYERS[number - 1]
 
 
 def known_kind(name: Any) -> str:

@@ -97,7 +97,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "message decision_id new_status superseded_by", ""),
     ("update_decision_status", {"decision_id": "$cookies", "status": "superseded",
       "superseded_by": "$sqlite"}, "message decision_id new_status superseded_by", ""),
-    ("get_context", {"query": "which port has Redis", "current_file": "src/server.py",
+    ("get_context", {"query": "does SQLite beat a server", "current_file": "src/server.py",
       "max_tokens": 900},
      "context sources[] token_count decisions " + under("decisions[]", "id title description "
      "created_at"), ""),
@@ -199,7 +199,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("repo_search", {"query": ["port of Redis", "listener"], "language": "python", "limit": 20,
       "path_glob": "**/*.py", "not_glob": ["**/test_*.py"], "per_path": 1,
       "rerank_enabled": True}, "ok total query used_rerank " + under("results[]", HIT), ""),
-    ("repo_search", {"query": "Server", "symbol": "Server", "include_snippet": True, "repo": "shop"},
+    ("repo_search", {"query": "Server", "symbol": "Server", "include_snippet": True,
+      "repo": "shop"},
      "ok " + under("results[]", HIT), ""),
     ("code_search", {"query": "port", "under": "src/", "ext": "py"}, under("results[]", HIT), ""),
     ("context_search", {"query": "Redis port", "include_memories": True, "memory_weight": 1.5,
@@ -310,7 +311,7 @@ def test_every_documented_call_answers_with_its_documented_fields(peer: Peer) ->
         if keep:
             name, _, path = keep.partition("=")
             peer.kept[name] = at(data, path)
-    assert not missing
+    assert not missing, "\n".join(map(str, missing))
 
 
 def test_every_name_that_is_offered_has_a_documented_call_here() -> None:
@@ -332,7 +333,7 @@ def test_the_list_of_tools_names_the_fields_that_are_answered() -> None:
 def test_values_are_theirs_not_only_names(peer: Peer) -> None:
     """What a client computes with: layers as numbers, moments as milliseconds, their types."""
     id = peer.data("context.store", type="code_pattern", content="Guard clauses first",
-                   metadata={"projectPath": None})["id"]  # fmt: skip
+                   layer=3, metadata={"projectPath": None})["id"]  # fmt: skip
     found = peer.data("context.get", memoryId=id)
     assert (found["memory"]["type"], found["layer"]) == ("code_pattern", 3)
     assert found["memory"]["createdAt"] > 1_600_000_000_000
@@ -395,7 +396,9 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
          ("'current_file'", "'file'", "mean the same")),
         ("recall_memories", {"query": "a", "limit": 3, "top_k": 4}, ("'limit'", "'top_k'")),
         ("kb_search", {"query": "a", "minScore": "high"}, ("'minScore'", "a number")),
-        ("context.recall", {"query": "a", "filter": {"layers": [{}]}}, ("compared",)),
+        ("context.recall", {"query": "a", "filter": {"layers": [7]}}, ("layer is 7", "working")),
+        ("context.store", {"type": "note", "content": "a", "metadata": {}, "layer": 0},
+         ("layer is 0",)),
         ("context.store", {"type": "decision", "content": "a", "metadata": "x"}, ("'metadata'",)),
         ("context.store", {"type": "decision", "metadata": {}}, ("'content'", "missing")),
         ("context.searchCode", {"query": "a", "mode": "magic"}, ("'mode'", "symbol")),
