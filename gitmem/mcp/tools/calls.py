@@ -106,8 +106,9 @@ def _documented(
     values = {**documented.located(call, reading, known), **lent}
     request = checked(offer, values, reading.names)
     limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
-    if documented.wants_more(call, reading) and "limit" in offer.fields:
-        request = replace(request, limit=most(offer, "limit"))
+    if call.page and "limit" in offer.fields:
+        reach = documented.reach(call, reading, limit, most(offer, "limit"))
+        request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
     shaped = compact.compact(offer.operation, result)
     if call.answers is not None:

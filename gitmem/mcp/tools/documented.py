@@ -70,9 +70,9 @@ def sifted(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> di
     return {**data, call.page: items[reading.offset : end], "found": len(items)}
 
 
-def wants_more(call: Call, reading: Reading) -> bool:
-    """Whether more has to be looked at than is told."""
-    return bool(call.page and (call.sifts or reading.sifts or reading.offset))
+def reach(call: Call, reading: Reading, limit: int, most: int) -> int:
+    """How many items have to be looked at, so that ``limit`` may be told of them."""
+    return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 
 
 def quoting(call: Call, operation: Operation) -> Operation:

@@ -21,7 +21,7 @@ from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.mcp.rpc.executor import Desk as Server
 from tests.mcp.agents import shop
 from tests.mcp.peers import Connected
-from tests.support.apps import Desk
+from tests.support.apps import Desk, small_repo
 
 MEMORY = "id type content metadata.tags tags pinned createdAt updatedAt"
 ANCHOR = (
@@ -431,10 +431,24 @@ def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
         assert all(reason for reason in names.values())
 
 
-def test_switching_the_project_moves_later_calls_that_name_none(peer: Peer, tmp_path: Path) -> None:
-    """ML-38."""
-    other = shop(tmp_path)
-    assert peer.refused("switch_project", project_id=str(other.place))
-    kept = peer.data("status")["worktree"]
-    assert peer.data("switch_project", project_id=str(kept))["project"]["path"] == kept
-    assert peer.data("status")["worktree"] == kept
+def test_a_part_of_a_batch_cannot_go_elsewhere(peer: Peer) -> None:
+    part = {"tool": "recall_memories", "arguments": {"query": "a", "project_id": "shop"}}
+    answer = peer.data("batch", calls=[part])
+    assert "whole call" in str(answer)
+
+
+def test_switching_the_project_moves_later_calls_that_name_none(
+    desk: Desk, peer: Peer, tmp_path: Path
+) -> None:
+    """ML-38. Last in this file: the connection stays where it went."""
+    home = peer.data("status")["worktree"]
+    assert "may not use" in peer.refused("switch_project", project_id=str(tmp_path))
+    assert peer.data("status")["worktree"] == home
+    other = small_repo(tmp_path).path
+    Desk(other, desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off").run(
+        "init", no_hooks=True
+    )
+    told = peer.data("switch_project", project_id=str(other))
+    assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
+    assert peer.data("status", repo=home)["worktree"] == home
+    assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
