@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -116,7 +116,8 @@ def _made(
     fixed: Mapping[str, Any],
 ) -> Offered:
     model = schemas.input_model(known, name)
-    output = schemas.output_schema(get_type_hints(operation.run)["return"])
+    # A copy: a profile adds to it, and many names of other systems share an operation.
+    output = dict(_output_schema(operation.run))
     if operation.quotes:
         output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
     tool = Tool(
@@ -127,6 +128,11 @@ def _made(
         annotations=_annotations(effect),
     )
     return Offered(operation, tool, model, effect, fixed)
+
+
+@cache
+def _output_schema(run: Callable[[Any, Any], Any]) -> dict[str, Any]:
+    return schemas.output_schema(get_type_hints(run)["return"])
 
 
 def _annotations(effect: str) -> ToolAnnotations:
