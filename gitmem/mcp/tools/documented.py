@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from gitmem import operations
 from gitmem.app import App
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotARepository
 from gitmem.mcp.compat import answer_shape
 from gitmem.mcp.compat.call_arguments import Reading
 from gitmem.mcp.compat.documented_call import Call, Path, Step
@@ -32,8 +33,11 @@ def _found(value: Any, around: Mapping[str, Any]) -> Any:
 
 
 def around(app: App, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What every shape may look into: what was asked, and where."""
-    return {"asked": dict(asked), "here": {"project": app.identity.key}}
+    """What every shape may look into: what was asked, and where; the time has no project."""
+    here: dict[str, Any] = {}
+    with suppress(NotARepository):
+        here["project"] = app.identity.key
+    return {"asked": dict(asked), "here": here}
 
 
 def take_steps(
