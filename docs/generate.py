@@ -14,7 +14,18 @@ from functools import cache
 from pathlib import Path
 
 import gitmem
-from docs.pages import agents, architecture, cli, handshake, json, kinds, mcp, schema, settings
+from docs.pages import (
+    agents,
+    architecture,
+    cli,
+    compat,
+    handshake,
+    json,
+    kinds,
+    mcp,
+    schema,
+    settings,
+)
 
 DOCS = Path(__file__).parent
 FOLDER = DOCS / "reference"
@@ -24,6 +35,7 @@ Pages = Mapping[str, Callable[[], str]]
 # The page's file name -> the function that gives its text.
 PAGES: Pages = {
     "cli.md": cli.page,
+    "compat.md": compat.page,
     "json.md": json.page,
     "kinds.md": kinds.page,
     "mcp.md": mcp.page,

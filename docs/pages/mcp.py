@@ -8,8 +8,8 @@ from typing import Any
 from docs.pages.markdown import anchor, code, fenced, table
 from gitmem.errors import EXIT_STATUS
 from gitmem.mcp import handlers
-from gitmem.mcp.compat import tool_names
 from gitmem.mcp.tools import batch, catalogue, compact, profiles, prompts, resources, truncation
+from gitmem.mcp.tools.offer import Offered
 from gitmem.operations.registry import DELETE, READ, WRITE
 
 _OPENING = """\
@@ -62,8 +62,8 @@ longer is cut and marked `cut`. A batch cannot contain a batch."""
 _COMPAT = """\
 ## Names of five other systems
 
-The profile `compat` also has these; the arguments behind the name are settled. Names of theirs that
-no operation serves yet are told apart from unknown ones in the error."""
+The profile `compat` also answers the calls of five other systems, with the arguments and the fields
+that their documents show: see [compat](compat.md)."""
 _ERRORS = """\
 ## Errors
 
@@ -122,7 +122,7 @@ def page() -> str:
     parts += [_TOOLS, _overview()]
     for offer in catalogue.offered("full").values():
         parts += _tool(offer)
-    parts += [_shortened(), _BATCH, _COMPAT, _named()]
+    parts += [_shortened(), _BATCH, _COMPAT]
     parts += [_RESOURCES, _resources(), _PROMPTS, _prompts(), _ERRORS, _codes()]
     return "\n\n".join(parts)
 
@@ -139,19 +139,6 @@ def _shortened() -> str:
     )
     beside = ", ".join(map(code, compact.LEFT_OUT["MemoryItem"]))
     return _COMPACT.format(ordinary=ordinary, beside=beside, most=truncation.MOST)
-
-
-def _named() -> str:
-    rows = [(code(name), _route(route)) for name, route in tool_names.SAME.items()]
-    for name, gateway in tool_names.GATEWAYS.items():
-        told = "; ".join(f"{action}: {_route(one)}" for action, one in gateway.actions.items())
-        rows.append((code(name), f"by `{gateway.by}`, or by what is given. {told}"))
-    return table(("Name", "Does what"), rows)
-
-
-def _route(route: tool_names.Route) -> str:
-    fixed = ", ".join(f"{name} {json.dumps(value)}" for name, value in route.fixed.items())
-    return f"{code(route.tool)}{fixed and ' with ' + code(fixed)}"
 
 
 def _codes() -> str:
@@ -198,11 +185,11 @@ def _overview() -> str:
     return table(("Tool", "Effect", "Command", "Profiles"), rows)
 
 
-def _command(offer: catalogue.Offered) -> str:
+def _command(offer: Offered) -> str:
     return "" if offer.operation in catalogue.OWN else code(f"gitmem {offer.operation.name}")
 
 
-def _tool(offer: catalogue.Offered) -> list[str]:
+def _tool(offer: Offered) -> list[str]:
     tool, operation = offer.tool, offer.operation
     known: dict[str, Any] = tool.input_schema["properties"]
     required = tool.input_schema.get("required", ())

@@ -46,6 +46,7 @@ from gitmem.mcp.rpc.executor import Desk, agent_name
 from gitmem.mcp.rpc.progress import Reporter, Watch
 from gitmem.mcp.tools import calls, catalogue, completions, prompts, resources, tool_results
 from gitmem.mcp.tools.defaults import SessionState
+from gitmem.mcp.tools.offer import Offered
 from gitmem.text.fence import inert, inert_data
 
 Context = ServerRequestContext[dict[str, Any], Any]
@@ -111,6 +112,7 @@ class _Connection:
         self, ctx: Context, params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
         _known(params.name, self._profile)
+        offer = _offers(self._profile)[params.name]
         arguments = dict(params.arguments or {})
 
         def work(app: App) -> CallToolResult:
@@ -118,7 +120,8 @@ class _Connection:
 
         began = time.monotonic()
         try:
-            asked = repo_resolver.named(params.meta, arguments)
+            arguments = catalogue.with_repository(offer, arguments)
+            asked = repo_resolver.named(params.meta, arguments) or self._state.repository
             answer = await self._do(ctx, asked, params.input_responses, work)
         except repo_resolver.RootsWanted:
             return repo_resolver.question()
@@ -127,6 +130,8 @@ class _Connection:
             return self._as_listed(params.name, tool_results.failure(error))
         self._desk.afterwards(_settle)
         await self.log.tell_call(ctx, params.name, time.monotonic() - began)
+        if offer.call is not None and offer.call.sticks:
+            self._state.repository = asked
         return self._as_listed(params.name, answer)
 
     def _as_listed(self, tool: str, answer: CallToolResult) -> CallToolResult:
@@ -205,7 +210,7 @@ def _settle() -> None:
         meaning.settle()
 
 
-def _offers(profile: str) -> dict[str, catalogue.Offered]:
+def _offers(profile: str) -> dict[str, Offered]:
     try:
         return catalogue.offered(profile)
     except Exception as error:  # a bug in the table must not end the server

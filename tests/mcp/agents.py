@@ -14,8 +14,8 @@ from typing import Any
 from mcp_types import CallToolResult
 
 from gitmem.mcp.tools import calls, catalogue, tool_results
-from gitmem.mcp.tools.catalogue import Offered
 from gitmem.mcp.tools.defaults import SessionState
+from gitmem.mcp.tools.offer import Offered, checked
 from gitmem.text.fence import NOTICE
 from tests.support.apps import MINUTE, Desk, small_repo
 
@@ -106,4 +106,4 @@ def remembering(desk: Desk, count: int = 6) -> list[str]:
 def request(offer: Offered, arguments: Mapping[str, Any]) -> Any:
     """The operation's request that a call means. Raises InvalidInput."""
     part, resolved = catalogue.meant(offer, arguments)
-    return catalogue.checked(part, resolved)
+    return checked(part, resolved)

@@ -165,10 +165,10 @@ def meaning(name: str, known: Container[str]) -> str:
     """The field that a name means in an operation with these fields; the name itself if none."""
     if name in known:
         return name
-    folded = _folded(name)
-    if folded in known:
-        return folded
-    return next((field for field in ALIASES.get(folded, ()) if field in known), name)
+    snake = folded(name)
+    if snake in known:
+        return snake
+    return next((field for field in ALIASES.get(snake, ()) if field in known), name)
 
 
 def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, An
         if name == "metadata" and isinstance(value, Mapping) and name in known:
             rest = {key: one for key, one in value.items() if not _lift(said, key, one, known)}
             if rest or not value:
-                said[name] = (name, _text(rest))
+                said[name] = (name, as_text(rest))
         else:
             _say(said, meaning(name, known), name, value)
     return {field: value for field, (_, value) in said.items()}
@@ -198,27 +198,34 @@ def _lift(said: dict[str, _Said], name: str, value: Any, known: Container[str]) 
 
 
 def _say(said: dict[str, _Said], field: str, name: str, value: Any) -> None:
-    value = _converted(name, value)
+    say(said, field, name, converted(name, value))
+
+
+def say(said: dict[str, _Said], field: str, name: str, value: Any) -> None:
+    """Note a value for a field. Raises InvalidInput where another name gave it a different one."""
     if value is None and field != name:
         return  # agents say null where they mean nothing
     before = said.get(field)
     if before is not None and before[1] is not None:
         if value is None:
             return
-        _refuse_two(before, (name, value))
+        refuse_two(before, (name, value))
     said[field] = (name, value)
 
 
-def _converted(name: str, value: Any) -> Any:
-    change = CONVERSIONS.get(_folded(name))
+def converted(name: str, value: Any) -> Any:
+    """A value that is said in another way under this name, as ours."""
+    change = CONVERSIONS.get(folded(name))
     return value if change is None else change(value)
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """A name in snake case."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 
 
-def _refuse_two(one: _Said, other: _Said) -> None:
+def refuse_two(one: _Said, other: _Said) -> None:
+    """Raise InvalidInput where two names for one argument have different values."""
     if _several(one[1]) != _several(other[1]):
         raise InvalidInput(
             f"{one[0][:60]!r} and {other[0][:60]!r} mean the same argument, but their "
@@ -231,7 +238,8 @@ def _several(value: Any) -> Any:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def _text(facts: Mapping[str, Any]) -> str:
+def as_text(facts: Mapping[str, Any]) -> str:
+    """Facts as the JSON that is stored. Raises InvalidInput."""
     try:
         return json.dumps(facts, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError) as error:

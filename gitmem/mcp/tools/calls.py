@@ -14,14 +14,17 @@ from mcp_types import CallToolResult
 
 from gitmem.app import App
 from gitmem.maintenance import left_out, schedule, usage
-from gitmem.mcp.tools import catalogue, compact, defaults, tool_results, truncation
+from gitmem.mcp.compat import answer_shape, argument_names, call_arguments
+from gitmem.mcp.compat.documented_call import Call
+from gitmem.mcp.tools import catalogue, compact, defaults, documented, tool_results, truncation
 from gitmem.mcp.tools.batch import BATCHED, Asker
-from gitmem.mcp.tools.catalogue import Offered
 from gitmem.mcp.tools.compact import Shaped
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
+from gitmem.mcp.tools.offer import Offered, checked, most
 from gitmem.mcp.tools.profiles import READONLY
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, plain
+from gitmem.text.fence import inert_data
 
 # Reads after which is looked whether anything is due in the background.
 _BEGINNINGS = ("orient", "recall", "search")
@@ -61,7 +64,8 @@ def perform(
     if app.left_out:
         text = f"{text}\n{left_out.sentence(app.left_out)}"
         data = {**data, "left_out": left_out.items(app.left_out)}
-    answer = tool_results.answer(app, operation, name, text, data, done.lent)
+    told = operation if done.offer.call is None else documented.quoting(done.offer.call, operation)
+    answer = tool_results.answer(app, told, name, text, data, done.lent)
     if profile == READONLY:
         return answer
     tokens = usage.tokens(tool_results.text_of(answer))
@@ -76,10 +80,14 @@ def perform(
 def _done(
     app: App, state: SessionState, profile: str, name: str, arguments: Mapping[str, Any]
 ) -> Done:
-    offer, said = catalogue.meant(catalogue.find(name, profile), arguments)
+    offer, rest = catalogue.part_of(catalogue.find(name, profile), arguments)
+    if offer.call is not None:
+        return _documented(app, state, offer, offer.call, rest)
+    said = argument_names.resolve(rest, offer.fields)
     operation = offer.operation
     lent = {} if operation is SET_DEFAULTS else _lent(state, offer, said)
-    request = catalogue.checked(offer, {**said, **lent})
+    names = {argument_names.meaning(one, offer.fields): one for one in rest}
+    request = checked(offer, {**said, **lent}, names)
     if operation is BATCHED:
         return _batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
@@ -88,6 +96,31 @@ def _done(
     # A budget that was asked for is an answer's own measure; in JSON its line ends are longer.
     asked = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
     return Done(offer, shape(operation, result), words, max(truncation.MOST, asked))
+
+
+def _documented(
+    app: App, state: SessionState, offer: Offered, call: Call, arguments: Mapping[str, Any]
+) -> Done:
+    """A call that another system documents, answered with its fields."""
+    reading = call_arguments.read(call, arguments, offer.fields)
+    known = documented.around(app, reading.asked)
+    documented.take_steps(app, call.first, {}, known)
+    lent = _lent(state, offer, reading.values)
+    values = {**documented.located(call, reading, known), **lent}
+    request = checked(offer, values, reading.names)
+    limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
+    if call.page and "limit" in offer.fields:
+        reach = documented.reach(call, reading, limit, most(offer, "limit"))
+        request = replace(request, limit=reach)
+    result = offer.operation.answer(app, request)
+    shaped = compact.compact(offer.operation, result)
+    if call.answers is not None:
+        data = documented.sifted(call, reading, plain(result), limit)
+        documented.take_steps(app, call.then, data, known)
+        told = answer_shape.shaped(call.answers, data, {**known, **data})
+        shaped = Shaped(shaped.text, inert_data(told), shaped.saved)
+    words = f"defaults: {defaults.in_words(lent)}" if lent else ""
+    return Done(offer, shaped, words)
 
 
 def _lent(state: SessionState, offer: Offered, said: Mapping[str, Any]) -> dict[str, Any]:

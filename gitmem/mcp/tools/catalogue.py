@@ -2,53 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, get_type_hints
 
 from mcp_types import Tool, ToolAnnotations
-from pydantic import BaseModel, ValidationError
 
 from gitmem import operations
-from gitmem.errors import InvalidInput, NotFound
-from gitmem.mcp.compat import argument_names, tool_names
-from gitmem.mcp.compat.tool_names import Gateway, Route
+from gitmem.errors import NotFound
+from gitmem.mcp.compat import answer_shape, argument_names, call_arguments, tool_names
+from gitmem.mcp.compat.documented_call import REPOSITORY, Call, Choice, Path, To
 from gitmem.mcp.tools import profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
-from gitmem.model.frozen import dataclass, replace
+from gitmem.mcp.tools.offer import Offered, refuse_huge
+from gitmem.model.frozen import replace
 from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fields
 from gitmem.text.fence import NOTICE
 
 _SHOWN = 60
-# Characters and items in the arguments of a call: a hundred long memories.
-MOST = 1_000_000
-# What pydantic says of Python, and what it is in JSON.
-_WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after validation": ""}
 # Of the connection, beside those of the repository.
 OWN = (BATCHED, SET_DEFAULTS)
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A tool: its operation, what ``tools/list`` says about it, the model of its arguments.
-
-    ``effect`` is the operation's, or less where a profile cuts it down; ``fixed`` arguments have
-    one value. A gateway has ``parts`` by action instead, and its operation is the usual one.
-    """
-
-    operation: Operation
-    tool: Tool
-    model: type[BaseModel]
-    effect: str
-    fixed: Mapping[str, Any]
-    gateway: Gateway | None = None
-    parts: Mapping[str, Offered] = {}
-
-    @property
-    def fields(self) -> Mapping[str, Any]:
-        """What may be given, by name."""
-        return self.model.model_fields
 
 
 def offered(profile: str = "default") -> dict[str, Offered]:
@@ -63,8 +37,9 @@ def offered(profile: str = "default") -> dict[str, Offered]:
 def _offered(profile: str) -> dict[str, Offered]:
     found = dict(_own(profile))
     if profile == "compat":
-        found |= {name: _routed(name, route, found) for name, route in tool_names.SAME.items()}
-        found |= {name: _gateway(name, one, found) for name, one in tool_names.GATEWAYS.items()}
+        found |= {name: _renamed(name, found[ours]) for name, ours in tool_names.SAME.items()}
+        found |= {name: _documented(name, call) for name, call in tool_names.CALLS.items()}
+        found |= {name: _choice(one) for name, one in tool_names.CHOICES.items()}
     return found
 
 
@@ -74,9 +49,9 @@ def find(name: str, profile: str = "default") -> Offered:
     if offer is not None:
         return offer
     message = f"There is no tool {name[:_SHOWN]!r}."
-    if any(name in names for names in tool_names.LATER.values()):
-        raise NotFound(message, "It will come in a later version.")
-    if name in tool_names.SAME or name in tool_names.GATEWAYS:
+    if waits := tool_names.waits_for(name):
+        raise NotFound(message, f"It waits: {waits}.")
+    if name in tool_names.SAME or name in tool_names.CALLS or name in tool_names.CHOICES:
         raise NotFound(message, "It is available with `gitmem mcp --profile compat`.")
     if any(name == operation.tool for operation in _operations()):
         raise NotFound(message, "It is available with `gitmem mcp --profile full`.")
@@ -141,7 +116,8 @@ def _made(
     fixed: Mapping[str, Any],
 ) -> Offered:
     model = schemas.input_model(known, name)
-    output = schemas.output_schema(get_type_hints(operation.run)["return"])
+    # A copy: a profile adds to it, and many names of other systems share an operation.
+    output = dict(_output_schema(operation.run))
     if operation.quotes:
         output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
     tool = Tool(
@@ -152,6 +128,11 @@ def _made(
         annotations=_annotations(effect),
     )
     return Offered(operation, tool, model, effect, fixed)
+
+
+@cache
+def _output_schema(run: Callable[[Any, Any], Any]) -> dict[str, Any]:
+    return schemas.output_schema(get_type_hints(run)["return"])
 
 
 def _annotations(effect: str) -> ToolAnnotations:
@@ -171,116 +152,80 @@ def description(operation: Operation) -> str:
 # --- names of other systems ----------------------------------------------------------------------
 
 
-def _routed(name: str, route: Route, own: Mapping[str, Offered]) -> Offered:
-    """One of our tools under another name, without the arguments that are settled."""
-    target = own[route.tool]
-    wanted = [one for one in fields(target.operation.request) if one.name in target.fields]
-    known = [one for one in wanted if one.name not in route.fixed]
-    fixed = {**target.fixed, **route.fixed}
-    return _made(target.operation, name, known, known, target.effect, fixed)
+def _renamed(name: str, ours: Offered) -> Offered:
+    """One of our tools under another name."""
+    return replace(ours, tool=ours.tool.model_copy(update={"name": name}))
 
 
-def _gateway(name: str, gateway: Gateway, own: Mapping[str, Offered]) -> Offered:
-    parts = {action: _routed(name, route, own) for action, route in gateway.actions.items()}
+def _documented(name: str, call: Call) -> Offered:
+    """A call of theirs: its arguments and the fields of its answer as they are documented."""
+    operation = operations.load(call.operation)
+    given = {to.field for to in _all(call.takes)} | {
+        one for one, value in call.fixed.items() if isinstance(value, Path)
+    }
+    fixed = {one: value for one, value in call.fixed.items() if not isinstance(value, Path)}
+    known = [
+        field
+        for field in fields(operation.request)
+        if field.name not in fixed and (field.name in given or _accepted(operation.tool, field))
+    ]
+    offer = _made(operation, name, known, known, operation.effect, fixed)
+    changed: dict[str, Any] = {"input_schema": call_arguments.schema(call.takes)}
+    if call.answers is not None:
+        told = answer_shape.schema(call.answers)
+        changed["output_schema"] = {
+            **told,
+            "properties": {NOTICE: {"type": "string"}, **told["properties"]},
+        }
+    return replace(offer, tool=offer.tool.model_copy(update=changed), call=call)
+
+
+def _all(takes: Mapping[str, To]) -> Iterator[To]:
+    for to in takes.values():
+        yield to
+        yield from _all(to.inside)
+
+
+def _choice(choice: Choice) -> Offered:
+    parts = {action: _documented(choice.name, call) for action, call in choice.actions.items()}
     effects = {one.effect for one in parts.values()}
     effect = next((one for one in (DELETE, WRITE) if one in effects), READ)
-    usual = parts[gateway.otherwise]
+    usual = parts[choice.otherwise]
     said = {action: part.tool.input_schema for action, part in parts.items()}
+    told: dict[str, Any] = {}
+    for part in parts.values():
+        told |= (part.tool.output_schema or {"properties": {}})["properties"]
     tool = Tool(
-        name=name,
-        description=f"One of: {', '.join(parts)}.",
-        input_schema=schemas.either_schema(gateway.by, gateway.otherwise, said),
+        name=choice.name,
+        description=f"One of: {', '.join(parts)}." if choice.by else usual.tool.description,
+        input_schema=schemas.either_schema(choice.by, choice.otherwise, said),
+        output_schema={"type": "object", "properties": told},
         annotations=_annotations(effect),
     )
-    return replace(usual, tool=tool, effect=effect, gateway=gateway, parts=parts)
+    return replace(usual, tool=tool, effect=effect, choice=choice, parts=parts)
+
+
+def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:
+    """The tool that a call means, and the arguments that are left for it. Raises InvalidInput."""
+    refuse_huge(arguments)
+    if offer.choice is None:
+        return offer, dict(arguments)
+    action, rest = call_arguments.action(offer.choice, arguments)
+    return offer.parts[action], rest
 
 
 def meant(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:
     """The tool that a call means, and its arguments under our names. Raises InvalidInput."""
-    _refuse_huge(arguments)
-    if offer.gateway is None:
-        return offer, argument_names.resolve(arguments, offer.fields)
-    action, rest = _action(offer, arguments)
-    part = offer.parts[action]
+    part, rest = part_of(offer, arguments)
+    if part.call is not None:
+        return part, call_arguments.read(part.call, rest, part.fields).values
     return part, argument_names.resolve(rest, part.fields)
 
 
-def _action(offer: Offered, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    gateway = offer.gateway
-    assert gateway is not None
-    rest = dict(arguments)
-    said = rest.pop(gateway.by, None)
-    if said is None:
-        given = {name for name, value in rest.items() if value is not None}
-        known = {field for part in offer.parts.values() for field in part.fields}
-        given |= {argument_names.meaning(name, known) for name in given}
-        return next((to for name, to in gateway.detect if name in given), gateway.otherwise), rest
-    if not isinstance(said, str) or said not in gateway.actions:
-        raise InvalidInput(
-            f"The argument {gateway.by!r} is not valid.",
-            f"Use one of: {', '.join(gateway.actions)}.",
-        )
-    return said, rest
-
-
-# --- arguments -----------------------------------------------------------------------------------
-
-
-def _refuse_huge(arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidInput for arguments that would keep everybody waiting."""
-    room, left = MOST, [arguments]
-    while left and room >= 0:
-        value: Any = left.pop()
-        room -= len(value) if isinstance(value, str | list | tuple | dict) else 1
-        if isinstance(value, dict):
-            left += [*value, *value.values()]
-        elif isinstance(value, list | tuple):
-            left += value
-    if room < 0:
-        raise InvalidInput(
-            f"The arguments have more than {MOST:,} characters.", "Split it into several calls."
-        )
-
-
-def checked(offer: Offered, arguments: Mapping[str, Any]) -> Any:
-    """The request with arguments under our names. Raises InvalidInput, naming the wrong one."""
-    known = {field.name: field for field in fields(offer.operation.request)}
-    # Agents say null where they mean nothing.
-    given = {
-        name: value
-        for name, value in arguments.items()
-        if value is not None or name not in offer.fields or known[name].required
-    }
-    try:
-        model = offer.model.model_validate(_apart(offer, given))
-    except ValidationError as error:
-        raise _told(offer, error) from None
-    values = {name: getattr(model, name) for name in model.model_fields_set}
-    return offer.operation.request(**values, **offer.fixed)
-
-
-def _apart(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
-    """A list given as the one question of a tool that takes several: all behind the first."""
-    asked = given.get("query")
-    if "queries" not in offer.fields or not isinstance(asked, list) or not asked:
-        return given
-    more = given.get("queries") or []
-    return {**given, "query": asked[0], "queries": [*asked[1:], *more]}
-
-
-def _told(offer: Offered, error: ValidationError) -> InvalidInput:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    name = str(first["loc"][0]) if first["loc"] else "arguments"
-    known = offer.model.model_fields
-    if first["type"] == "extra_forbidden":
-        names = ", ".join(known) or "none"
-        return InvalidInput(
-            f"{offer.tool.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {names}."
-        )
-    hint = known[name].description or "" if name in known else ""
-    if first["type"] == "missing":
-        return InvalidInput(f"The argument {name!r} is missing.", hint)
-    message = first["msg"]
-    for theirs, ours in _WORDS.items():
-        message = message.replace(theirs, ours)
-    return InvalidInput(f"The argument {name!r} is not valid: {message}.", hint)
+def with_repository(offer: Offered, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call with the repository it names under ``repo``. Raises InvalidInput."""
+    calls = [part.call for part in offer.parts.values()] or [offer.call]
+    takes = {name: to for call in calls if call for name, to in call.takes.items()}
+    if any(to.field == REPOSITORY for to in _all(takes)):
+        return call_arguments.with_repository(takes, arguments)
+    return dict(arguments)

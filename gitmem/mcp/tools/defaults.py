@@ -43,12 +43,16 @@ class InForce:
 
 
 class SessionState:
-    """What one connection has set. Use from one thread at a time."""
+    """What one connection has set. Use from one thread at a time.
 
-    __slots__ = ("format", "values")
+    ``repository`` is what calls that name none mean, as ``switch_project`` has set it.
+    """
+
+    __slots__ = ("format", "repository", "values")
 
     def __init__(self) -> None:
         self.format = COMPACT
+        self.repository = ""
         self.values: dict[str, Any] = {}
 
 

@@ -112,19 +112,22 @@ def _in_short(schema: Schema, said: str | None) -> Schema:
 
 
 def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
-    """The schema of a tool that is one of several: the action, and what any of them takes."""
-    properties: Schema = {
-        by: {
+    """The schema of a tool that is one of several: the action, and what any of them takes.
+
+    ``by`` is empty where nothing but the rest says which one is meant.
+    """
+    properties: Schema = {}
+    if by:
+        properties[by] = {
             "enum": list(parts),
             "description": f"What to do; default: inferred from the rest, or {otherwise}",
         }
-    }
     for schema in parts.values():
         for name, one in schema["properties"].items():
             before = properties.setdefault(name, one)
             if {**before, "description": ""} != {**one, "description": ""}:
                 # The part that is meant checks it.
-                properties[name] = {"description": before["description"]}
+                properties[name] = {"description": before.get("description", "")}
     return {"type": "object", "properties": properties}
 
 

@@ -35,7 +35,7 @@ def agent(desk: Desk) -> Agent:
     ("teleport", "Tools: orient,"),
     ("timeline", "--profile full"),
     ("store_memory", "--profile compat"),
-    ("consolidate_memories", "later version"),
+    ("consolidate_memories", "It waits: merging"),
     ("purge", "Tools:"),
     ("", "Tools:"),
     ("x" * 100_000, "Tools:"),
@@ -156,7 +156,7 @@ def test_the_reference_page_shows_the_profiles() -> None:
     for name in ("default", "full", "readonly", "compat"):
         assert f"`{name}`" in text
     assert "### timeline" in text and "### session_defaults" in text
-    assert "`store_memory`" in text
+    assert "(compat.md)" in text
 
 
 def test_an_error_says_what_an_agent_can_give(agent: Agent) -> None:

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp.tools import catalogue, profiles
+from gitmem.mcp.tools.offer import Offered
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import DELETE, READ, fields
 from gitmem.operations.remember.remember import Remember
@@ -17,7 +18,7 @@ from tests.mcp import agents
 from tests.support.tables import table
 
 
-def full() -> dict[str, catalogue.Offered]:
+def full() -> dict[str, Offered]:
     return catalogue.offered("full")
 
 

@@ -12,7 +12,6 @@ from mcp_types import ListToolsResult
 from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import tool_names
-from gitmem.mcp.compat.tool_names import Route
 from gitmem.mcp.tools import catalogue, profiles
 from gitmem.operations.registry import READ, fields
 from tests.mcp import agents
@@ -20,7 +19,6 @@ from tests.mcp.agents import Agent, shop
 from tests.support.tables import table
 
 MOST_TOKENS = 1_300
-FEATURES = Path(__file__).parents[3] / "docs" / "features.md"
 # A person's acts, and what has no place in a conversation.
 NEVER = (
     "purge",
@@ -34,12 +32,6 @@ NEVER = (
     "restore-backup",
     "config",
 )
-ROUTES = [
-    *tool_names.SAME.items(),
-    *((f"{name} {action}", route) for name, one in tool_names.GATEWAYS.items()
-      for action, route in one.actions.items()),
-]  # fmt: skip
-LATER = [name for names in tool_names.LATER.values() for name in names]
 
 
 def cost(profile: str) -> float:
@@ -149,28 +141,24 @@ def test_an_unknown_profile_is_refused() -> None:
 # --- names of other systems ----------------------------------------------------------------------
 
 
-@table(("name", "route"), ROUTES, ids=[name for name, _ in ROUTES])
-def test_a_name_of_another_system_leads_to_a_tool_of_ours(name: str, route: Route) -> None:
-    """CT-16, CE-8, CE-13, ML-21."""
-    known = catalogue.offered("full")[route.tool].fields
-    assert set(route.fixed) <= set(known)
-
-
 def test_no_name_of_another_system_hides_one_of_ours() -> None:
-    theirs = [*tool_names.SAME, *tool_names.GATEWAYS, *LATER]
-    assert len(theirs) == len(set(theirs))
-    assert not set(theirs) & set(catalogue.offered("full"))
-    assert set(catalogue.offered("compat")) == {
-        *catalogue.offered("full"), *tool_names.SAME, *tool_names.GATEWAYS
-    }  # fmt: skip
+    """CT-16, CE-8, CE-13, ML-21. `search` of Context Engine waits since ours has this name."""
+    theirs = {*tool_names.SAME, *tool_names.CALLS, *tool_names.CHOICES}
+    later = [name for names in tool_names.WAITING.values() for name in names]
+    assert not theirs & set(later)
+    assert not theirs & set(catalogue.offered("full"))
+    assert set(later) & set(catalogue.offered("full")) == {"search"}
+    assert set(catalogue.offered("compat")) == {*catalogue.offered("full"), *theirs}
 
 
-def test_a_gateway_finds_out_only_actions_that_it_has() -> None:
-    for name, gateway in tool_names.GATEWAYS.items():
-        found = {*(to for _, to in gateway.detect), gateway.otherwise}
-        assert found <= set(gateway.actions), name
-        said = catalogue.offered("compat")[name].tool.input_schema["properties"][gateway.by]
-        assert said["enum"] == list(gateway.actions)
+def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
+    for name, choice in tool_names.CHOICES.items():
+        assert {*(to for _, to in choice.detect), choice.otherwise} <= set(choice.actions), name
+        listed = catalogue.offered("compat")[name].tool.input_schema["properties"]
+        if choice.by:
+            assert listed[choice.by]["enum"] == list(choice.actions)
+        else:
+            assert "" not in listed, name
 
 
 def test_every_schema_of_every_profile_is_one() -> None:
@@ -181,60 +169,28 @@ def test_every_schema_of_every_profile_is_one() -> None:
                 Draft202012Validator.check_schema(offer.tool.output_schema)
 
 
-def test_the_map_of_names_says_what_the_tables_say() -> None:
-    """The table in docs/features.md names each tool of the five systems."""
-    rows = {
-        cells[1].strip().strip("`"): cells[2].strip()
-        for line in FEATURES.read_text(encoding="utf-8").splitlines()
-        if len(cells := line.split("|")) == 4 and cells[1].strip().startswith("`")
-    }
-    expected = {name: told(route) for name, route in tool_names.SAME.items()}
-    expected |= {
-        name: "; ".join(f"{action}: {told(route)}" for action, route in one.actions.items())
-        for name, one in tool_names.GATEWAYS.items()
-    }
-    expected |= {
-        name: f"later: {area}" for area, names in tool_names.LATER.items() for name in names
-    }
-    assert rows == expected
-
-
-def told(route: Route) -> str:
-    """A route as the map of names has it."""
-    fixed = (f"{name} {_value(value)}" for name, value in route.fixed.items())
-    return ", ".join([f"`{route.tool}`", *fixed])
-
-
-def _value(value: object) -> str:
-    if isinstance(value, tuple):
-        return " ".join(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def test_habits_of_the_five_systems_work(tmp_path: Path) -> None:
     """CT-16, ML-21, CE-8, CE-13: calls as their clients make them."""
     agent = Agent(shop(tmp_path), "compat")
-    one = agent.data("store_memory", content="Redis is on 6380", type="fact", tags=["db"])["id"]
+    one = agent.data("store_memory", content="Redis is on 6380", type="fact", tags=["db"])
+    one = one["memory"]["id"]
     two = agent.data(
         "store", information="The cart is per worker", metadata={"kind": "pattern", "priority": 9}
     )["id"]
-    three = agent.data("memory_record", title="Keep SQLite", why="One file.")["id"]
-    assert agent.data("get_memory", memoryId=two)["memory"]["weight"] == 5
-    assert agent.data("get_memory", memory_id=three)["memory"]["kind"] == "decision"
+    three = agent.data("memory_record", title="Keep SQLite", content="One file.")["id"]
+    assert agent.data("show", id=two)["memory"]["weight"] == 5
+    assert agent.data("get_memory", memory_id=three)["type"] == "decision"
     agent("update_memory", memory_id=one, content="Redis is on 6381")
     agent("create_relationship", from_id=one, to_id=two, relationship_type="REQUIRES")
-    assert agent.data("get_related_memories", memory_id=one)["items"]
-    assert agent.data("recall_memories", q="redis", top_k=3)["memories"][0]["id"] == one
-    assert agent.data("find", query="cart", limit=1)["memories"][0]["id"] == two
-    assert agent.data("code_search", query="Server")["hits"][0]["kind"] == "code"
-    hits = agent.data("symbol_graph", symbol="Server")["hits"]
+    assert agent.data("get_related_memories", memory_id=one)["memories"][0]["id"] == two
+    assert agent.data("recall_memories", q="redis", top_k=3)["results"][0]["memory"]["id"] == one
+    assert agent.data("find", query="cart", limit=1)["results"][0]["id"] == two
+    assert agent.data("code_search", query="Server")["results"][0]["path"] == "src/server.py"
+    hits = agent.data("symbol_graph", symbol="Server", query_type="definition")["results"]
     assert hits[0]["path"] == "src/server.py"
-    assert agent.data("memory_query", symbol="Server")["hits"] == hits
-    assert "text" in agent.data("memory_query")
-    assert agent.data("memory_status", action="stats") == agent.data("stats")
-    assert agent.data("memory_verify", action="diff")["memories"] == []
+    assert agent.data("memory_query", symbol="Server")["symbols"][0]["file"] == "src/server.py"
     agent("delete_memory", memory_id=two)
-    assert agent.data("get_memory", id=two)["memory"]["state"] == "archived"
+    assert agent.data("show", id=two)["memory"]["state"] == "archived"
 
 
 def test_an_action_that_there_is_not_is_refused_by_name(tmp_path: Path) -> None:

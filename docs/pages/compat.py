@@ -1,0 +1,117 @@
+"""The calls of five other systems: what each takes and answers here, and what waits."""
+
+from __future__ import annotations
+
+import json
+
+from docs.pages.markdown import code, table
+from gitmem.mcp.compat import tool_names
+from gitmem.mcp.compat.answer_shape import When
+from gitmem.mcp.compat.documented_call import REPOSITORY, SYSTEMS, Call, Choice, Path, To
+
+_OPENING = """\
+# Calls of five other systems
+
+`gitmem mcp --profile compat` answers the calls of five other systems with the names of their
+arguments, the defaults and the fields that their documents show, so that instructions and habits
+written for one of them go on working. The fields are in the structured content of an answer; its
+text is gitmem's own, fenced as data.
+
+- Names of ours, and those that all tools take, are taken too; camel case counts as snake case. Two
+  names for one argument with different values are refused, and so is a value of the wrong type.
+- An argument that names a project takes a folder, or a name or key of `gitmem projects`, and the
+  call works there. One that nobody has set up is refused, with a list of those there are.
+- What is compared after the search (a threshold, an offset, a priority, globs to leave out) is
+  compared with up to 100 results, 1,000 of a list.
+- A name that cannot be answered rightly yet is not offered; the error says what it waits for.
+- A field marked `?` is there only where there is something to say."""
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [_OPENING, _counts()]
+    for system in SYSTEMS:
+        parts += [f"## {system}", *_calls(system), *_waiting(system)]
+    return "\n\n".join(parts)
+
+
+def _counts() -> str:
+    rows = [
+        (system, str(len(tool_names.offered(system))), str(len(tool_names.WAITING[system])))
+        for system in SYSTEMS
+    ]
+    return table(("System", "Names offered", "Names that wait"), rows)
+
+
+def _calls(system: str) -> list[str]:
+    seen: list[str] = []
+    for call in dict.fromkeys(map(id, tool_names.CALLS.values())):
+        found = next(one for one in tool_names.CALLS.values() if id(one) == call)
+        if found.system == system:
+            seen += _call(" or ".join(map(code, found.names)), found)
+    for choice in tool_names.CHOICES.values():
+        if choice.system == system:
+            seen += _choice(choice)
+    for name, ours in tool_names.SAME.items():
+        if name in tool_names.offered(system):
+            seen += [f"### {code(name)}", f"Our tool `{ours}`, with its own arguments."]
+    return seen
+
+
+def _choice(choice: Choice) -> list[str]:
+    by = f"by `{choice.by}`, or by what is given" if choice.by else "by what is given"
+    parts = [f"### {code(choice.name)}", f"One of {len(choice.actions)} calls, {by}."]
+    parts += [choice.departs] if choice.departs else []
+    for action, call in choice.actions.items():
+        parts += _call(f"{choice.name}: {action}", call, level=4)
+    return parts
+
+
+def _call(title: str, call: Call, level: int = 3) -> list[str]:
+    fixed = ", ".join(
+        f"{name} {json.dumps(value)}"
+        for name, value in call.fixed.items()
+        if not isinstance(value, Path)
+    )
+    does = f"Does `gitmem {call.operation}`{fixed and f' with `{fixed}`'}."
+    answers = "Answers the JSON of that command." if call.answers is None else _answers(call)
+    rows = [_argument(name, to) for name, to in call.takes.items()]
+    rows += [
+        _argument(f"{name}.{inner}", one)
+        for name, to in call.takes.items()
+        for inner, one in to.inside.items()
+    ]
+    takes = table(("Argument", "Type", "Default", "Here"), rows) if rows else "No arguments."
+    departs = [f"Departs: {call.departs}"] if call.departs else []
+    return [f"{'#' * level} {title}", f"{does} {answers}", takes, *departs]
+
+
+def _answers(call: Call) -> str:
+    told = (
+        code(f"{name}?" if isinstance(part, When) else name)
+        for name, part in (call.answers or {}).items()
+    )
+    return f"Answers {', '.join(told)}."
+
+
+def _argument(name: str, to: To) -> tuple[str, ...]:
+    default = (
+        "required" if to.needed else "" if to.default is None else code(json.dumps(to.default))
+    )
+    kind = " or ".join(map(code, to.choices)) or to.type
+    return code(name), kind, default, " ".join(filter(None, (_meaning(to), to.why)))
+
+
+def _meaning(to: To) -> str:
+    if to.field == REPOSITORY:
+        return "The repository."
+    if to.field:
+        return f"`{to.field}`."
+    if to.sift is not None:
+        return (to.sift.__doc__ or "Those that are no less.").split("\n")[0]
+    return "" if to.why else "Its fields:"
+
+
+def _waiting(system: str) -> list[str]:
+    rows = [(code(name), reason) for name, reason in tool_names.WAITING[system].items()]
+    return ["Not offered yet:", table(("Name", "Waits for"), rows)]

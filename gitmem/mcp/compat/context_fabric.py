@@ -1,0 +1,237 @@
+"""The tools of Context Fabric: the twelve of its documents, and the later ones (CF-19 to CF-58)."""
+
+from __future__ import annotations
+
+from gitmem.mcp.compat import sifts, to_ours, to_theirs
+from gitmem.mcp.compat.answer_shape import As, Each, When
+from gitmem.mcp.compat.documented_call import FABRIC, Call, Path, Step, To
+from gitmem.mcp.compat.fabric_memories import PROJECT, SESSION, TAGS, layer, memory
+
+_RECALL = Call(
+    FABRIC,
+    ("context.recall",),
+    "recall",
+    {
+        "query": To("string", "query", needed=True),
+        "sessionId": SESSION,
+        "limit": To("integer", "limit", 10),
+        "offset": To("integer", sift=sifts.skip),
+        "threshold": To(
+            "number",
+            sift=sifts.at_least("similarity", "score"),
+            why="Compared with the cosine of the answer. Their default of 0.7 is of a fused score "
+            "whose best is always 1: here nothing is left out unless it is given.",
+        ),
+        "mode": To("string", "mode", "hybrid", choices=("hybrid", "semantic", "keyword")),
+        "filter": To(
+            "object",
+            inside={
+                "types": To("array", "kind"),
+                "layers": To("array", sift=sifts.in_layers),
+                "tags": TAGS,
+                "projectPath": PROJECT,
+            },
+        ),
+        "includeSuperseded": To("boolean", "state", change=to_ours.replaced_too),
+        "asOf": To("any", "as_of", change=to_ours.moment),
+    },
+    {
+        "results": Each(
+            "memories",
+            {
+                "memory": memory(ms=False),
+                "similarity": As(to_theirs.similarity, "similarity", "score"),
+                "layer": layer("layer"),
+            },
+        ),
+        "total": As(to_theirs.count, "memories"),
+    },
+    page="memories",
+)
+_CURRENT = Call(
+    FABRIC,
+    ("context.getCurrent", "getCurrent"),
+    "context",
+    {
+        "sessionId": SESSION,
+        "currentFile": To("string", "file"),
+        "currentCommand": To("string", "command"),
+        "projectPath": PROJECT,
+        "language": To("string", why="Patterns are those of the project, in any language."),
+        "filePath": To("string", why="Patterns are those of the project, in any file."),
+    },
+    {
+        "context": {
+            "working": Each("now.working", memory(ms=False)),
+            "relevant": Each("now.relevant", memory("memory", ms=False)),
+            "patterns": Each(
+                "now.patterns",
+                {
+                    "id": "id",
+                    "name": As(to_theirs.either, "title", "content"),
+                    "description": "content",
+                },
+            ),
+            "suggestions": "now.suggestions",
+            "ghostMessages": Each(
+                "now.ghost_messages",
+                {
+                    "role": "role",
+                    "content": "content",
+                    "trigger": "trigger",
+                    "isVisible": "visible",
+                },
+            ),
+        }
+    },
+    departs="Of a pattern its name and text: code, language and usageCount come with patterns "
+    "(CF-24).",
+)
+_ORIENT = Call(
+    FABRIC,
+    ("context.orient",),
+    "orient",
+    {
+        "timezone": To("string", "timezone"),
+        "projectPath": PROJECT,
+        "expression": To("string", why="Resolved beside the orientation."),
+        "also": To("array", why="Shown beside the orientation."),
+    },
+    {
+        "summary": "text",
+        "time": "clock.anchor",
+        "projectPath": "worktree",
+        "offlineGap": As(to_theirs.offline_gap, "gap_seconds", "since", "memories"),
+        "recentMemories": Each("memories", memory()),
+        "resolved": When("asked.expression", "resolved.anchor.epochMs"),
+        "conversions": When(
+            "asked.also",
+            As(
+                to_theirs.conversions,
+                "resolved.also",
+                "clock.also",
+                "resolved.anchor",
+                "clock.anchor",
+            ),
+        ),
+    },
+    then={
+        "clock": Step("time", {"tz": Path("asked.timezone"), "also": Path("asked.also")}),
+        "resolved": Step(
+            "time",
+            {
+                "expression": Path("asked.expression"),
+                "tz": Path("asked.timezone"),
+                "also": Path("asked.also"),
+            },
+            where="asked.expression",
+        ),
+    },
+)
+_TIME = Call(
+    FABRIC,
+    ("context.time",),
+    "time",
+    {
+        "timezone": To("string", "tz"),
+        "expression": To("string", "expression", "now"),
+        "also": To("array", "also"),
+    },
+    {
+        **{
+            name: f"anchor.{name}"
+            for name in (
+                *("epochMs", "iso", "timezone", "utcOffset", "timeOfDay", "date", "dateShort"),
+                *("dayOfWeek", "isWeekend", "weekNumber", "startOfDay", "endOfDay"),
+                *("startOfNextDay", "startOfYesterday", "startOfWeek", "endOfWeek"),
+                "startOfNextWeek",
+            )
+        },
+        "conversions": When(
+            "asked.also", As(to_theirs.conversions, "also", "also", "anchor", "anchor")
+        ),
+    },
+)
+_SEARCH_CODE = Call(
+    FABRIC,
+    ("context.searchCode",),
+    "search",
+    {
+        "query": To("string", "query", needed=True),
+        "mode": To(
+            "string",
+            "mode",
+            "semantic",
+            change=to_ours.named({"text": "keyword"}),
+            choices=("text", "symbol", "semantic"),
+        ),
+        "language": To("string", "lang"),
+        "filePattern": To("string", "path", change=to_ours.one_glob),
+        "symbolKind": To("string", "kind"),
+        "limit": To("integer", "limit", 10),
+        "threshold": To(
+            "number",
+            sift=sifts.at_least("similarity", "score"),
+            why="Compared with the cosine. Their default of 0.5 is for another model: here nothing "
+            "is left out unless it is given.",
+        ),
+        "includeContent": To("boolean", default=True, why="Short enough to be there always."),
+        "projectPath": PROJECT,
+    },
+    {
+        "results": Each(
+            "hits",
+            {
+                "filePath": "path",
+                "language": As(to_theirs.language, "path"),
+                "similarity": As(to_theirs.similarity, "similarity", "score"),
+                "content": "snippet",
+                "symbol": {
+                    "name": As(to_theirs.first_word, "symbol"),
+                    "kind": "context",
+                    "signature": As(to_theirs.first_line, "snippet"),
+                    "lineStart": "start_line",
+                    "lineEnd": "end_line",
+                    "docComment": As(to_theirs.second_line, "snippet"),
+                },
+            },
+        ),
+        "indexStatus": {
+            "totalFiles": "whole.total.files",
+            "lastIndexed": "index.commit",
+            "isStale": As(to_theirs.is_stale, "index.state"),
+        },
+        "total": As(to_theirs.count, "hits"),
+    },
+    fixed={"sources": ("code",)},
+    then={"whole": Step("summary", {})},
+    page="hits",
+    departs="The index belongs to a commit, not to a time: lastIndexed is that commit. Symbols are "
+    "not counted (totalSymbols).",
+)
+CALLS: tuple[Call, ...] = (
+    _RECALL,
+    _CURRENT,
+    _ORIENT,
+    _TIME,
+    _SEARCH_CODE,
+)
+_SKILLS = "skills (CF-46)"
+WAITING = {
+    "context.summarize": "summaries of old memories (CF-41)",
+    "context.reportEvent": "event intake (CF-37)",
+    "context.storeBatch": "batches over MCP (CF-42): `gitmem remember -` takes JSON Lines",
+    "context.importDocs": "import of documents (CF-47)",
+    "context.metrics": "metrics by mode (CF-55)",
+    "context.health": "its three states (CF-55); `doctor` has ours",
+    "context.getPatterns": "patterns (CF-24)",
+    "context.ghost": "in context.getCurrent, as in their later versions",
+    "context.promote": "in context.update, as in their later versions",
+    "context.stats": "in context.list, as in their later versions",
+    "context.setup": "a person's act: `gitmem setup AGENT` (CF-51)",
+    "context.backup": "a person's act: `gitmem backup` (CF-53)",
+    "context.export": "a person's act: `gitmem export` (CF-52)",
+    "context.import": "a person's act: `gitmem import` (CF-52)",
+    **{f"context.skill.{one}": _SKILLS
+       for one in ("create", "list", "get", "invoke", "update", "delete")},
+}  # fmt: skip

@@ -1,0 +1,145 @@
+"""What MemoryLayer keeps an eye on: critical content, patterns, health, activity (ML-30)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gitmem.mcp.compat import layer_words, sifts, to_ours, to_theirs
+from gitmem.mcp.compat.answer_shape import As, Const, Each
+from gitmem.mcp.compat.documented_call import LAYER, Call, Path, Step, To
+
+_SHOWN = {"shown": Step("show", {"id": Path("id")})}
+_CRITICAL: dict[str, Any] = {
+    "id": "id",
+    "type": As(layer_words.critical_type, "tags"),
+    "content": "content",
+    "reason": "title",
+    "created_at": "created_at",
+}
+_CRITICALS = {
+    "total": "total",
+    "by_type": As(layer_words.by_critical_type, "memories"),
+    "items": Each("memories", _CRITICAL),
+}
+
+
+def _pattern(at: str = "") -> dict[str, Any]:
+    return {
+        "id": f"{at}id",
+        "name": As(to_theirs.either, f"{at}title", f"{at}content"),
+        "category": As(layer_words.category, f"{at}tags"),
+        "description": f"{at}content",
+        "created_at": f"{at}created_at",
+    }
+
+
+_PATTERNS = {"total": "found", "patterns": Each("memories", _pattern())}
+_CATEGORY = To("string", sift=sifts.about)
+_NO_RULES = "Examples, anti-patterns and rules of a pattern come with patterns (ML-36)."
+_HEALTH: dict[str, Any] = {
+    "health": As(layer_words.health, "fill.level"),
+    "tokens_used": "fill.tokens",
+    "tokens_limit": "fill.limit",
+    "utilization": As(layer_words.percent, "fill.tokens", "fill.limit"),
+    "drift_score": "drift.score",
+    "drift_detected": As(layer_words.drifts, "drift.score"),
+    "compaction_needed": As(layer_words.is_critical, "fill.level"),
+    "suggestions": "drift.absent",
+}
+_HAPPENED: dict[str, Any] = {
+    "time_range": {"since": "since", "until": "clock.utc"},
+    "summary": As(layer_words.summed_up, "entries"),
+    "changes": Each(
+        "entries", {"timestamp": "at", "type": "type", "description": "text", "details": "ref"}, 20
+    ),
+    "decisions": As(layer_words.decisions_of, "entries"),
+    "total_changes": As(to_theirs.count, "entries"),
+}
+_NOW = {"clock": Step("time", {})}
+
+
+def _call(
+    name: str,
+    operation: str,
+    takes: Mapping[str, To],
+    answers: Mapping[str, Any] | None,
+    /,
+    **more: Any,
+) -> Call:
+    return Call(LAYER, (name,), operation, takes, answers, **more)
+
+
+_MARK = _call(
+    "mark_critical",
+    "remember",
+    {
+        "content": To("string", "text", needed=True),
+        "type": To("string", "tag", "custom", change=to_ours.as_tag,
+                   choices=("decision", "requirement", "instruction", "custom")),
+        "reason": To("string", "title"),
+    },
+    {
+        "id": "id",
+        "type": "asked.type",
+        "content": "shown.memory.content",
+        "reason": "shown.memory.title",
+        "created_at": "shown.memory.created_at",
+        "never_compress": "shown.memory.pinned",
+    },
+    fixed={"pin": True, "kind": "critical"},
+    then=_SHOWN,
+    departs="A pinned memory; its type is a tag.",
+)  # fmt: skip
+CRITICAL = _call(
+    "get_critical_context",
+    "list",
+    {"type": To("string", sift=sifts.of_critical_type)},
+    _CRITICALS,
+    fixed={"pinned": True},
+    page="memories",
+)
+_LEARN = _call(
+    "learn_pattern",
+    "remember",
+    {
+        "code": To("string", "text", needed=True),
+        "name": To("string", "title", needed=True),
+        "description": To("string", "metadata", change=to_ours.as_metadata("description")),
+        "category": To("string", "tag"),
+    },
+    {"success": Const(True), "pattern_id": "id", "message": "action"},
+    fixed={"kind": "pattern"},
+)
+PATTERN_LIST = _call(
+    "list_patterns", "list", {"category": _CATEGORY}, _PATTERNS,
+    fixed={"kind": ("pattern",), "limit": 1000}, page="memories", departs=_NO_RULES,
+)  # fmt: skip
+HEALTH = _call(
+    "get_context_health", "session health", {"include_history": To("boolean", why="Always told.")},
+    _HEALTH,
+)  # fmt: skip
+HAPPENED = _call(
+    "what_happened",
+    "timeline",
+    {"since": To("string", "since", "7d", change=to_ours.period),
+     "scope": To("string", why="The whole project: a timeline of one folder comes with history.")},
+    _HAPPENED,
+    then=_NOW,
+    departs="Files are told with history (ML-33).",
+)  # fmt: skip
+CALLS: tuple[Call, ...] = (
+    _MARK,
+    CRITICAL,
+    _LEARN,
+    PATTERN_LIST,
+    _call(
+        "get_pattern",
+        "show",
+        {"id": To("string", "id", needed=True)},
+        _pattern("memory."),
+        departs=_NO_RULES,
+    ),
+    HEALTH,
+    HAPPENED,
+)

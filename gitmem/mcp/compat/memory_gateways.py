@@ -1,0 +1,269 @@
+"""The gateways of MemoryLayer's later versions, and names that mean one of two calls (ML-21)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gitmem.mcp.compat import contextify, layer_words, memory_layer, sifts, to_ours, to_theirs
+from gitmem.mcp.compat.answer_shape import As, Const
+from gitmem.mcp.compat.documented_call import LAYER, Call, Choice, Path, To
+from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH, PATTERN_LIST
+from gitmem.mcp.compat.memory_layer import (
+    FILE,
+    FILE_SUMMARY,
+    QUESTION_CONTEXT,
+    SEARCH,
+    SUMMARY,
+    SYMBOL,
+)
+from gitmem.model.frozen import replace
+
+_QUERY = To("string", why="What else is given says what is wanted.")
+_SAID = {"include_confidence": To("boolean", why="Told where it is known.")}
+
+
+def _inside(
+    call: Call, field: str, takes: Mapping[str, To], answers: Mapping[str, Any] | None = None
+) -> Call:
+    """A call whose answer is one field of a gateway's, and who answered."""
+    return replace(
+        call,
+        names=(),
+        takes=takes,
+        answers={"sources_used": Const([call.names[0]]), field: answers or call.answers},
+    )
+
+
+_MOST = To("integer", "limit", 10)
+_HITS = memory_layer.SEARCH.answers or {}
+_SYMBOLS = SYMBOL.answers or {}
+_FILE = To("string", "path", needed=True)
+
+QUERY = Choice(
+    LAYER,
+    "memory_query",
+    "action",
+    {
+        "context": _inside(
+            QUESTION_CONTEXT,
+            "context",
+            {
+                "query": To("string", "query", needed=True),
+                "max_tokens": To("integer", "max_tokens", 6000),
+                "max_results": To("integer", why="The budget says how much is told."),
+                **_SAID,
+            },
+            {
+                "content": "context",
+                **{name: part for name, part in (QUESTION_CONTEXT.answers or {}).items()
+                   if name != "context"},
+            },
+        ),
+        "search": _inside(
+            SEARCH,
+            "search_results",
+            {"query": To("string", "query", needed=True), "max_results": _MOST, **_SAID},
+            _HITS["results"],
+        ),
+        "file": _inside(FILE, "file_content", {"query": _QUERY, "file": _FILE, **_SAID}),
+        "summary": _inside(
+            FILE_SUMMARY, "file_summary", {"query": _QUERY, "file": _FILE, **_SAID},
+            {"path": "path", "summary": "summary"},
+        ),
+        "symbol": _inside(
+            SYMBOL,
+            "symbols",
+            {
+                "query": _QUERY,
+                "symbol": To("string", "query", needed=True),
+                "symbol_kind": To("string", "kind"),
+                "max_results": _MOST,
+                **_SAID,
+            },
+            _SYMBOLS["results"],
+        ),
+    },
+    (("symbol", "symbol"), ("file", "file")),
+    "context",
+    departs="The actions dependencies, predict, confidence, sources and existing wait: see those "
+    "tools.",
+)  # fmt: skip
+
+_CONTENT = To("string", "text", needed=True)
+_FILES, _TAGS = To("array", "path"), To("array", "tag")
+
+
+def _kept(kind: str, of: Mapping[str, To], fixed: Mapping[str, Any], **more: Any) -> Call:
+    return Call(
+        LAYER,
+        (),
+        more.pop("operation", "remember"),
+        of,
+        {
+            "success": Const(True),
+            "type": Const(kind),
+            "id": "id",
+            "message": As(to_theirs.kept, "action"),
+        },
+        fixed=fixed,
+        **more,
+    )
+
+
+RECORDS = Choice(
+    LAYER,
+    "memory_record",
+    "type",
+    {
+        "decision": _kept(
+            "decision",
+            {
+                "content": To("string", "why", needed=True),
+                "title": To("string", "title", why="Else the first 50 characters (ML-23)."),
+                "files": _FILES,
+                "tags": _TAGS,
+                "author": To("string", "author"),
+                "status": To("string", "status"),
+            },
+            {"title": Path("asked.content", most=50)},
+            operation="decide",
+        ),
+        "pattern": _kept(
+            "pattern",
+            {
+                "content": _CONTENT,
+                "pattern_name": To("string", "title"),
+                "title": To("string", "title"),
+                "code": To("string", "metadata", change=to_ours.as_metadata("code")),
+                "files": _FILES,
+                "tags": _TAGS,
+            },
+            {"kind": "pattern"},
+        ),
+        "critical": _kept(
+            "critical",
+            {
+                "content": _CONTENT,
+                "critical_type": To("string", "tag", "custom", change=to_ours.as_tag),
+                "reason": To("string", "title"),
+                "files": _FILES,
+            },
+            {"kind": "critical", "pin": True},
+        ),
+        "note": _kept(
+            "note",
+            {"content": _CONTENT, "title": To("string", "title"), "files": _FILES, "tags": _TAGS},
+            {},
+        ),
+    },
+    (("critical_type", "critical"), ("pattern_name", "pattern"), ("author", "decision"),
+     ("status", "decision"), ("title", "decision")),
+    "note",
+    departs="The types feedback, feature and example wait: see mark_context_useful, "
+    "set_feature_context and add_pattern_example. note is ours.",
+)  # fmt: skip
+
+_SCOPE = To("string", why="The action says what is told.")
+STATUS = Choice(
+    LAYER,
+    "memory_status",
+    "action",
+    {
+        "summary": _inside(SUMMARY, "project", {"scope": _SCOPE}),
+        "happened": _inside(
+            HAPPENED,
+            "activity",
+            {
+                "since": To("string", "since", "7d", change=to_ours.period),
+                "author": To("string", "author"),
+                "scope": _SCOPE,
+            },
+            {
+                "time_range": (HAPPENED.answers or {})["time_range"],
+                "summary": (HAPPENED.answers or {})["summary"],
+                "changes_count": As(to_theirs.count, "entries"),
+                "decisions_count": As(layer_words.count_decisions, "entries"),
+            },
+        ),
+        "health": _inside(
+            HEALTH, "health",
+            {"scope": _SCOPE, "include_history": To("boolean", why="Always told.")},
+        ),
+        "patterns": _inside(
+            PATTERN_LIST,
+            "patterns",
+            {"scope": _SCOPE, "category": To("string", sift=sifts.about)},
+        ),
+        "critical": _inside(CRITICAL, "critical", {"scope": _SCOPE}),
+    },
+    (
+        *(("scope=" + scope, action) for scope, action in (
+            ("project", "summary"), ("changes", "happened"), ("health", "health"),
+            ("patterns", "patterns"))),
+        ("since", "happened"),
+    ),
+    "summary",
+    departs="The actions changed, architecture, changelog, stats, undocumented and learning wait: "
+    "see those tools.",
+)  # fmt: skip
+
+CONTEXT = Choice(
+    LAYER,
+    "get_context",
+    "",
+    {"question": QUESTION_CONTEXT, "project": contextify.PROJECT_CONTEXT},
+    (("query", "question"), ("current_file", "question"), ("max_tokens", "question")),
+    "project",
+    departs="MemoryLayer's with a question, Contextify's without.",
+)
+DECISION_STATUS = Choice(
+    LAYER,
+    "update_decision_status",
+    "",
+    {"replaced": memory_layer.REPLACED, "changed": memory_layer.STATUS_CHANGED},
+    (("superseded_by", "replaced"),),
+    "changed",
+)
+CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
+_GRAPH, _HISTORY = "the graph of imports and calls (ML-20)", "history of files (ML-33)"
+_PATTERNS, _LEARNING = "patterns (ML-36)", "learning from use (ML-19)"
+_FEATURES, _DOCS, _TESTS = "feature contexts (ML-29)", "living documents (ML-30)", "tests (ML-37)"
+WAITING = {
+    "get_dependencies": _GRAPH,
+    "find_circular_deps": _GRAPH,
+    "get_impact_analysis": _GRAPH,
+    "get_predicted_files": "prediction of files (ML-17)",
+    "get_learning_stats": _LEARNING,
+    "mark_context_useful": _LEARNING,
+    "search_all_projects": "search across projects (ML-38)",
+    "discover_projects": "looking for repositories that nobody has set up (ML-38)",
+    "export_decisions_to_adr": "decision records as files (ML-35)",
+    "export_adr": "decision records as files (ML-35)",
+    "get_active_context": _FEATURES,
+    "set_feature_context": _FEATURES,
+    "list_recent_contexts": _FEATURES,
+    "switch_feature_context": _FEATURES,
+    "generate_docs": _DOCS,
+    "get_architecture": _DOCS,
+    "get_component_doc": _DOCS,
+    "get_changelog": _DOCS,
+    "validate_docs": _DOCS,
+    "find_undocumented": _DOCS,
+    "trigger_compaction": "compaction of a session (ML-31)",
+    "get_confidence": "the confidence of a piece of code (ML-32)",
+    "list_sources": "the confidence of a piece of code (ML-32)",
+    "what_changed": _HISTORY,
+    "why_broke": _HISTORY,
+    "find_similar_bugs": _HISTORY,
+    "suggest_fix": _HISTORY,
+    "validate_pattern": _PATTERNS,
+    "suggest_existing": "gates before a commit (ML-24)",
+    "add_pattern_example": _PATTERNS,
+    "get_architecture_stats": _PATTERNS,
+    "check_tests": _TESTS,
+    "suggest_test_update": _TESTS,
+    "get_test_coverage": _TESTS,
+    "memory_review": "gates before a commit (ML-24)",
+    "memory_verify": "gates before a commit (ML-25): `verify` and `affected` judge memories",
+}

@@ -1,0 +1,102 @@
+"""From the values of five other systems to ours. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from gitmem.errors import InvalidInput
+from gitmem.model.kinds import canonical
+
+LAYERS = ("working", "project", "global")
+_QUESTIONS = 20  # of one call
+CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
+
+
+def seconds(value: Any) -> str:
+    """A time to live in seconds as ours; nothing for 0, which is "for ever"."""
+    return f"{int(value)}s" if value else ""
+
+
+def layer(number: Any) -> str:
+    """L1, L2 or L3 as the name of our layer. Raises InvalidInput."""
+    if number not in (1, 2, 3):
+        raise InvalidInput(
+            f"The layer is {str(number)[:20]}.", "Give 1 (working), 2 (project) or 3 (global)."
+        )
+    return LAYERS[number - 1]
+
+
+def known_kind(name: Any) -> str:
+    """A kind of Contextify; what it does not know is general there (CT-3)."""
+    return name if canonical(str(name)) else "note"
+
+
+def file_place(place: Mapping[str, Any]) -> list[str]:
+    """``{"path", "lineStart", "lineEnd"}`` as ``path:3-9``."""
+    path, first = place.get("path"), place.get("lineStart")
+    if not isinstance(path, str) or not path:
+        return []
+    return [f"{path}:{first}-{place.get('lineEnd') or first}" if isinstance(first, int) else path]
+
+
+def weight(priority: Any) -> int:
+    """A priority of 1 to 10 as a weight of 1 to 5."""
+    if not 1 <= priority <= 10:
+        raise InvalidInput(f"The priority is {priority}.", "Give 1 to 10.")
+    return (int(priority) + 1) // 2
+
+
+def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """A word of theirs as ours; others stay, and the operation says what it thinks of them."""
+    return lambda value: words.get(value, value) if isinstance(value, str) else value
+
+
+def replaced_too(value: Any) -> list[str]:
+    """Whether what was superseded is wanted too, as states."""
+    return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
+
+
+def moment(value: Any) -> str:
+    """Milliseconds since 1970, or any date expression, as one that we read."""
+    if not isinstance(value, int | float):
+        return str(value)
+    return datetime.fromtimestamp(value / 1000, UTC).isoformat()
+
+
+def as_tag(value: Any) -> str:
+    """A type of critical content as a tag."""
+    return f"{CRITICAL}{value}"
+
+
+def as_metadata(name: str) -> Callable[[Any], str]:
+    """A text as a fact in the metadata."""
+    return lambda value: json.dumps({name: str(value)}, ensure_ascii=False)
+
+
+def period(value: Any) -> str:
+    """``this week`` and ``this month`` as the day they began on; other dates stay."""
+    words = {"this week": "start of week", "last week": "start of last week", "this month": "30d"}
+    return words.get(str(value).strip().lower(), str(value))
+
+
+def one_question(value: Any) -> str:
+    """A question, or several as one."""
+    said = value if isinstance(value, list) else [value]
+    if len(said) > _QUESTIONS:
+        raise InvalidInput(f"There are {len(said)} queries.", f"Give at most {_QUESTIONS}.")
+    return " ".join(map(str, said))
+
+
+def one_glob(value: Any) -> str:
+    """A folder or a glob as a glob over files."""
+    text = str(value).strip("/")
+    return text if not text or any(mark in text for mark in "*?[") else f"{text}/**"
+
+
+def words_list(value: Any) -> list[str]:
+    """``a, b`` or a list as a list."""
+    parts = value.split(",") if isinstance(value, str) else value
+    return [str(one).strip() for one in parts if str(one).strip()]

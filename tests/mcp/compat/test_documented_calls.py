@@ -1,0 +1,454 @@
+"""The documented calls of five other systems, made by a client of the SDK over the whole server.
+
+The fields are those that their documents show, written down here a second time: `[]` is the first
+item of a list, which has to be there. Where an answer departs, docs/reference/compat.md says why.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+from mcp import Client, MCPError
+from mcp_types import CallToolResult, Implementation
+
+from gitmem.mcp import handlers
+from gitmem.mcp.compat import answer_shape, tool_names
+from gitmem.mcp.rpc.executor import Desk as Server
+from tests.mcp.agents import shop
+from tests.mcp.peers import Connected
+from tests.support.apps import Desk, small_repo
+
+MEMORY = "id type content metadata.tags tags pinned createdAt updatedAt"
+ANCHOR = (
+    "epochMs iso timezone utcOffset timeOfDay date dateShort dayOfWeek isWeekend weekNumber "
+    "startOfDay endOfDay startOfNextDay startOfYesterday startOfWeek endOfWeek startOfNextWeek"
+)
+CONTEXTIFY = (
+    "id title content summary type scope project_id agent_source tags importance created_at "
+    "updated_at expires_at version"
+)
+DECISION = "id title description files tags created_at message"
+HIT = "score path symbol start_line end_line snippet highlights metadata.language"
+
+
+def under(path: str, names: str) -> str:
+    """Each of the names below a path."""
+    return " ".join(f"{path}.{name}" for name in names.split())
+
+
+# One call of each tool as its documents show it, and the fields of its answer. A value that begins
+# with $ is the id that an earlier line has kept under that name.
+CALLS: list[tuple[str, dict[str, Any], str, str]] = [
+    ("context.store", {"type": "decision", "content": "Use Zod for all input validation.",
+      "metadata": {"tags": ["validation", "zod"], "confidence": 0.95, "weight": 5,
+                   "source": "user_explicit", "title": "Zod", "fileContext":
+                   {"path": "src/server.py", "lineStart": 4, "lineEnd": 9}}},
+     "id success layer", "zod=id"),
+    ("context.store", {"type": "bug_fix", "content": "Lock the token refresh of the session.",
+      "metadata": {"tags": ["auth"]}, "layer": 2, "pinned": True}, "id success layer", "fix=id"),
+    ("context.store", {"type": "scratchpad", "content": "Refactoring the auth module now.",
+      "metadata": {}, "layer": 1, "ttl": 600}, "id success layer", "scratch=id"),
+    ("context.recall", {"query": "input validation", "sessionId": "s", "limit": 5,
+      "mode": "hybrid", "filter": {"types": ["decision"], "layers": [2, 3], "tags": ["zod"]}},
+     under("results[].memory", "id type content metadata.tags createdAt updatedAt")
+     + " results[].similarity results[].layer total", ""),
+    ("context.getCurrent", {"sessionId": "s", "currentFile": "src/server.py",
+      "currentCommand": "npm test", "language": "python"},
+     "context.working context.relevant context.patterns context.suggestions context.ghostMessages "
+     + under("context.relevant[]", "id type content metadata createdAt"), ""),
+    ("getCurrent", {"sessionId": "s"}, "context.working context.patterns", ""),
+    ("context.orient", {"timezone": "Europe/London"},
+     f"summary projectPath offlineGap recentMemories {under('time', ANCHOR)}", ""),
+    ("context.orient", {"timezone": "America/New_York", "expression": "next Monday",
+      "also": ["Europe/London", "Asia/Tokyo"]},
+     "summary time.timezone resolved "
+     + under("conversions[]", "epochMs timezone iso timeOfDay date utcOffset"), ""),
+    ("context.time", {"timezone": "Asia/Tokyo", "also": ["Europe/London"]},
+     f"{ANCHOR} conversions[].timezone", ""),
+    ("context.searchCode", {"query": "Server", "mode": "symbol", "symbolKind": "class", "limit": 5},
+     "results[].filePath results[].language "
+     + under("results[].symbol", "name kind signature lineStart lineEnd docComment")
+     + " indexStatus.totalFiles indexStatus.lastIndexed indexStatus.isStale total", ""),
+    ("context.searchCode", {"query": "port", "mode": "text", "filePattern": "src/**/*.py"},
+     "results[].content total", ""),
+    ("context.get", {"memoryId": "$zod"}, under("memory", MEMORY + " accessCount") + " layer", ""),
+    ("context.update", {"memoryId": "$zod", "content": "Use Zod for all validation.",
+      "tags": ["validation", "zod", "api"]}, under("memory", MEMORY) + " layer success", ""),
+    ("context.update", {"memoryId": "$zod", "pinned": True}, "memory.pinned layer success", ""),
+    ("context.update", {"memoryId": "$zod", "pinned": False}, "memory.pinned layer success", ""),
+    ("context.update", {"memoryId": "$scratch", "targetLayer": 2},
+     "success memoryId newLayer", ""),
+    ("context.list", {"layer": 2, "type": "decision", "limit": 10, "offset": 0},
+     under("memories[]", MEMORY) + " total limit offset layer", ""),
+    ("context.list", {"stats": True}, "l1 l2 l3 total pinned.l2 pinned.l3", ""),
+    ("context.delete", {"memoryId": "$scratch"}, "success deletedFrom", ""),
+    ("kb_search", {"query": "shop", "limit": 5},
+     under("results[]", "file_path chunk_index content score"), ""),
+    ("record_decision", {"title": "Keep SQLite", "description": "One file beats a server.",
+      "files": ["src/server.py"], "tags": ["database"]}, DECISION, "sqlite=id"),
+    ("record_decision_with_author", {"title": "Sign cookies", "description": "Keys rotate weekly.",
+      "author": "Ada", "status": "proposed"}, f"{DECISION} author status", "cookies=id"),
+    ("update_decision_status", {"decision_id": "$cookies", "status": "accepted"},
+     "message decision_id new_status superseded_by", ""),
+    ("update_decision_status", {"decision_id": "$cookies", "status": "superseded",
+      "superseded_by": "$sqlite"}, "message decision_id new_status superseded_by", ""),
+    ("get_context", {"query": "does SQLite beat a server", "current_file": "src/server.py",
+      "max_tokens": 900},
+     "context sources[] token_count decisions " + under("decisions[]", "id title description "
+     "created_at"), ""),
+    ("search_codebase", {"query": "port of Redis", "limit": 3},
+     under("results[]", "file preview relevance line_start line_end"), ""),
+    ("get_file_context", {"path": "src/server.py"}, "path content language lines", ""),
+    ("get_file_summary", {"path": "src/server.py"}, "path summary message", ""),
+    ("get_project_summary", {},
+     "name description languages[] total_files total_lines key_directories[] dependencies "
+     "architecture_notes " + under("recent_decisions[]", "id title description created_at"), ""),
+    ("get_symbol", {"name": "Server", "kind": "class", "limit": 3},
+     under("results[]", "name kind file line_start line_end signature"), ""),
+    ("mark_critical", {"content": "Never delete the log", "type": "requirement", "reason": "law"},
+     "id type content reason created_at never_compress", ""),
+    ("get_critical_context", {"type": "requirement"},
+     "total by_type.requirement " + under("items[]", "id type content reason created_at"), ""),
+    ("learn_pattern", {"code": "with lock: refresh()", "name": "Locked refresh",
+      "description": "One at a time.", "category": "authentication"},
+     "success pattern_id message", "pattern=pattern_id"),
+    ("list_patterns", {"category": "authentication"},
+     "total " + under("patterns[]", "id name category description created_at"), ""),
+    ("get_pattern", {"id": "$pattern"}, "id name category description created_at", ""),
+    ("what_happened", {"since": "this week"},
+     "time_range.since time_range.until summary total_changes "
+     + under("changes[]", "timestamp type description") + " decisions[].title", ""),
+    ("check_conflicts", {"code": "replace SQLite by a server"},
+     "has_conflicts " + under("conflicts[]", "decision_id decision_title decision_date "
+     "conflict_description"), ""),
+    ("get_related_tests", {"file": "src/server.py"}, "total tests[].file", ""),
+    ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
+     "action", ""),
+    ("get_context_health", {"include_history": True},
+     "health tokens_used tokens_limit utilization drift_score drift_detected compaction_needed "
+     "suggestions", ""),
+    ("list_projects", {}, under("projects[]", "id name path is_active last_accessed")
+     + " active_project", ""),
+    ("switch_project", {"project_id": "github.com/acme/shop"},
+     "message project.id project.name project.path", ""),
+    ("memory_refresh", {}, "added kept", ""),
+    ("get_refresh_status", {}, "project commit", ""),
+    ("memory_ghost", {"plan": "replace SQLite"}, "conflicts[]", ""),
+    ("memory_query", {"query": "port of Redis", "max_tokens": 500},
+     "sources_used[] context.content context.sources context.token_count", ""),
+    ("memory_query", {"query": "port", "action": "search", "max_results": 2},
+     "sources_used[] " + under("search_results[]", "file preview relevance"), ""),
+    ("memory_query", {"query": "it", "file": "src/server.py"},
+     under("file_content", "path content language lines"), ""),
+    ("memory_query", {"query": "it", "file": "src/server.py", "action": "summary"},
+     "file_summary.path file_summary.summary", ""),
+    ("memory_query", {"query": "it", "symbol": "Server"},
+     under("symbols[]", "name kind file line_start line_end"), ""),
+    ("memory_record", {"content": "Tests run on Redis 7.", "title": "Redis 7"},
+     "success type id message", ""),
+    ("memory_record", {"content": "Never log keys", "type": "critical", "reason": "law"},
+     "success type id message", ""),
+    ("memory_record", {"content": "def x(): ...", "pattern_name": "x", "code": "x()"},
+     "success type id message", ""),
+    ("memory_status", {"scope": "project"},
+     under("project", "name languages total_files total_lines key_directories"), ""),
+    ("memory_status", {"since": "yesterday"},
+     "activity.time_range.since activity.summary activity.changes_count", ""),
+    ("memory_status", {"action": "health"}, "health.health health.tokens_limit", ""),
+    ("memory_status", {"action": "patterns"}, "patterns.total patterns.patterns[].id", ""),
+    ("memory_status", {"action": "critical"}, "critical.total critical.items[].content", ""),
+    ("store_memory", {"title": "Port", "content": "Redis listens on 6380 here.",
+      "type": "solution", "scope": "project", "project_id": "github.com/acme/shop",
+      "agent_source": "claude-code", "tags": ["db"], "importance": 0.7, "ttl_seconds": 86400},
+     "action " + under("memory", CONTEXTIFY), "port=memory.id"),
+    ("store_memory", {"title": "Cart", "content": "The cart is kept per worker.",
+      "type": "whatever", "importance": 0.9}, "action memory.type", "cart=memory.id"),
+    ("recall_memories", {"query": "where does redis listen", "project_id": "shop", "tags": ["db"],
+      "type": "solution", "min_importance": 0.6, "limit": 3},
+     under("results[].memory", CONTEXTIFY) + " results[].score results[].match_type", ""),
+    ("search_memories", {"query": "*", "scope": "project", "agent_source": "claude-code",
+      "min_importance": 0.5, "limit": 2, "offset": 1}, under("results[].memory", CONTEXTIFY), ""),
+    ("get_memory", {"memory_id": "$port"}, f"{CONTEXTIFY} access_count", ""),
+    ("update_memory", {"memory_id": "$port", "title": "Port of Redis", "tags": ["db", "redis"],
+      "importance": 0.8}, CONTEXTIFY, ""),
+    ("create_relationship", {"from_memory_id": "$port", "to_memory_id": "$cart",
+      "relationship": "REQUIRES", "strength": 0.9, "context": "both need it"},
+     "from_memory_id to_memory_id relationship strength context", ""),
+    ("get_related_memories", {"memory_id": "$port", "relationship_types": ["REQUIRES"]},
+     "memories[].id memories[].title " + under("relationships[]", "from_memory_id to_memory_id "
+     "relationship strength context"), ""),
+    ("get_context", {"project_id": "github.com/acme/shop"}, under("memories[]", CONTEXTIFY), ""),
+    ("find_similar", {"memory_id": "$port", "threshold": 0.1, "limit": 2},
+     under("results[].memory", CONTEXTIFY) + " results[].similarity", ""),
+    ("promote_memory", {"memory_id": "$port"}, "message", ""),
+    ("delete_memory", {"memory_id": "$cart"}, "message", ""),
+    ("store", {"information": "Generators keep large files out of memory.", "metadata":
+      {"kind": "pattern", "language": "python", "path": "src/part0.py", "tags": ["python"],
+       "priority": 8, "topic": "performance", "code": "yield line"}}, "ok id message", ""),
+    ("memory_store", {"information": "Workers share one pool."}, "ok id message", ""),
+    ("find", {"query": "large files", "language": "python", "kind": "pattern", "limit": 5,
+      "priority_min": 7, "tags": "python"},
+     "ok total query " + under("results[]", "id information metadata.kind metadata.path "
+     "metadata.tags metadata.priority metadata.created_at score highlights[]"), ""),
+    ("memory_find", {"query": "pool of workers"}, "ok results[].information total query", ""),
+    ("repo_search", {"query": ["port of Redis", "listener"], "language": "python", "limit": 20,
+      "path_glob": "**/*.py", "not_glob": ["**/test_*.py"], "per_path": 1,
+      "rerank_enabled": True}, "ok total query used_rerank " + under("results[]", HIT), ""),
+    ("repo_search", {"query": "Server", "symbol": "Server", "include_snippet": True,
+      "repo": "shop"},
+     "ok " + under("results[]", HIT), ""),
+    ("code_search", {"query": "port", "under": "src/", "ext": "py"}, under("results[]", HIT), ""),
+    ("context_search", {"query": "Redis port", "include_memories": True, "memory_weight": 1.5,
+      "per_source_limits": {"code": 8, "memory": 4}},
+     "ok total sources[] query results[].source results[].score", ""),
+    ("search_tests_for", {"query": "Server", "language": "python"}, "ok results[].path total", ""),
+    ("search_config_for", {"query": "port"}, "ok results total", ""),
+    ("search_callers_for", {"query": "Server"}, "ok results total", ""),
+    ("search_importers_for", {"query": "src.server"}, "ok results[].path total", ""),
+    ("search_commits_for", {"query": "port", "author": "Ada", "limit": 2},
+     "ok total " + under("results[]", "commit message author date score"), ""),
+    ("symbol_graph", {"symbol": "Server", "query_type": "definition", "limit": 10},
+     "symbol query_type count collection "
+     + under("results[]", "path start_line end_line symbol_path kind"), ""),
+    ("symbol_graph", {"symbol": "start", "under": "src/"}, "results symbol query_type count", ""),
+    ("index_root", {"recreate": False}, "ok operation collection recreate message "
+     + under("stats", "files_processed vectors_generated processing_time_seconds errors"), ""),
+    ("qdrant_index_root", {}, "ok stats.files_processed", ""),
+    ("qdrant_index", {"subdir": "src"}, "ok operation stats.errors", ""),
+    ("prune", {}, "ok operation points_removed processing_time_ms message", ""),
+    ("qdrant_prune", {}, "ok points_removed", ""),
+    ("workspace_info", {}, "ok workspace_path default_collection source state.workspace_id "
+     "state.files_count state.total_size_bytes", ""),
+    ("list_workspaces", {}, "ok " + under("workspaces[]", "workspace_path collection_name "
+     "last_updated indexing_state"), ""),
+    ("change_history_for_path", {"path": "src/server.py"},
+     "ok summary.path summary.last_modified", ""),
+    ("set_session_defaults", {}, "defaults format", ""),
+]  # fmt: skip
+
+
+class Peer:
+    """A client of the whole server, in this process; ids that were kept stand for ``$name``."""
+
+    def __init__(self, connected: Connected) -> None:
+        self._connected = connected
+        self.kept: dict[str, str] = {}
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+        """The answer of the server."""
+        given = {
+            name: self.kept[value[1:]] if isinstance(value, str) and value[:1] == "$" else value
+            for name, value in arguments.items()
+        }
+        answer = self._connected.ask("call_tool", tool, given)
+        assert isinstance(answer, CallToolResult)
+        return answer
+
+    def data(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The data of an answer that went well."""
+        answer = self.call(tool, arguments)
+        assert not answer.is_error, (tool, answer.content)
+        assert isinstance(answer.structured_content, dict), tool
+        return answer.structured_content
+
+    def refused(self, tool: str, **arguments: Any) -> str:
+        """What a call that fails is told."""
+        answer = self.call(tool, arguments)
+        assert answer.is_error, (tool, answer.structured_content)
+        return " ".join(one.text for one in answer.content if one.type == "text")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    return shop(tmp_path_factory.mktemp("documented"))
+
+
+@pytest.fixture(scope="module")
+def peer(desk: Desk) -> Iterator[Peer]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [one for one in os.environ if one.startswith("GITMEM_")]:
+            patch.delenv(name)
+        for name, value in desk.env.items():
+            patch.setenv(name, value)
+        with start_blocking_portal() as portal:
+            client = Client(
+                portal.call(built, str(desk.place)),
+                client_info=Implementation(name="Claude Code", version="1.0"),
+            )
+            with portal.wrap_async_context_manager(client):
+                yield Peer(Connected(portal, client))
+
+
+async def built(place: str) -> Any:
+    """The server, made where its thread runs."""
+    return handlers.build(Server(place), "compat")
+
+
+def at(value: Any, path: str) -> Any:
+    """What is at a path of names; ``[]`` is the first item. Raises KeyError or IndexError."""
+    for name in path.split("."):
+        many = name.endswith("[]")
+        value = value[name.removesuffix("[]")]
+        value = value[0] if many else value
+    return value
+
+
+def test_every_documented_call_answers_with_its_documented_fields(peer: Peer) -> None:
+    """CF-19 to CF-45, CC-6, ML-4 to ML-38, CT-16, CE-8 to CE-22."""
+    missing = []
+    for tool, arguments, fields, keep in CALLS:
+        data = peer.data(tool, **arguments)
+        for path in fields.split():
+            try:
+                at(data, path)
+            except (KeyError, IndexError, TypeError):
+                missing.append((tool, arguments, path))
+        if keep:
+            name, _, path = keep.partition("=")
+            peer.kept[name] = at(data, path)
+    assert not missing, "\n".join(map(str, missing))
+
+
+def test_every_name_that_is_offered_has_a_documented_call_here() -> None:
+    offered = {*tool_names.CALLS, *tool_names.CHOICES, *tool_names.SAME}
+    assert offered == {tool for tool, *_ in CALLS} - {"session_note"}
+
+
+def test_the_list_of_tools_names_the_fields_that_are_answered() -> None:
+    """A host that finds no schema for a field may drop it."""
+    for tool, _, fields, _ in CALLS:
+        calls = [tool_names.CALLS.get(tool)]
+        if tool in tool_names.CHOICES:
+            calls = list(tool_names.CHOICES[tool].actions.values())
+        known = [answer_shape.fields(one.answers, True) for one in calls if one and one.answers]
+        names = {path.partition(".")[0].removesuffix("[]") for path in fields.split()}
+        assert not known or any(names <= some for some in known), tool
+
+
+def test_values_are_theirs_not_only_names(peer: Peer) -> None:
+    """What a client computes with: layers as numbers, moments as milliseconds, their types."""
+    id = peer.data("context.store", type="code_pattern", content="Guard clauses first",
+                   layer=3, metadata={"projectPath": None})["id"]  # fmt: skip
+    found = peer.data("context.get", memoryId=id)
+    assert (found["memory"]["type"], found["layer"]) == ("code_pattern", 3)
+    assert found["memory"]["createdAt"] > 1_600_000_000_000
+    peer.data("context.update", memoryId=id, pinned=True)
+    assert peer.data("context.get", memoryId=id)["memory"]["pinned"] is True
+    stored = peer.data("store_memory", title="t", content="A log of turns", ttl_seconds=60,
+                       type="nonsense")["memory"]  # fmt: skip
+    assert (stored["type"], stored["scope"]) == ("general", "project")
+    assert stored["expires_at"]
+    shown = peer.data("show", id=stored["id"])["memory"]
+    assert shown.get("layer", "project") == "project"  # CT-7: a time to live does not move it
+    again = peer.data("store_memory", title="t", content="A log of turns", type="nonsense")
+    assert again["action"] == "updated"
+    orient = peer.data("context.orient", expression="tomorrow")
+    assert orient["resolved"] == orient["time"]["startOfNextDay"]
+    assert "conversions" not in orient
+    now = peer.data("context.orient", also=["Asia/Tokyo"])
+    assert now["conversions"][0]["epochMs"] == now["time"]["epochMs"]
+
+
+def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
+    for number in range(6):
+        peer.data("store_memory", title=f"n{number}", content=f"The kettle number {number} boils",
+                  importance=number / 10)  # fmt: skip
+
+    def found(**arguments: Any) -> list[str]:
+        results = peer.data("search_memories", query="kettle boils", **arguments)["results"]
+        return [one["memory"]["title"] for one in results]
+
+    every = found(limit=100)
+    assert len(every) >= 6
+    assert found(limit=2, offset=0) + found(limit=2, offset=2) + found(limit=100, offset=4) == every
+    assert set(found(min_importance=0.4)) == {"n4", "n5"}
+    assert found(offset=1000) == []
+    assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1.01)["total"] == 0
+    assert peer.data("context.recall", query="kettle", sessionId="s", filter={"layers": [1]}) == (
+        peer.data("context.recall", query="kettle", sessionId="s", threshold=1.01)
+    )
+    paths = [one["path"] for one in peer.data("repo_search", query="port", limit=50)["results"]]
+    assert "src/server.py" in paths
+    left = peer.data("repo_search", query="port", not_glob="src/server.py", limit=50)["results"]
+    assert [one["path"] for one in left] == [one for one in paths if one != "src/server.py"]
+    assert peer.data("repo_search", query="port", ext=".md,.rst")["results"] == []
+    assert peer.data("kb_search", query="shop", minScore=5)["results"] == []
+    both = peer.data("context_search", query="kettle port", include_memories=False)
+    assert "memory" not in both["sources"]
+    light = peer.data("context_search", query="kettle", memory_weight=0.0, limit=100)["results"]
+    sources = [one["source"] for one in light]
+    assert sources == sorted(sources, key=lambda one: one == "memory")
+
+
+def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: Peer) -> None:
+    for tool, arguments, wanted in (
+        ("recall_memories", {"query": "a", "project_id": "nobody/knows"}, ("nobody/knows", "shop")),
+        ("context.recall", {"query": "a", "filter": {"projectPath": "/nowhere/at/all"}},
+         ("may not use that repository",)),
+        ("recall_memories", {"query": "a", "project_id": "shop", "repo": "other"},
+         ("'project_id'", "'repo'", "mean the same")),
+        ("get_context", {"query": "a", "current_file": "a.py", "file": "b.py"},
+         ("'current_file'", "'file'", "mean the same")),
+        ("recall_memories", {"query": "a", "limit": 3, "top_k": 4}, ("'limit'", "'top_k'")),
+        ("kb_search", {"query": "a", "minScore": "high"}, ("'minScore'", "a number")),
+        ("context.recall", {"query": "a", "filter": {"layers": [7]}}, ("layer is 7", "working")),
+        ("context.store", {"type": "note", "content": "a", "metadata": {}, "layer": 0},
+         ("layer is 0",)),
+        ("context.store", {"type": "decision", "content": "a", "metadata": "x"}, ("'metadata'",)),
+        ("context.store", {"type": "decision", "metadata": {}}, ("'content'", "missing")),
+        ("context.searchCode", {"query": "a", "mode": "magic"}, ("'mode'", "symbol")),
+        ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority is 11",)),
+        ("find", {"query": "a", "limit": 1000}, ("'limit'",)),
+        ("recall", {"query": "a", "top_k": "many"}, ("'top_k'", "'limit'")),
+        ("repo_search", {"query": "a", "colour": "red"}, ("no argument 'colour'", "per_path")),
+        ("repo_search", {"query": ["a"] * 1000}, ("1000 queries",)),
+        ("get_memory", {"memory_id": 3}, ("'memory_id'", "a string")),
+        ("switch_project", {"project_id": "nobody"}, ("nobody",)),
+        ("memory_query", {"query": "a", "action": "predict"}, ("'action'", "context")),
+        ("delete_memory", {"memory_id": "00000000"}, ("00000000",)),
+    ):  # fmt: skip
+        told = peer.refused(tool, **arguments)
+        for part in wanted:
+            assert part in told, (tool, arguments, told)
+
+
+def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
+    for name, reason in (
+        ("memory_review", "gates"),
+        ("memory_verify", "verify"),
+        ("context_answer", "citations"),
+        ("conversations_search", "conversations"),
+        ("context.skill.create", "skills"),
+    ):
+        with pytest.raises(MCPError, match=reason):
+            peer.call(name, {})
+    for names in tool_names.WAITING.values():
+        assert all(reason for reason in names.values())
+
+
+def test_a_part_of_a_batch_cannot_go_elsewhere(peer: Peer) -> None:
+    part = {"tool": "recall_memories", "arguments": {"query": "a", "project_id": "shop"}}
+    answer = peer.data("batch", calls=[part])
+    assert "whole call" in str(answer)
+
+
+def test_switching_the_project_moves_later_calls_that_name_none(
+    desk: Desk, peer: Peer, tmp_path: Path
+) -> None:
+    """ML-38. Last in this file: the connection stays where it went."""
+    home = peer.data("status")["worktree"]
+    assert "may not use" in peer.refused("switch_project", project_id=str(tmp_path))
+    assert peer.data("status")["worktree"] == home
+    other = small_repo(tmp_path).path
+    Desk(other, desk.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off").run(
+        "init", no_hooks=True
+    )
+    told = peer.data("switch_project", project_id=str(other))
+    assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
+    assert peer.data("status", repo=home)["worktree"] == home
+    assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
