@@ -39,6 +39,15 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("agent", "", "Who is writing, if no --agent is given"),
     Setting(
+        "project.paths",
+        "",
+        "Sub-projects of a monorepo: folders, or name=folder, joined by commas",
+        None,
+        20_000,
+        True,
+        False,
+    ),
+    Setting(
         "timezone", "", "Time zone for dates shown, such as Europe/Berlin; empty: the system's"
     ),
     Setting("orient.budget", 1200, "Token budget of `gitmem orient`", 200, 20_000, True),
@@ -215,7 +224,7 @@ def parse(setting: Setting, raw: str, source: str) -> Value:
 def checked(setting: Setting, value: object, source: str) -> Value:
     """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
     kind = type(setting.default)
-    if setting.tightens == "more" and isinstance(value, list):  # an array of a TOML file
+    if isinstance(value, list) and _is_list(setting):  # an array of a TOML file
         value = ",".join(value) if all(isinstance(one, str) for one in value) else value
     if isinstance(value, bool) and _is_switch(setting):
         value = int(value)
@@ -242,6 +251,10 @@ def checked(setting: Setting, value: object, source: str) -> Value:
 
 def _makes_sense(key: str, value: str) -> bool:
     """Whether the text can mean what the key is for, as far as a look at it tells."""
+    if key == "name":
+        from gitmem.model import project_key  # noqa: PLC0415 - most go by their remote
+
+        return not project_key.split(value)[1]
     if key == "timezone":
         from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
 
@@ -265,6 +278,11 @@ def _makes_sense(key: str, value: str) -> bool:
 def _is_switch(setting: Setting) -> bool:
     """Whether the setting is on or off."""
     return (type(setting.default), setting.least, setting.most) == (int, 0, 1)
+
+
+def _is_list(setting: Setting) -> bool:
+    """Whether the setting is several texts, joined by commas."""
+    return setting.tightens == "more" or setting.key == "project.paths"
 
 
 def _range(setting: Setting) -> str:

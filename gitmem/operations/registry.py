@@ -13,7 +13,18 @@ from time import perf_counter
 
 from gitmem.model.frozen import dataclass, replace
 
-__all__ = ["DELETE", "READ", "WRITE", "Annotated", "Arg", "Field", "Operation", "fields", "plain"]
+__all__ = [
+    "DELETE",
+    "PROJECT",
+    "READ",
+    "WRITE",
+    "Annotated",
+    "Arg",
+    "Field",
+    "Operation",
+    "fields",
+    "plain",
+]
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -33,6 +44,8 @@ else:
 
 
 READ, WRITE, DELETE = "read", "write", "delete"
+# What the verbs that take ``project`` say of it; ``Operation.answer`` does it.
+PROJECT = "As from this sub-project; all: as from the root (default: the folder you are in)"
 # They write, and they tell what memories say.
 _QUOTING = frozenset(("verify", "decay", "doctor", "index", "batch"))
 
@@ -148,7 +161,7 @@ class Operation:
         """
         begin = perf_counter()
         try:
-            result = self.run(app, self.located(app, request))
+            result = self.run(_entered(app, request), self.located(app, request))
         except BaseException as error:
             self._note(app, begin, error)
             raise
@@ -182,6 +195,15 @@ class Operation:
     def quotes(self) -> bool:
         """Whether an agent's answer quotes memories or history, and has to say that it does."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+
+
+def _entered(app: Any, request: Any) -> Any:
+    """The App in the sub-project that a request names, if it names one. Raises NotFound."""
+    if asked := getattr(request, "project", ""):
+        from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
+
+        subprojects.enter(app, asked)
+    return app
 
 
 def _relative(app: Any, said: Any, place: str) -> Any:

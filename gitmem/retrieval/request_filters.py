@@ -92,11 +92,13 @@ def chosen(
 
 
 def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = False) -> Filter:
-    """The filter for one store, without what belongs to other branches and other sessions."""
-    from gitmem.branches import visible_here  # noqa: PLC0415 - not for those who ask no store
+    """The filter for one store, without what belongs to other branches, sub-projects, sessions."""
+    from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = () if all_branches else (visible_here.hidden(app, database).clause(),)
+    beside = subprojects.seen(app, database)
+    if not all_branches:
+        beside = (*beside, visible_here.hidden(app, database).clause())
     if wanted.session:
         return replace(wanted, beside=beside)
     running = None if database.scope == "global" else current_session(app)

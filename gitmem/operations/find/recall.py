@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
 
@@ -35,6 +35,7 @@ class Recall:
     scope: Annotated[str, Arg("Which memories to search", choices=("all", "project", "global"))] = (
         "all"
     )
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     since: Annotated[str, Arg("Only newer than this: 7d, yesterday, v1.2")] = ""
     until: Annotated[str, Arg("Only older than this")] = ""
     as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""

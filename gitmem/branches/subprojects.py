@@ -1,0 +1,84 @@
+"""The sub-project of a monorepo that a command is about: the folder one stands in says it.
+
+What is kept in a sub-project belongs to it, what is kept elsewhere in the repository belongs to
+all. Who stands in a sub-project sees its own and what belongs to all; who stands elsewhere sees
+everything. ``--project NAME`` does as if one stood in it, ``--project all`` as if at the root.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.app import App
+from gitmem.model import project_key
+from gitmem.store.db.connection import Database
+
+# Conditions over ``memories AS m`` with their values, as ``store.memory.filters`` takes them.
+Conditions = tuple[tuple[str, list[object]], ...]
+
+
+def current(app: App) -> str:
+    """The name of the sub-project; empty where it is the repository as a whole."""
+    if app.subproject is None:
+        app.subproject = "" if _at_root(app) else _declared(app)
+    return app.subproject
+
+
+def _at_root(app: App) -> bool:
+    root = app.layout.worktree
+    return root is None or os.path.realpath(app.start) == root
+
+
+def _declared(app: App) -> str:
+    from gitmem.branches import subproject_files  # noqa: PLC0415 - for who stands in a folder
+
+    return subproject_files.around(app)
+
+
+def key(app: App) -> str:
+    """The key of the project that a new memory belongs to."""
+    return project_key.below(app.identity.key, current(app))
+
+
+def place(app: App) -> str:
+    """Where a session is: the worktree, and behind it the name of the sub-project."""
+    return project_key.below(app.worktree, current(app))
+
+
+def seen(app: App, database: Database) -> Conditions:
+    """What a memory has to fulfil to be seen from here."""
+    name = "" if database.scope == "global" else current(app)
+    if not name:
+        return ()
+    from gitmem.store.memory import project_parts  # noqa: PLC0415 - nothing is hidden at the root
+
+    return (project_parts.seen_from(name),)
+
+
+def own(app: App) -> Conditions:
+    """What a memory has to fulfil to belong to the sub-project one is in; nothing at the root."""
+    name = current(app)
+    if not name:
+        return ()
+    from gitmem.store.memory import project_parts  # noqa: PLC0415 - as above
+
+    return (project_parts.of(name),)
+
+
+def alike(app: App, database: Database) -> Conditions:
+    """What a memory has to fulfil to say the same as a new one: who sees this one sees that too."""
+    if database.scope == "global":
+        return ()
+    from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
+
+    return (project_parts.seen_from(current(app)),)
+
+
+def enter(app: App, asked: str) -> None:
+    """Do as if one stood in the sub-project ``asked``; ``all``: at the root.
+
+    Raises NotFound, naming those there are.
+    """
+    from gitmem.branches import subproject_files  # noqa: PLC0415 - for who names one
+
+    app.subproject = subproject_files.named(app, asked)
