@@ -325,14 +325,14 @@ def test_the_check_sees_a_heavy_module(project: RepoBuilder) -> None:
     ("words", "most"),
     [
         *((("orient",), 2), (("recall", "redis"), 0), (("remember", "A fact"), 0)),
-        *((("status",), 0), (("doctor",), 6)),
+        *((("status",), 0), (("doctor",), 7)),
     ],
 )
 def test_a_hot_command_starts_few_git_processes(
     project: RepoBuilder, tmp_path: Path, words: tuple[str, ...], most: int
 ) -> None:
     """Each costs 2 to 3 ms of CPU. Orient: one for the commits, one for the work tree. Doctor: four
-    of the index, and one each for the place of the hooks and for git's version."""
+    of the index, and one each for sub-projects, the place of the hooks and git's version."""
     log = counted_git(project, tmp_path)
     loaded(project, *words)
     calls = log.read_text().splitlines() if log.exists() else []

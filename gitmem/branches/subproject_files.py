@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from gitmem.app import CONFIG_NAME, App
-from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass
 from gitmem.text.name_secrets import hide
@@ -50,6 +50,8 @@ def around(app: App) -> str:
 
 def from_setting(app: App) -> list[Subproject]:
     """The sub-projects that ``project.paths`` lists; what is wrong with it becomes a warning."""
+    if app.layout.worktree is None:  # asked first: with the repository its settings are read
+        return []
     found: dict[str, Subproject] = {}
     folders: set[str] = set()
     for entry in app.settings.text(SETTING).split(",")[:MOST]:
@@ -119,28 +121,15 @@ def _warn(app: App, told: str) -> None:
 
 def declared(app: App) -> list[Subproject]:
     """All sub-projects that are declared, those of the setting first. Asks git for the files."""
-    if app.layout.worktree is None:
-        return []
     found = from_setting(app)
     folders, names = {one.folder for one in found}, {one.name for one in found}
-    for path in _files(app):
+    from gitmem.git import listing  # noqa: PLC0415 - not for who stands in the folder
+
+    for path in listing.called(app.layout, CONFIG_NAME)[:MOST]:
         folder = path.rpartition("/")[0]
         if folder and folder not in folders and (name := _own_name(app, folder, names)):
             found.append(Subproject(name, folder, path))
     return found
-
-
-def _files(app: App) -> list[str]:
-    """The settings files in folders of this repository, those that git does not ignore."""
-    from gitmem.git.runner import run_git  # noqa: PLC0415 - not for who stands in the folder
-
-    asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-    place = app.layout.worktree if app.layout.plain else app.layout.cwd
-    try:
-        out = run_git([*asked, "--", f":(glob)**/{CONFIG_NAME}"], cwd=place or app.layout.cwd)
-    except GitmemError:
-        return []
-    return [os.fsdecode(one) for one in out.split(b"\0") if one][:MOST]
 
 
 def named(app: App, asked: str) -> str:

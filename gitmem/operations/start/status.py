@@ -112,8 +112,10 @@ def view(result: ProjectStatus) -> str:
         where += f", {result.state} in progress"
     lines = [f"{result.name} ({result.project})", f"  on       {where}"]
     if result.subprojects:
-        here = f"{result.subproject}, of " if result.subproject else ""
-        lines.append(f"  parts    {here}{', '.join(result.subprojects)}")
+        marked = [
+            f"{one} (here)" if one == result.subproject else one for one in result.subprojects
+        ]
+        lines.append(f"  parts    {', '.join(marked)}")
     if result.aliases:
         lines.append(f"  earlier  {', '.join(result.aliases)}")
     if result.store:
