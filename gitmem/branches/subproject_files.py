@@ -158,9 +158,3 @@ def remembered(app: App) -> list[str]:
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - not for who writes at the root
 
     return project_parts.names(app.store) if app.has_store else []
-
-
-def at_hand(app: App, current: str) -> list[str]:
-    """Those known without asking git: of the setting, the ``current`` one, those of memories."""
-    known = [one.name for one in from_setting(app)] + [current, *remembered(app)]
-    return list(dict.fromkeys(filter(None, known)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 
 from gitmem.app import App
-from gitmem.model import project_key
 from gitmem.store.db.connection import Database
 
 # Conditions over ``memories AS m`` with their values, as ``store.memory.filters`` takes them.
@@ -37,12 +36,20 @@ def _declared(app: App) -> str:
 
 def key(app: App) -> str:
     """The key of the project that a new memory belongs to."""
-    return project_key.below(app.identity.key, current(app))
+    return _below(app.identity.key, current(app))
 
 
 def place(app: App) -> str:
     """Where a session is: the worktree, and behind it the name of the sub-project."""
-    return project_key.below(app.worktree, current(app))
+    return _below(app.worktree, current(app))
+
+
+def _below(whole: str, name: str) -> str:
+    if not name:
+        return whole
+    from gitmem.model import project_key  # noqa: PLC0415 - most repositories are one project
+
+    return project_key.below(whole, name)
 
 
 def seen(app: App, database: Database) -> Conditions:

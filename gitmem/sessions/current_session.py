@@ -15,7 +15,4 @@ def current_session(app: App, asked: str = "") -> Session | None:
     if asked:
         return sessions.find(app.store, asked)
     place = subprojects.place(app)
-    here = sessions.open_one(app.store, worktree=place, agent=app.agent)
-    if here is not None or place == app.worktree:
-        return here
-    return sessions.open_one(app.store, worktree=app.worktree, agent=app.agent)
+    return sessions.open_one(app.store, worktree=place, agent=app.agent, or_in=app.worktree)

@@ -5,11 +5,11 @@ from gitmem.branches import subprojects
 from gitmem.git.head import is_shallow, state
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Operation
-from gitmem.sessions.current_session import current_session
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories
+from gitmem.store.memory import memories, project_parts
 from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 
 
@@ -61,14 +61,15 @@ def status(app: App, request: Status) -> ProjectStatus:
 
     running = None
     if store is not None:
-        running = current_session(app)
+        place = subprojects.place(app)
+        running = sessions.open_one(store, worktree=place, agent=app.agent, or_in=app.worktree)
     identity = app.identity
     return ProjectStatus(
         project=identity.key,
         aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
         name=app.identity.name,
         subproject=subprojects.current(app),
-        subprojects=_subprojects(app),
+        subprojects=_subprojects(app, store),
         branch=app.head.branch and name_secrets.hide(app.head.branch),
         commit=app.head.commit,
         state=state(app.layout),
@@ -86,10 +87,14 @@ def status(app: App, request: Status) -> ProjectStatus:
     )
 
 
-def _subprojects(app: App) -> tuple[str, ...]:
-    from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
+def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
+    """Those known without asking git: of the setting, the one of the folder, those of memories."""
+    known = [subprojects.current(app), *(project_parts.names(store) if store is not None else ())]
+    if app.settings.text("project.paths"):
+        from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
 
-    return tuple(subproject_files.at_hand(app, subprojects.current(app)))
+        known = [*(one.name for one in subproject_files.from_setting(app)), *known]
+    return tuple(dict.fromkeys(filter(None, known)))
 
 
 def _lost(app: App) -> str:

@@ -75,12 +75,15 @@ def recent(
     return _sessions(database, rows)
 
 
-def open_one(database: Database, *, worktree: str, agent: str) -> Session | None:
-    """The session still running in this worktree for this agent, the newest if many."""
+def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") -> Session | None:
+    """The session still running in this place for this agent, the newest if many.
+
+    Where none runs there, the one that runs ``or_in`` another place.
+    """
     rows = database.rows(
-        f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree = ? AND agent = ? "
-        "ORDER BY started_at DESC, id DESC LIMIT 1",
-        (worktree, agent),
+        f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree IN (?1, ?2) "
+        "AND agent = ?3 ORDER BY worktree = ?1 DESC, started_at DESC, id DESC LIMIT 1",
+        (worktree, or_in or worktree, agent),
     )
     return next(iter(_sessions(database, rows)), None)
 
