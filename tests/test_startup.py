@@ -61,8 +61,8 @@ HOT = {
 }
 # Modules of gitmem itself, at most: each costs 0.2 ms. Raise a number for what users get by it: one
 # is `branches.subprojects`, by which each folder of a monorepo has memories of its own; status
-# names those there are and remember looks only there for what says the same: both load what asks the
-# store for them.
+# names those there are and remember looks only there for what says the same: both load what asks
+# the store for them.
 MOST = {
     "orient": 103,
     "a returning orient": 103,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from gitmem.app import App
+from gitmem.errors import InvalidInput
 from gitmem.store.db.connection import Database
 
 # Conditions over ``memories AS m`` with their values, as ``store.memory.filters`` takes them.
@@ -81,11 +82,21 @@ def alike(app: App, database: Database) -> Conditions:
     return (project_parts.seen_from(current(app)),)
 
 
-def enter(app: App, asked: str) -> None:
-    """Do as if one stood in the sub-project ``asked``; ``all``: at the root.
+def entered(app: App, asked: str, *, writes: bool) -> App:
+    """The App as if one stood in the sub-project ``asked``; ``all``: at the root.
 
-    Raises NotFound, naming those there are.
+    ``upstream``: another App, in the original of this fork, which the caller closes; only to read.
+    Raises NotFound, naming those there are, and InvalidInput.
     """
-    from gitmem.branches import subproject_files  # noqa: PLC0415 - for who names one
+    from gitmem.branches import forks, subproject_files  # noqa: PLC0415 - for who names one
+    from gitmem.model.project_key import UPSTREAM  # noqa: PLC0415 - as above
 
-    app.subproject = subproject_files.named(app, asked)
+    if asked != UPSTREAM:
+        app.subproject = subproject_files.named(app, asked)
+        return app
+    if writes:
+        raise InvalidInput(
+            "The memory of a fork's original can only be read from the fork.",
+            "Write to it in its own folder: gitmem -C FOLDER ...",
+        )
+    return forks.original(app)

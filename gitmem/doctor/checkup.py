@@ -8,7 +8,10 @@ from gitmem.doctor.finding import NOTE, OK, Finding, guarded
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.git import identity as git_identity
 
-_JOIN = "To have one memory with the original: git config gitmem.remote upstream."
+_JOIN = (
+    "To read the original's memory: --project upstream. "
+    "To have one memory with it: git config gitmem.remote upstream."
+)
 
 
 def examine(app: App, fix: bool) -> list[Finding]:

@@ -45,7 +45,10 @@ else:
 
 READ, WRITE, DELETE = "read", "write", "delete"
 # What the verbs that take ``project`` say of it; ``Operation.answer`` does it.
-PROJECT = "As from this sub-project; all: as from the root (default: the folder you are in)"
+PROJECT = (
+    "As from this sub-project (default: that of the folder); all: the root; upstream: the original "
+    "of this fork"
+)
 # They write, and they tell what memories say.
 _QUOTING = frozenset(("verify", "decay", "doctor", "index", "batch"))
 
@@ -161,12 +164,25 @@ class Operation:
         """
         begin = perf_counter()
         try:
-            result = self.run(_entered(app, request), self.located(app, request))
+            result = self._run(app, self.located(app, request))
         except BaseException as error:
             self._note(app, begin, error)
             raise
         self._note(app, begin, None)
         return result
+
+    def _run(self, app: Any, request: Any) -> Any:
+        asked = getattr(request, "project", "")
+        if not asked:
+            return self.run(app, request)
+        from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
+
+        place = subprojects.entered(app, asked, writes=self.effect != READ)
+        try:
+            return self.run(place, request)
+        finally:
+            if place is not app:
+                place.close()
 
     def _note(self, app: Any, begin: float, error: BaseException | None) -> None:
         # Afterwards: the settings of a repository are read while it runs. What is no verb of the
@@ -195,15 +211,6 @@ class Operation:
     def quotes(self) -> bool:
         """Whether an agent's answer quotes memories or history, and has to say that it does."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
-
-
-def _entered(app: Any, request: Any) -> Any:
-    """The App in the sub-project that a request names, if it names one. Raises NotFound."""
-    if asked := getattr(request, "project", ""):
-        from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
-
-        subprojects.enter(app, asked)
-    return app
 
 
 def _relative(app: Any, said: Any, place: str) -> Any:
