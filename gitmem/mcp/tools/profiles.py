@@ -33,11 +33,13 @@ BATCH, DEFAULTS = "batch", "session_defaults"
 # Arguments that the command line has and a short tool list does not tell: accepted in every
 # profile, listed in full and compat.
 MORE: dict[str, tuple[str, ...]] = {
-    "recall": ("as_of", "all_branches"),
-    "list_memories": ("as_of", "all_branches"),
-    "search": ("kind", "profile", "explain"),
-    "remember": ("layer", "valid_from", "valid_until", "session"),
-    "decide": ("session", "valid_from", "valid_until"),
+    "orient": ("project",),
+    "recall": ("as_of", "all_branches", "project"),
+    "list_memories": ("as_of", "all_branches", "project"),
+    "search": ("kind", "profile", "explain", "project"),
+    "timeline": ("project",),
+    "remember": ("layer", "valid_from", "valid_until", "session", "project"),
+    "decide": ("session", "valid_from", "valid_until", "project"),
 }
 
 # What the default list tells of its tools: the arguments that agents give, and what each is, empty
