@@ -58,6 +58,7 @@ class App:
         self.ask: Callable[[str, bool], bool] | None = None
         self._untracked = False  # git was asked whether it tracks the store: it does not
         self.wanted_zone = ""  # the time zone that this call asks for, instead of the setting
+        self.subproject: str | None = None  # of the folder or of `--project`, once it was asked for
         self.reads_index = False  # then an index that is behind is refreshed after the answer
         self.refresh_wanted: bool | None = None  # whether a search found it so; None: nobody looked
         self._layout: Layout | None = None

@@ -32,12 +32,24 @@ class Setting:
         """The environment variable that sets it."""
         return "GITMEM_" + self.key.replace(".", "_").upper()
 
+    @property
+    def is_list(self) -> bool:
+        """Whether it is several texts, joined by commas."""
+        return self.tightens == "more" or self.key == "project.paths"
+
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting(
-        "name", "", "The project's name and key, instead of its remote", None, 200, True, False
-    ),
+    Setting("name", "", "Project name and key, instead of its remote", None, 200, True, False),
     Setting("agent", "", "Who is writing, if no --agent is given"),
+    Setting(
+        "project.paths",
+        "",
+        "Sub-projects of a monorepo: folders, or name=folder, joined by commas",
+        None,
+        20_000,
+        True,
+        False,
+    ),
     Setting(
         "timezone", "", "Time zone for dates shown, such as Europe/Berlin; empty: the system's"
     ),
@@ -191,10 +203,7 @@ CHOICES = {
 }
 
 # How else people say that something is on or off.
-_SWITCH = {
-    **dict.fromkeys(("true", "yes", "on"), "1"),
-    **dict.fromkeys(("false", "no", "off"), "0"),
-}
+_SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
 def tightened(setting: Setting, held: Value, given: Value) -> Value:
@@ -221,7 +230,7 @@ def parse(setting: Setting, raw: str, source: str) -> Value:
 def checked(setting: Setting, value: object, source: str) -> Value:
     """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
     kind = type(setting.default)
-    if setting.tightens == "more" and isinstance(value, list):  # an array of a TOML file
+    if isinstance(value, list) and setting.is_list:  # an array of a TOML file
         value = ",".join(value) if all(isinstance(one, str) for one in value) else value
     if isinstance(value, bool) and _is_switch(setting):
         value = int(value)
@@ -248,6 +257,10 @@ def checked(setting: Setting, value: object, source: str) -> Value:
 
 def _makes_sense(key: str, value: str) -> bool:
     """Whether the text can mean what the key is for, as far as a look at it tells."""
+    if key == "name":
+        from gitmem.model import project_key  # noqa: PLC0415 - most go by their remote
+
+        return not project_key.split(value)[1]
     if key == "timezone":
         from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
 
@@ -263,23 +276,13 @@ def _makes_sense(key: str, value: str) -> bool:
     if key in CHOICES:
         return value in CHOICES[key]
     if key == "ask.endpoint":
-        return _is_address(value)
+        from gitmem.text.web_address import is_address  # noqa: PLC0415 - for whoever has set it
+
+        return is_address(value)
     if key == "copy.key_file":
         return os.path.isabs(value)
     # Whether it is a store is judged before it is opened, and told in full there.
     return key != "store.path" or (os.path.isabs(value) and not os.path.isdir(value))
-
-
-def _is_address(value: str) -> bool:
-    """Whether it is an address to ask over HTTP: a host, no name and password, no query."""
-    from urllib.parse import urlsplit  # noqa: PLC0415 - for whoever has set it
-
-    try:
-        place = urlsplit(value)
-        told = bool(place.hostname) and place.port != 0
-    except ValueError:
-        return False
-    return place.scheme in ("http", "https") and told and not set("@?# ") & set(value)
 
 
 def _is_switch(setting: Setting) -> bool:

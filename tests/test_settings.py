@@ -25,7 +25,8 @@ def test_only_harmless_keys_may_come_from_a_repository() -> None:
     """Reliability 3.1: a file that a repository ships is a stranger's word."""
     allowed = {setting.key for setting in SETTINGS if setting.repository}
     index = {setting.key for setting in SETTINGS if setting.key.startswith("index.")}
-    assert allowed == {"name", "orient.budget", "recall.limit", *index - {"index.commits"}}
+    shown = {"name", "project.paths", "orient.budget", "recall.limit"}
+    assert allowed == {*shown, *index - {"index.commits"}}
 
 
 def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
@@ -47,6 +48,29 @@ def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
     assert not settings.warnings
     settings.add_file(str(user), "store")  # the user's own word is the last one
     assert settings.text("index.exclude") == "*.sql,old/"
+
+
+def test_folders_of_sub_projects_are_a_list_or_joined_by_commas(tmp_path: Path) -> None:
+    """CT-9."""
+    shipped = tmp_path / ".gitmem.toml"
+    for said in ('["web", "api=services/api"]', '"web,api=services/api"'):
+        shipped.write_text(f"[project]\npaths = {said}\n")
+        settings = Settings({"GITMEM_HOME": str(tmp_path)})
+        settings.add_file(str(shipped), "repository")
+        assert (settings.text("project.paths"), settings.warnings) == ("web,api=services/api", [])
+    shipped.write_text("[project]\npaths = [1]\n")
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    settings.add_file(str(shipped), "repository")
+    assert settings.text("project.paths") == "" and len(settings.warnings) == 1
+
+
+def test_a_project_is_not_called_like_a_part_of_another(tmp_path: Path) -> None:
+    """CT-9: its memories would be taken for those of a sub-project."""
+    for name, kept in (("shop", True), ("https://x.org/shop", True), ("shop//web", False)):
+        (tmp_path / ".gitmem.toml").write_text(f'name = "{name}"\n')
+        settings = Settings({"GITMEM_HOME": str(tmp_path)})
+        settings.add_file(str(tmp_path / ".gitmem.toml"), "repository")
+        assert (settings.text("name") == name) is kept
 
 
 def test_a_switch_may_be_said_in_words(tmp_path: Path) -> None:

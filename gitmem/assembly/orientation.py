@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.assembly import orientation_facts, token_budget
+from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.model.section import Pack, Section
@@ -38,7 +39,9 @@ def prepare(app: App, visit: Visit | None = None, clock: str = "") -> Orientatio
     """
     store = app.store if app.has_store else None
     if visit is None:
-        last = None if store is None else sessions.presence(store, app.worktree, app.agent)
+        last = (
+            None if store is None else sessions.presence(store, subprojects.place(app), app.agent)
+        )
         visit = visits.arrive(last, app.now)
     facts = orientation_facts.gather(app, store, visit, clock)
     sections = tuple(orientation_sections.sections(facts))
@@ -48,7 +51,8 @@ def prepare(app: App, visit: Visit | None = None, clock: str = "") -> Orientatio
 def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
     """Note that this reader is here now, so that their next orientation begins here.
 
-    A person and each agent have a place of their own: what one was told is news to the others.
+    A person and each agent have a place of their own, and one in each sub-project: what one was
+    told is news to the others.
 
     Best effort: on a busy or read-only store the next orientation tells a longer stretch.
     """
@@ -57,7 +61,7 @@ def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:
         return
     seen = visits.leave(
         told.facts.visit,
-        worktree=app.worktree,
+        worktree=subprojects.place(app),
         head=app.head.commit or "",
         branch=app.head.branch or "",
         now=app.now,

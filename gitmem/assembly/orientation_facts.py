@@ -4,8 +4,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 
 from gitmem.app import App
+from gitmem.branches import subprojects
+from gitmem.branches.subprojects import Conditions
 from gitmem.errors import GitmemError
 from gitmem.git import history, status
 from gitmem.git.head import is_shallow, state
@@ -40,12 +43,11 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
-    identity = app.identity
     since = visit.since
     # What nobody here has said or accepted is not told to who has not asked for it.
     wanted = Filter(now=app.now, own=True)
     wanted = wanted if store is None else request_filters.here(app, store, wanted)
-    _select = partial(_chosen, store, wanted)
+    _select = partial(_own_first, subprojects.own(app), partial(_chosen, store, wanted))
     # In the order of the sections: what one names, a later one does not name again.
     named: set[str] = set()
     pinned = _unnamed(named, _select(PINNED, pinned=True))
@@ -63,8 +65,8 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
     told = (*pinned, *undecided, *decisions, *conventions, *added, *changed)
     standing = {} if store is None else annotate.freshness(app, store, told)
     return Facts(
-        name=identity.name,
-        key=identity.key,
+        name=_named(app),
+        key=subprojects.key(app),
         branch=head.branch and name_secrets.hide(head.branch),
         commit=head.commit,
         unborn=head.unborn,
@@ -98,6 +100,11 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
         if store is None or last is None
         else sessions.events(store, session=last.id, types=resumption.TYPES, limit=HEARD),
     )
+
+
+def _named(app: App) -> str:
+    part = subprojects.current(app)
+    return f"{part} in {app.identity.name}" if part else app.identity.name
 
 
 def _about(store: Database | None) -> list[str]:
@@ -138,12 +145,26 @@ def _chosen(
     limit: int,
     *,
     order: str = "created_at",
+    also: Conditions = (),
     **wanted: object,
 ) -> list[Memory]:
     if store is None:
         return []
-    chosen = replace(here, **wanted)  # type: ignore[arg-type]
+    beside = (*here.beside, *also)
+    chosen = replace(here, beside=beside, **wanted)  # type: ignore[arg-type]
     return memories.select(store, chosen, limit=limit, order=order)
+
+
+def _own_first(
+    own: Conditions, select: Callable[..., list[Memory]], limit: int, **wanted: object
+) -> list[Memory]:
+    """Those of the sub-project first, then as many of the repository as there is room for."""
+    if not own:
+        return select(limit, **wanted)
+    found = select(limit, also=own, **wanted)
+    known = {memory.id for memory in found}
+    rest = (memory for memory in select(limit + len(found), **wanted) if memory.id not in known)
+    return [*found, *islice(rest, limit - len(found))]
 
 
 def _count(store: Database | None, wanted: Filter) -> int:
@@ -164,7 +185,10 @@ def _since(since: int | None, found: Sequence[Memory]) -> int:
 def _last_session(app: App, store: Database | None) -> Session | None:
     if store is None:
         return None
-    here = sessions.recent(store, LATEST, worktree=app.worktree) or sessions.recent(store, LATEST)
+    place = subprojects.place(app)
+    here = sessions.recent(store, LATEST, worktree=place)
+    # What others do in their sub-projects is not where the work in this one stands.
+    here = here or sessions.recent(store, LATEST, part=subprojects.current(app))
     # One that somebody just opened and nothing is known of hides no session with something in it.
     told = (one for one in here if one.ended_at is not None or _says_something(one))
     return next(told, here[0] if here else None)

@@ -1,1 +1,1 @@
-"""Which memories belong to what is checked out: where they were born, what was merged."""
+"""Which memories belong to what is checked out, and to the folder one stands in."""

@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.capture.layer_choice import working_ms
 from gitmem.capture.provenance import refuse_change
 from gitmem.errors import Conflict, GitmemError
@@ -16,7 +17,7 @@ TRIES = 5
 
 def placed(app: App, memory: Memory, layer: str) -> Memory:
     """The memory as it is in another layer."""
-    project = app.identity.key if layer != "global" else ""
+    project = subprojects.key(app) if layer != "global" else ""
     return lifecycle.placed(memory, layer, project=project, now=app.now, working_ms=working_ms(app))
 
 
@@ -60,7 +61,7 @@ def _copy(
             return
         memory_writes.remove(target, there.id)
     else:
-        same = memories.same(target, new)
+        same = memories.same(target, new, subprojects.alike(app, target))
         if same is not None:
             raise Conflict(
                 f"Memory {same.id} already says the same there.",

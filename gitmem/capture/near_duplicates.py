@@ -8,6 +8,7 @@ takes 50 ms. The model is loaded only where a memory shares most of the rare wor
 from functools import cache
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.capture.change import change
 from gitmem.capture.provenance import may_change
 from gitmem.errors import GitmemError
@@ -61,7 +62,7 @@ def find(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDu
     if memory.kind == "conversation":
         return None
     try:
-        if memories.same(database, memory) is not None:
+        if memories.same(database, memory, subprojects.alike(app, database)) is not None:
             return None
         found = _candidates(app, database, memory, hidden)
         return _nearest(memory, found) if found else None
@@ -87,7 +88,8 @@ def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) ->
     from gitmem.memory import dedupe  # noqa: PLC0415 - its rules are for those that have candidates
 
     working = memory.session if memory.layer == "working" else ""
-    wanted = Filter(now=app.now, working=working, beside=(hidden.clause(),))
+    beside = (*subprojects.alike(app, database), hidden.clause())
+    wanted = Filter(now=app.now, working=working, beside=beside)
     found = memories.by_seq(database, numbers, wanted)
     shared = [(dedupe.shared(text, _text(other)), other) for other in found]
     good = [pair for pair in shared if pair[0] >= WORDS]

@@ -1,6 +1,7 @@
 """Who writes, from where: what every write carries as provenance."""
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.errors import Conflict
 from gitmem.memory import trust
 from gitmem.memory.draft import Origin
@@ -16,7 +17,7 @@ def origin(app: App, scope: str, session: str = "") -> Origin:
     return Origin(
         id=app.new_id(),
         now=app.now,
-        project=app.identity.key,
+        project=subprojects.key(app),
         agent=app.agent,
         session="" if running is None else running.id,
         branch=app.head.branch or "",

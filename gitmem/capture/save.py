@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.capture import layer_choice, near_duplicates
 from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
@@ -38,14 +39,15 @@ def compare(app: App, ready: Ready, mode: str) -> Ready:
     """With what says nearly the same. Raises InvalidInput for a mode that is none."""
     near_duplicates.check(mode)
     near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden)
-    if near is None and mode == near_duplicates.ALLOW and (known := _said_before(ready)):
+    if near is None and mode == near_duplicates.ALLOW and (known := _said_before(app, ready)):
         near = near_duplicates.exact(known)
     return replace(ready, near=near, mode=mode)
 
 
-def _said_before(ready: Ready) -> Memory | None:
+def _said_before(app: App, ready: Ready) -> Memory | None:
     """The memory that says the same word for word, as far as it can be seen here."""
-    known = memories.same(ready.database, ready.memory)
+    alike = subprojects.alike(app, ready.database)
+    known = memories.same(ready.database, ready.memory, alike)
     if known is None or branch_visibility.among(ready.database, ready.hidden, [known.id]):
         return None
     return known
@@ -58,7 +60,7 @@ def save(app: App, ready: Ready) -> tuple[str, str]:
     stored beside it, as it is where both are wanted.
     """
     database = ready.database
-    known = None if ready.mode == near_duplicates.ALLOW else _said_before(ready)
+    known = None if ready.mode == near_duplicates.ALLOW else _said_before(app, ready)
     if known is None:
         return _save_new(app, ready)
     if not may_change(app, known):

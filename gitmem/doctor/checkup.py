@@ -3,12 +3,21 @@
 from collections.abc import Iterator
 
 from gitmem.app import App
-from gitmem.doctor import copy_checks, hook_checks, index_checks, store_checks
+from gitmem.doctor import (
+    copy_checks,
+    hook_checks,
+    index_checks,
+    store_checks,
+    subproject_checks,
+)
 from gitmem.doctor.finding import NOTE, OK, Finding, guarded
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.git import identity as git_identity
 
-_JOIN = "To have one memory with the original: git config gitmem.remote upstream."
+_JOIN = (
+    "To read the original's memory: --project upstream. "
+    "To have one memory with it: git config gitmem.remote upstream."
+)
 
 
 def examine(app: App, fix: bool) -> list[Finding]:
@@ -50,6 +59,7 @@ def _repository(app: App) -> Iterator[Finding]:
     if original:
         told += f", a fork of {original}, from whose memory its own is kept apart"
     yield Finding("repository", OK, told, _JOIN if original else "")
+    yield from subproject_checks.examine(app)
     if not app.has_store:
         yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
 

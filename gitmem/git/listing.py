@@ -92,6 +92,14 @@ def read(
     return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped)
 
 
+def called(layout: Layout, name: str) -> list[str]:
+    """The paths of all files of that name, tracked or not, that git does not ignore."""
+    if layout.worktree is None:
+        return []
+    found = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
+    return sorted({path for path in found if path.rpartition("/")[2] == name})
+
+
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
     """Up to ``most`` + 1 bytes of a regular file of the worktree; None where it is none.
 

@@ -13,7 +13,18 @@ from time import perf_counter
 
 from gitmem.model.frozen import dataclass, replace
 
-__all__ = ["DELETE", "READ", "WRITE", "Annotated", "Arg", "Field", "Operation", "fields", "plain"]
+__all__ = [
+    "DELETE",
+    "PROJECT",
+    "READ",
+    "WRITE",
+    "Annotated",
+    "Arg",
+    "Field",
+    "Operation",
+    "fields",
+    "plain",
+]
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -33,6 +44,11 @@ else:
 
 
 READ, WRITE, DELETE = "read", "write", "delete"
+# What the verbs that take ``project`` say of it; ``Operation.answer`` does it.
+PROJECT = (
+    "As from this sub-project (default: that of the folder); all: the root; upstream: the original "
+    "of this fork"
+)
 # They write, and they tell what memories say.
 _QUOTING = frozenset(("verify", "decay", "doctor", "index", "batch"))
 
@@ -150,12 +166,25 @@ class Operation:
         """
         begin = perf_counter()
         try:
-            result = self.run(app, self.located(app, request))
+            result = self._run(app, self.located(app, request))
         except BaseException as error:
             self._note(app, begin, error)
             raise
         self._note(app, begin, None)
         return result
+
+    def _run(self, app: Any, request: Any) -> Any:
+        asked = getattr(request, "project", "")
+        if not asked:
+            return self.run(app, request)
+        from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
+
+        place = subprojects.entered(app, asked, writes=self.effect != READ)
+        try:
+            return self.run(place, request)
+        finally:
+            if place is not app:
+                place.close()
 
     def _note(self, app: Any, begin: float, error: BaseException | None) -> None:
         # Afterwards: the settings of a repository are read while it runs. What is no verb of the

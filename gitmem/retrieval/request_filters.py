@@ -92,11 +92,13 @@ def chosen(
 
 
 def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = False) -> Filter:
-    """The filter for one store, without what belongs to other branches and other sessions."""
-    from gitmem.branches import visible_here  # noqa: PLC0415 - not for those who ask no store
+    """The filter for one store, without what belongs to other branches, sub-projects, sessions."""
+    from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = () if all_branches else (visible_here.hidden(app, database).clause(),)
+    beside = subprojects.seen(app, database)
+    if not all_branches:
+        beside = (*beside, visible_here.hidden(app, database).clause())
     if wanted.session:
         return replace(wanted, beside=beside)
     running = None if database.scope == "global" else current_session(app)
@@ -160,3 +162,20 @@ def scoped(app: App, scope: str) -> list[Database]:
         shared = app.global_store()
         return [] if shared is None else [shared]
     return app.stores()
+
+
+def left_nothing(views: Views, wanted: Filter) -> tuple[str, ...]:
+    """A sentence for each filter that no memory passes, in whatever state it is."""
+    from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
+
+    each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in wanted.kinds]
+    each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in wanted.tags]
+    if wanted.agent:
+        each.append((f"was written by {wanted.agent}", Filter(states=(), agent=wanted.agent)))
+    if wanted.path:
+        each.append((f"is about {wanted.path}", Filter(states=(), path=wanted.path)))
+    return tuple(
+        f"No memory {one_line(said, 100)}."
+        for said, alone in each
+        if not any(memories.count(database, alone) for database in views)
+    )

@@ -58,20 +58,20 @@ def wanted(at: Desk, kinds: Sequence[str] = ()) -> "Filter":
     What nobody here has said or accepted is not told to who has not asked for it, nor what belongs
     to other branches and other sessions.
     """
-    from gitmem.branches import visible_here  # noqa: PLC0415
+    from gitmem.branches import subprojects, visible_here  # noqa: PLC0415
     from gitmem.store.memory.filters import Filter  # noqa: PLC0415
     from gitmem.store.session import hook_queries  # noqa: PLC0415
 
     app, moment, database = at.app, at.moment, at.database
     running = hook_queries.session(
-        database, moment.session, agent=moment.agent, tree=app.worktree, running=True
+        database, moment.session, agent=moment.agent, tree=subprojects.place(app), running=True
     )
     return Filter(
         kinds=kinds,
         now=app.now,
         own=True,
         working="" if running is None else running.id,
-        beside=(visible_here.hidden(app, database).clause(),),
+        beside=(*subprojects.seen(app, database), visible_here.hidden(app, database).clause()),
     )
 
 

@@ -11,6 +11,7 @@ from gitmem.agents.events import event_log
 from gitmem.agents.events.event_log import Note
 from gitmem.agents.events.hook_event import Moment
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 
 # A worker that could not do its work is not started again at every moment.
@@ -39,7 +40,7 @@ def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text
         at=app.now,
         agent=moment.agent,
         session=moment.session,
-        tree=app.worktree,
+        tree=subprojects.place(app),
         branch=branch,
         commit=commit,
         files=tuple(files),

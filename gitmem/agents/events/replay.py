@@ -12,7 +12,7 @@ from gitmem.agents.events.event_log import Note
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.memory import draft
-from gitmem.model import ids
+from gitmem.model import ids, project_key
 from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
 from gitmem.spool import event_log as spool
@@ -213,9 +213,14 @@ def _known_files(app: App, taken: Sequence[Note]) -> set[str]:
 
 
 def _in_tree(app: App, tree: str) -> App | None:
-    """The App in a worktree of this repository; None where it is none, or is gone."""
+    """The App in a worktree of this repository; None where it is none, or is gone.
+
+    ``tree`` is the place of a session: the name of a sub-project may stand behind the worktree.
+    """
+    root, name = project_key.split(tree)
     try:
-        there = app.elsewhere(tree)
+        there = app.elsewhere(root)
+        there.subproject = name
         if there.layout.store_root != app.layout.store_root:
             return None  # any program may have written its name
         there.head  # noqa: B018 - what cannot be read is found out here

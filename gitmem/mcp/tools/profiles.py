@@ -33,14 +33,17 @@ BATCH, DEFAULTS = "batch", "session_defaults"
 # Arguments that the command line has and a short tool list does not tell: accepted in every
 # profile, listed in full and compat.
 MORE: dict[str, tuple[str, ...]] = {
-    "recall": ("as_of", "all_branches", "match", "fusion", "threshold", "offset"),
-    "list_memories": ("as_of", "all_branches"),
+    "orient": ("project",),
+    "recall": ("as_of", "all_branches", "project", "match", "fusion", "threshold", "offset"),
+    "list_memories": ("as_of", "all_branches", "project"),
     "search": (
         *("kind", "profile", "explain", "queries", "not_path", "ext", "case", "threshold"),
         *("per_path", "per_source", "context_lines", "include_content", "offset", "fusion"),
+        "project",
     ),
-    "remember": ("layer", "valid_from", "valid_until", "session"),
-    "decide": ("session", "valid_from", "valid_until"),
+    "timeline": ("project",),
+    "remember": ("layer", "valid_from", "valid_until", "session", "project"),
+    "decide": ("session", "valid_from", "valid_until", "project"),
 }
 
 # What the default list tells of its tools: the arguments that agents give, and what each is, empty

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -24,6 +24,7 @@ class List:
     scope: Annotated[str, Arg("Which memories to list", choices=("all", "project", "global"))] = (
         "all"
     )
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     since: Annotated[str, Arg("Only newer than this: 7d, yesterday, 2026-01-31, v1.2")] = ""
     until: Annotated[str, Arg("Only older than this")] = ""
     as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
@@ -72,9 +73,7 @@ def list_memories(app: App, request: List) -> Listed:
 
 
 def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
-    from gitmem.retrieval import memory_filters  # noqa: PLC0415 - for who finds nothing
-
-    return memory_filters.left_nothing(views, wanted)
+    return request_filters.left_nothing(views, wanted)
 
 
 def view(result: Listed) -> str:

@@ -5,7 +5,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
 
@@ -36,6 +36,7 @@ class Recall:
     scope: Annotated[str, Arg("Which memories to search", choices=("all", "project", "global"))] = (
         "all"
     )
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     since: Annotated[str, Arg("Only newer than this: 7d, yesterday, v1.2")] = ""
     until: Annotated[str, Arg("Only older than this")] = ""
     as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
@@ -149,9 +150,7 @@ def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
 def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
     if not (wanted.kinds or wanted.tags or wanted.agent or wanted.path):
         return ()
-    from gitmem.retrieval import memory_filters  # noqa: PLC0415 - for who finds nothing
-
-    return memory_filters.left_nothing(views, wanted)
+    return request_filters.left_nothing(views, wanted)
 
 
 def _listed(items: list[memory_view.MemoryItem]) -> list[memory_view.MemoryItem]:

@@ -9,7 +9,7 @@ from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
 from gitmem.operations.find.search_view import IndexState, Searched, highlights, view
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
 from gitmem.retrieval import (
     annotate,
     answer_list,
@@ -74,6 +74,7 @@ class Search:
     ] = ()
     since: Annotated[str, Arg("Only commits since this time: 7d, v1.2")] = ""
     author: Annotated[str, Arg("Only commits by authors of this name")] = ""
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     near: Annotated[str, Arg("The file you are working on", place="path")] = ""
     profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
         "default"

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from itertools import islice
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.clock import durations, iso, local_zone
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
 from gitmem.retrieval import memory_view, request_filters
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -31,6 +32,7 @@ class Timeline:
         tuple[str, ...], Arg("Only commits, memories, sessions or notes; may be repeated")
     ] = ()
     author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     timezone: Annotated[
         str, Arg("Time zone of days and times, such as Asia/Tokyo (default: the setting, or UTC)")
     ] = ""
@@ -104,15 +106,17 @@ def _kept(
     app: App, wanted: tuple[str, ...], since: int, until: int, limit: int
 ) -> list[entries.Entry]:
     found: list[entries.Entry] = []
+    part = subprojects.current(app)
     if "memories" in wanted:
-        period = Filter(states=(), since=since, until=until + 1)
+        beside = subprojects.seen(app, app.store)
+        period = Filter(states=(), since=since, until=until + 1, beside=beside)
         found += entries.of_memories(memories.select(app.store, period, limit=limit))
     if "sessions" in wanted:
-        found += entries.of_sessions(sessions.between(app.store, since, until, limit))
+        found += entries.of_sessions(sessions.between(app.store, since, until, limit, part))
     if "notes" in wanted:
         found += entries.of_events(
             # Oldest first: what was noted in one second stays in its order.
-            reversed(sessions.events(app.store, since=since, until=until, limit=limit))
+            reversed(sessions.events(app.store, since=since, until=until, limit=limit, part=part))
         )
     return found
 

@@ -3,6 +3,7 @@
 import os
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
@@ -139,7 +140,7 @@ def import_records(app: App, request: Import) -> Imported:
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     problems, batch, born = list[Problem](), list[Record](), set[str]()
-    project = app.identity.key
+    project = subprojects.key(app)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue

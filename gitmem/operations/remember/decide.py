@@ -7,7 +7,7 @@ from gitmem.maintenance import usage
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 
 
@@ -40,6 +40,7 @@ class Decide:
         str,
         Arg("Whether it applies to this project or to all of them", choices=("project", "global")),
     ] = "project"
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     valid_from: Annotated[str, Arg("Valid from this time on: 2026-01-31, v1.2", mcp=False)] = ""
     valid_until: Annotated[str, Arg("Valid until this time", mcp=False)] = ""
     duplicates: Annotated[

@@ -9,7 +9,7 @@ from gitmem.maintenance import usage
 from gitmem.memory import jsonl_input
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -58,6 +58,7 @@ class Remember:
             mcp=False,
         ),
     ] = ""
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     valid_from: Annotated[str, Arg("Valid from this time on: 2026-01-31, v1.2", mcp=False)] = ""
     valid_until: Annotated[str, Arg("Valid until this time", mcp=False)] = ""
     session: Annotated[

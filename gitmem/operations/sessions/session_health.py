@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.clock import iso
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.memory import conflict, session_health
@@ -162,7 +163,7 @@ def _rounded(part: float | None) -> float | None:
 
 def _session(app: App, asked: str) -> Session:
     found = current_session(app, asked)
-    last = [found] if found else sessions.recent(app.store, 1, worktree=app.worktree)
+    last = [found] if found else sessions.recent(app.store, 1, worktree=subprojects.place(app))
     if not last:
         raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
     return last[0]

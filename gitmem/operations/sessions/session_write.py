@@ -1,6 +1,7 @@
 """Starting a session, noting what happens in it, ending it."""
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.model.frozen import dataclass, replace
@@ -61,7 +62,8 @@ def start(app: App, request: Start) -> Written:
 
     New memories belong to it, and the next orientation mentions it.
     """
-    running = sessions.open_one(app.store, worktree=app.worktree, agent=app.agent)
+    place = subprojects.place(app)
+    running = sessions.open_one(app.store, worktree=place, agent=app.agent)
     now, goal = app.now, _bounded("goal", request.goal)
     if running is not None and request.client_id in ("", running.client_id):
         changed = replace(running, goal=goal or running.goal, last_at=max(now, running.last_at))
@@ -70,7 +72,7 @@ def start(app: App, request: Start) -> Written:
         id=app.new_id(),
         agent=app.agent,
         client_id=request.client_id,
-        worktree=app.worktree,
+        worktree=place,
         branch=app.head.branch or "",
         head_start=app.head.commit or "",
         head_end="",

@@ -9,7 +9,7 @@ from gitmem.clock import iso, local_zone
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
-from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 
@@ -28,6 +28,7 @@ class Orient:
     format: Annotated[
         str, Arg("Output format", choices=("text", "json", "markdown"), mcp=False)
     ] = "text"
+    project: Annotated[str, Arg(PROJECT, mcp=False)] = ""
     timezone: Annotated[
         str, Arg("Time zone of the times shown, such as Asia/Tokyo (default: the setting)")
     ] = ""

@@ -1,12 +1,13 @@
 """Where things stand, in a few lines."""
 
 from gitmem.app import App
+from gitmem.branches import subprojects
 from gitmem.git.head import is_shallow, state
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Operation
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories
+from gitmem.store.memory import memories, project_parts
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
@@ -22,12 +23,16 @@ class ProjectStatus:
     """Project, worktree and store. ``store`` is empty where gitmem is not set up.
 
     ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
+    ``subproject`` is the one of the folder one is in, ``subprojects`` are all that the repository's
+    settings list or memories belong to; ``gitmem doctor`` also looks for the files of others.
     ``lost`` says how to bring back a store that is gone, and is empty where none is.
     """
 
     project: str
     aliases: tuple[str, ...]
     name: str
+    subproject: str
+    subprojects: tuple[str, ...]
     branch: str | None
     commit: str | None
     state: str | None
@@ -56,12 +61,15 @@ def status(app: App, request: Status) -> ProjectStatus:
 
     running = None
     if store is not None:
-        running = sessions.open_one(store, worktree=app.worktree, agent=app.agent)
+        place = subprojects.place(app)
+        running = sessions.open_one(store, worktree=place, agent=app.agent, or_in=app.worktree)
     identity = app.identity
     return ProjectStatus(
         project=identity.key,
         aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
         name=app.identity.name,
+        subproject=subprojects.current(app),
+        subprojects=_subprojects(app, store),
         branch=app.head.branch and name_secrets.hide(app.head.branch),
         commit=app.head.commit,
         state=state(app.layout),
@@ -77,6 +85,16 @@ def status(app: App, request: Status) -> ProjectStatus:
         lost="" if store is not None else _lost(app),
         warnings=(*app.settings.warnings, *_copy_problem(store)),
     )
+
+
+def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
+    """Those known without asking git: of the setting, the one of the folder, those of memories."""
+    known = [subprojects.current(app), *(project_parts.names(store) if store is not None else ())]
+    if app.settings.text("project.paths"):
+        from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
+
+        known = [*(one.name for one in subproject_files.from_setting(app)), *known]
+    return tuple(dict.fromkeys(filter(None, known)))
 
 
 def _lost(app: App) -> str:
@@ -98,6 +116,11 @@ def view(result: ProjectStatus) -> str:
     if result.state:
         where += f", {result.state} in progress"
     lines = [f"{result.name} ({result.project})", f"  on       {where}"]
+    if result.subprojects:
+        marked = [
+            f"{one} (here)" if one == result.subproject else one for one in result.subprojects
+        ]
+        lines.append(f"  parts    {', '.join(marked)}")
     if result.aliases:
         lines.append(f"  earlier  {', '.join(result.aliases)}")
     if result.store:

@@ -72,10 +72,17 @@ def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[M
     return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
 
 
-def same(database: Database, said: Memory) -> Memory | None:
-    """A living memory with the same normalised text, kind and scope as the one that was said."""
+def same(
+    database: Database, said: Memory, beside: Sequence[tuple[str, Sequence[object]]] = ()
+) -> Memory | None:
+    """A living memory with the same normalised text, kind and scope as the one that was said.
+
+    ``beside`` are further conditions over ``memories AS m`` with their values.
+    """
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
-    found = whole(database, f"WHERE digest = ? AND {in_use} ORDER BY seq", (digest(said),))
+    tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
+    values = [digest(said), *(value for _, some in beside for value in some)]
+    found = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
     return found[0] if found else None
 
 

@@ -62,22 +62,28 @@ def files(database: Database, session: str) -> tuple[str, ...]:
     return tuple(row[0] for row in rows)
 
 
-def recent(database: Database, limit: int, *, worktree: str = "", agent: str = "") -> list[Session]:
-    """Sessions, the last active first."""
+def recent(
+    database: Database, limit: int, *, worktree: str = "", agent: str = "", part: str = ""
+) -> list[Session]:
+    """Sessions, the last active first; ``part`` is as in ``between``."""
+    seen, values = _seen_from(part)
     rows = database.rows(
-        f"SELECT {_COLUMNS} FROM sessions WHERE (?1 = '' OR worktree = ?1) "
-        "AND (?2 = '' OR agent = ?2) ORDER BY last_at DESC, id DESC LIMIT ?3",
-        (worktree, agent, limit),
+        f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
+        f"AND {seen} ORDER BY last_at DESC, id DESC LIMIT ?",
+        (worktree, worktree, agent, agent, *values, limit),
     )
     return _sessions(database, rows)
 
 
-def open_one(database: Database, *, worktree: str, agent: str) -> Session | None:
-    """The session still running in this worktree for this agent, the newest if many."""
+def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") -> Session | None:
+    """The session still running in this place for this agent, the newest if many.
+
+    Where none runs there, the one that runs ``or_in`` another place.
+    """
     rows = database.rows(
-        f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree = ? AND agent = ? "
-        "ORDER BY started_at DESC, id DESC LIMIT 1",
-        (worktree, agent),
+        f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree IN (?1, ?2) "
+        "AND agent = ?3 ORDER BY worktree = ?1 DESC, started_at DESC, id DESC LIMIT 1",
+        (worktree, or_in or worktree, agent),
     )
     return next(iter(_sessions(database, rows)), None)
 
@@ -121,12 +127,18 @@ def find(database: Database, text: str) -> Session:
     return found[0]
 
 
-def between(database: Database, since: int, until: int, limit: int) -> list[Session]:
-    """Sessions that started or ended in the interval, newest first."""
+def between(
+    database: Database, since: int, until: int, limit: int, part: str = ""
+) -> list[Session]:
+    """Sessions that started or ended in the interval, newest first.
+
+    With ``part`` those of this sub-project and of the repository as a whole.
+    """
+    seen, values = _seen_from(part)
     rows = database.rows(
-        f"SELECT {_COLUMNS} FROM sessions WHERE started_at BETWEEN ?1 AND ?2 "
-        "OR ended_at BETWEEN ?1 AND ?2 ORDER BY last_at DESC, id DESC LIMIT ?3",
-        (since, until, limit),
+        f"SELECT {_COLUMNS} FROM sessions WHERE (started_at BETWEEN ? AND ? "
+        f"OR ended_at BETWEEN ? AND ?) AND {seen} ORDER BY last_at DESC, id DESC LIMIT ?",
+        (since, until, since, until, *values, limit),
     )
     return _sessions(database, rows)
 
@@ -152,17 +164,32 @@ def events(
     session: str = "",
     types: Sequence[str] = (),
     limit: int = 200,
+    part: str = "",
 ) -> list[Event]:
-    """Events, newest first: of some types, else all that belong on a timeline."""
+    """Events, newest first: of some types, else all that belong on a timeline.
+
+    With ``part`` without those of sessions in other sub-projects.
+    """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
         types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
+    inside, values = _seen_from(part)
+    seen = f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if part else ""
     rows = database.rows(
         f"SELECT {wanted('events')} FROM events WHERE at BETWEEN ? AND ? "
-        f"AND (? = '' OR session = ?) {test} ORDER BY at DESC, counter DESC LIMIT ?",
-        (since, until, session, session, *types, limit),
+        f"AND (? = '' OR session = ?) {test} {seen} ORDER BY at DESC, counter DESC LIMIT ?",
+        (since, until, session, session, *types, *values, limit),
     )
     return [Event(*row) for row in own(database, "events", rows)]
+
+
+def _seen_from(part: str) -> tuple[str, list[object]]:
+    """The condition that a session is seen from a sub-project; empty: every one is."""
+    if not part:
+        return "1", []
+    from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
+
+    return project_parts.seen_from(part, "worktree")
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:

@@ -125,6 +125,20 @@ def test_calls_are_counted_with_what_they_cost_and_saved(tmp_path: Path) -> None
     assert row.saved_tokens > 50
 
 
+def test_a_call_may_name_a_sub_project(tmp_path: Path) -> None:
+    """CT-9: accepted in every profile, told in the longer lists."""
+    desk = shop(tmp_path)
+    (desk.place / ".gitmem.toml").write_text('[project]\npaths = ["web", "api"]\n')
+    (desk.place / "web").mkdir()
+    agent = Agent(desk)
+    agent.call("remember", {"text": "Hooks before JSX", "project": "web"})
+    agent.call("remember", {"text": "Handlers return errors", "project": "api"})
+    told = str(agent.call("recall", {"query": "*", "project": "web"}))
+    assert "Hooks before JSX" in told and "Handlers return errors" not in told
+    with pytest.raises(NotFound, match="No sub-project is called 'ios'"):
+        agent.call("recall", {"query": "*", "project": "ios"})
+
+
 def test_a_server_that_only_reads_leaves_no_trace(tmp_path: Path) -> None:
     desk = shop(tmp_path)
     desk.env["GITMEM_NO_BACKGROUND"] = "1"  # what the writes before it start is none of its doing

@@ -1,0 +1,36 @@
+"""Keys of projects: a repository's, and below it those of its sub-projects.
+
+``github.com/acme/shop//web`` is the sub-project ``web`` of ``github.com/acme/shop``. The mark is
+two slashes, which no host, owner or path has; those of a scheme (``https://``) are none. The key
+holds a name and no folder, so a folder may be renamed or moved.
+"""
+
+from __future__ import annotations
+
+MARK = "//"
+# What ``--project`` takes beside the names of sub-projects.
+ALL, UPSTREAM = "all", "upstream"
+LONGEST = 100
+
+
+def below(key: str, name: str) -> str:
+    """The key of a repository's sub-project; the repository's own where ``name`` is empty."""
+    return f"{key}{MARK}{name}" if name else key
+
+
+def split(key: str) -> tuple[str, str]:
+    """A key as that of the repository and the name of the sub-project, which may be empty."""
+    start = key.find("://") + 3 if "://" in key else 0
+    place = key.find(MARK, start)
+    return (key, "") if place < 0 else (key[:place], key[place + len(MARK) :])
+
+
+def is_name(text: str) -> bool:
+    """Whether a sub-project may be called so: one printable line that cannot be mistaken."""
+    return (
+        0 < len(text) <= LONGEST
+        and text.isprintable()
+        and text == text.strip().strip("/")
+        and not any(mark in text for mark in (MARK, ":", ",", "=", "\\"))
+        and text.lower() not in (ALL, UPSTREAM)
+    )

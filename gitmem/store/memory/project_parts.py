@@ -1,0 +1,41 @@
+"""Which sub-project memories and sessions belong to, as SQL; see ``model.project_key``.
+
+Only the end of a key counts: the repository may have had another key when a memory was made, or
+the memory may come from another clone. The place of a session is its worktree, with the name of the
+sub-project behind it in the same way.
+"""
+
+from __future__ import annotations
+
+from gitmem.model.project_key import MARK, split
+from gitmem.store.db.connection import Database
+
+# The slashes of a scheme are no mark.
+_KEY = "replace({column}, '://', ':')"
+_SHARED = f"instr({_KEY}, '{MARK}') = 0"
+
+
+def shared(column: str = "m.project") -> tuple[str, list[object]]:
+    """The condition that something belongs to the repository as a whole, and its values."""
+    return _SHARED.format(column=column), []
+
+
+def of(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+    """The condition that something belongs to the sub-project of that name."""
+    end = MARK + name
+    return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
+
+
+def seen_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+    """The condition that it belongs to the sub-project or to all; without a name: to all."""
+    if not name:
+        return shared(column)
+    own, values = of(name, column)
+    return f"({shared(column)[0]} OR {own})", values
+
+
+def names(database: Database) -> list[str]:
+    """The sub-projects that any memory belongs to, in order of the alphabet."""
+    # Taken apart here: in SQL it would be done for every row, and take three times as long.
+    keys = database.rows("SELECT DISTINCT project FROM memories")
+    return sorted({split(key)[1] for (key,) in keys} - {""})

@@ -1,0 +1,15 @@
+"""Whether a text is an address that can be asked over HTTP."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+
+def is_address(value: str) -> bool:
+    """Whether it has a host, and no name and password, query or fragment."""
+    try:
+        place = urlsplit(value)
+        told = bool(place.hostname) and place.port != 0
+    except ValueError:
+        return False
+    return place.scheme in ("http", "https") and told and not set("@?# ") & set(value)
