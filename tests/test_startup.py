@@ -64,16 +64,17 @@ HOT = {
 # names those there are and remember looks only there for what says the same: both load what asks
 # the store for them.
 MOST = {
-    "orient": 103,
-    "a returning orient": 103,
+    # With the sub-project it is in, and the memory of who is told what.
+    "orient": 105,
+    "a returning orient": 105,
     "recall": 117,
     "recall of an identifier": 117,
-    "remember": 139,
+    "remember": 140,
     "status": 67,
     "version": 4,
-    "session-start": 117,
+    "session-start": 118,
     "prompt": 80,
-    "post-edit": 73,
+    "post-edit": 75,
     "stop": 68,
 }
 # Further commands: each imports its own operation, and click only for help and for what is wrong.

@@ -81,7 +81,7 @@ _HINTS = (
     ),
     Hint(
         ("change", "release notes", "what's new"),
-        r"\b(?:change ?log|release notes|what's new|breaking changes?)\b",
+        r"\b(?:change ?log|release notes|what's new)\b",
         {"docs": 1.0, "changelog": 1.0},
     ),
     Hint(

@@ -48,17 +48,3 @@ def test_a_session_gets_what_it_needs_inside_its_budgets(agent: Agent) -> None:
     again = agent.text("orient")
     assert "asked: where is the port of the server" in again
     assert "go on in src/server.py" in again
-
-
-def test_one_name_leads_to_each_of_them(agent: Agent) -> None:
-    """ML-22: who knows MemoryLayer asks by an action."""
-    other = Agent(agent.desk, "compat")
-    ask = {"query": "port of the server"}
-    for action, arguments, key in (
-        ("summary", {}, "languages"),
-        ("predict", {"path": "src/server.py"}, "files"),
-        ("confidence", ask, "confidence"),
-        ("sources", ask, "sources"),
-        ("search", ask, "hits"),
-    ):
-        assert key in other.data("memory_query", action=action, **arguments), action

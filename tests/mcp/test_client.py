@@ -76,6 +76,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "index": {},
         "search": {"query": "redis", "mode": "keyword", "sources": "memories"},
         "context": {"query": "redis", "max_tokens": 500},
+        "ask": {"question": "which port does redis use"},
         "file_context": {"path": "src/cart.py"},
         "summary": {},
         "recall": {"query": "redis"},

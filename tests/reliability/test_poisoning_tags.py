@@ -52,7 +52,7 @@ READS = {
 COMMANDS = (
     ("orient", "--budget", "20000"),
     ("recall", "obey", "--limit", "100"),
-    ("list", "--limit", "100"),
+    ("list", "--limit", "1000"),
     ("search", "obey"),
     ("timeline",),
     ("verify",),

@@ -228,12 +228,13 @@ DECISION_STATUS = Choice(
 CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
 _GRAPH, _HISTORY = "the graph of imports and calls (ML-20)", "history of files (ML-33)"
 _PATTERNS, _LEARNING = "patterns (ML-36)", "learning from use (ML-19)"
-_FEATURES, _DOCS, _TESTS = "feature contexts (ML-29)", "living documents (ML-30)", "tests (ML-37)"
+_FEATURES = "its documented fields: `feature` answers with ours (ML-29)"
+_DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
 WAITING = {
     "get_dependencies": _GRAPH,
     "find_circular_deps": _GRAPH,
     "get_impact_analysis": _GRAPH,
-    "get_predicted_files": "prediction of files (ML-17)",
+    "get_predicted_files": "its documented fields: `predict` answers with ours (ML-17)",
     "get_learning_stats": _LEARNING,
     "mark_context_useful": _LEARNING,
     "search_all_projects": "search across projects (ML-38)",

@@ -50,8 +50,18 @@ def begin(watches: TreeWatches, desk: Desk) -> None:
         watches.begin(app)
 
 
+# Those of other tests in this process, whose servers may still be ending.
+OTHERS: set[threading.Thread] = set()
+
+
+@pytest.fixture(autouse=True)
+def others() -> None:
+    OTHERS.update(running())
+
+
 def running() -> list[threading.Thread]:
-    return [one for one in threading.enumerate() if one.name == "gitmem-watch"]
+    alive = (one for one in threading.enumerate() if one.name == "gitmem-watch")
+    return [one for one in alive if one not in OTHERS]
 
 
 def noted(desk: Desk) -> set[str]:
