@@ -25,6 +25,8 @@ _ITEM_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
 _HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*_])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+# Anchors, pictures and badges of a document: they say nothing.
+_MARKUP = re.compile(r"<[^<>\n]{0,300}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,400}\)")
 _CODE_WORDS = re.compile(r"[A-Za-z]\w+")
 
 
@@ -174,7 +176,7 @@ def _split(run: Run) -> list[Sentence]:
     found, at = [], 0
     for end in [*(one.start() for one in _END.finditer(text)), len(text)]:
         part = text[at:end].strip()
-        if len(_WORD.findall(part)) > 1:
+        if len(_WORD.findall(_MARKUP.sub(" ", part))) > 1:
             begin = at + len(text[at:end]) - len(text[at:end].lstrip())
             found.append(
                 Sentence(_short(part), _line(starts, begin), _line(starts, end - 1), code=False)

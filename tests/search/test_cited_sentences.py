@@ -122,3 +122,15 @@ def test_overlap_weighs_by_rarity() -> None:
     assert overlap("redis", {"redis": 3.0, "port": 1.0}) == 0.75
     assert overlap("ports", {"redis": 3.0, "port": 1.0}) == 0.25
     assert overlap("redis", {}) == 0.0
+
+
+def test_anchors_and_pictures_of_a_document_are_no_sentences() -> None:
+    lines = {
+        1: '<a id="set-error-handler"></a>',
+        2: "",
+        3: "![Build status of main](https://example.org/badge.svg)",
+        4: "",
+        5: 'Errors go to <a href="#handler">the handler</a> first.',
+    }
+    found = sentences(Passage("note", lines, 1.0))
+    assert [one.first for one in found] == [5]

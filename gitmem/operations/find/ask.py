@@ -189,7 +189,8 @@ def view(result: Answered) -> str:
         return "\n".join([*_plan_lines(result.plan), *result.notes])
     lines = [result.answer]
     if not result.known and result.sources:
-        lines += ["The nearest:", *(f"  {one.cite}" for one in result.sources[:3])]
+        nearest = (f"{one.cite} {one.title}".rstrip() for one in result.sources[:3])
+        lines += ["The nearest:", *(f"  {one_line(one, _WIDTH)}" for one in nearest)]
     if doubts := [f"{one.cite}: {one.note}" for one in result.sources if one.note and result.known]:
         lines += ["", *(f"({one})" for one in doubts)]
     if result.related and result.known:
