@@ -234,10 +234,10 @@ def test_call_that_only_waits_says_so_to_whoever_gave_a_token(site: Site) -> Non
     with peer(site, "2025-11-25") as one:
         asked = {"name": "remember", "arguments": {"text": "At last"}}
         id = one.raw.start("tools/call", **asked, _meta={"progressToken": "t"})
-        time.sleep(QUIET * 1.8)
+        time.sleep(QUIET * 3)  # a busy machine starts the call late
         lock.execute("ROLLBACK")
         assert one.raw.answer(id)["result"]["isError"] is False
         told = [note["params"] for note in one.raw.notes]
-        assert [note["progressToken"] for note in told] == ["t"]
+        assert {note["progressToken"] for note in told} == {"t"}
         assert "still" in told[0]["message"]
     lock.close()
