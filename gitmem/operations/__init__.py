@@ -209,8 +209,8 @@ HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal
 
 # What `gitmem --help` shows; `gitmem --help --all` shows the rest.
 EVERYDAY = (
-    *("init", "setup", "orient", "status", "remember", "decide", "revise"),
-    *("recall", "search", "list", "show", "check", "verify", "forget", "doctor"),
+    *("init", "setup", "orient", "status", "remember", "decide", "revise", "recall", "search"),
+    *("ask", "list", "show", "check", "verify", "forget", "doctor"),
 )
 
 PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, place, _ in group}
