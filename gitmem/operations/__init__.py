@@ -209,7 +209,7 @@ HIDDEN: dict[str, str] = {"upkeep": "internal.upkeep:UPKEEP", "drain": "internal
 
 # What `gitmem --help` shows; `gitmem --help --all` shows the rest.
 EVERYDAY = (
-    *("init", "setup", "orient", "status", "remember", "decide", "revise", "recall", "search"),
+    *("init", "setup", "orient", "status", "remember", "decide", "recall", "search"),
     *("ask", "list", "show", "check", "verify", "forget", "doctor"),
 )
 
