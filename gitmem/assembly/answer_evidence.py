@@ -6,12 +6,10 @@ from time import perf_counter
 from gitmem.app import App
 from gitmem.assembly import code_spans, remembered
 from gitmem.assembly.code_spans import Answer, Lines
-from gitmem.clock import iso
 from gitmem.errors import InvalidInput
-from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.retrieval import memory_view, present_text, repository_search, symbol_lookup
+from gitmem.retrieval import hit_view, memory_view, present_text, repository_search, symbol_lookup
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
@@ -155,18 +153,7 @@ def _decided(one: remembered.Remembered) -> bool:
 def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
     memory = one.hit.memory
     text = neutralise(redact(remembered.said(memory)).text)
-    doubt = (trust.mark(memory.tier), memory_view.doubt(one.standing.freshness))
-    item = HitItem(
-        kind="memory",
-        path=" ".join(memory.paths),
-        context=memory.kind,
-        id=memory.id,
-        title=memory.title,
-        author=memory.agent,
-        at=iso(memory.created_at),
-        snippet=text,
-        note=", ".join(filter(None, doubt)),
-    )
+    item = hit_view.of_memory(memory, text, (memory_view.doubt(one.standing.freshness),))
     score = min(one.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return Evidence(passage, item, number, memory=memory)

@@ -8,12 +8,11 @@ from gitmem.assembly.answer_confidence import Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass
-from gitmem.retrieval.keyword import COMMON
-from gitmem.search import answered, cited_sentences, file_kinds, passage_support, query
+from gitmem.retrieval import repository_search
+from gitmem.search import cited_sentences, file_kinds, passage_support
 from gitmem.search.cited_sentences import Sentence, Weighed
 from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
-from gitmem.store.code import chunks, code_search
 
 # Places that an answer cites, sentences of one place, and places that are looked at.
 MOST_PLACES, MOST_OF_ONE, _LOOKED_AT = 5, 2, 10
@@ -89,7 +88,7 @@ class CitedAnswer:
 def compose(app: App, found: Gathered) -> CitedAnswer:
     """The answer from what was gathered."""
     asked = found.question.asked
-    rarity, most = _rarity(app, asked.words)
+    rarity, most = repository_search.rarity(app, asked.words)
     places, supported = _places(app, found, rarity)
     drawn = _drawn(app, asked.text, places, rarity)
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
@@ -117,15 +116,6 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
 
 def _value(one: Evidence, some: Sequence[Sentence]) -> float:
     return one.score + max(sentence.value for sentence in some)
-
-
-def _rarity(app: App, words: Sequence[str]) -> tuple[dict[str, float], float]:
-    """How rare each word of the question is here, and how rare one is that is nowhere."""
-    total = chunks.count(app.store)
-    count = {word: code_search.frequency(app.store, "chunk", query.quoted(word), COMMON)
-             for word in words}  # fmt: skip
-    rarity = {word: answered.rarity(number, total) for word, number in count.items()}
-    return rarity, answered.rarity(0, total)
 
 
 def _places(

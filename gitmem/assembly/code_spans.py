@@ -1,18 +1,16 @@
 """The lines of code and notes that go into a context: chosen, widened and fitted into its room."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import log
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import present_text, repository_search
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.question import Question, Scope
-from gitmem.search import query, spans
+from gitmem.search import spans
 from gitmem.search.spans import Piece, Span
-from gitmem.store.code import chunks, code_search, symbols
+from gitmem.store.code import chunks, symbols
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
@@ -101,7 +99,7 @@ def of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    chosen = spans.choose([piece for _, piece in pieces], rarity(app, question.asked.words))
+    chosen = spans.choose([piece for _, piece in pieces], _telling(app, question.asked.words))
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
     for (place, piece), found in zip(pieces, chosen, strict=True):
         own[place].append((piece, found))
@@ -145,18 +143,10 @@ def _answer(
     return Answer(item, score, known, tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS]))
 
 
-def rarity(app: App, words: Sequence[str]) -> dict[str, float]:
-    """By word of a question how much it tells: the rarer, the more."""
-    total = chunks.count(app.store)
-    counts = {
-        word: code_search.frequency(app.store, "chunk", query.quoted(word), COMMON)
-        for word in words
-    }
-    return {
-        word: log(1 + max(total - count + 0.5, 0.5) / (count + 0.5))
-        for word, count in counts.items()
-        if count
-    }
+def _telling(app: App, words: Sequence[str]) -> dict[str, float]:
+    """By word of a question that stands here at all how much it tells: the rarer, the more."""
+    rare, most = repository_search.rarity(app, words)
+    return {word: value for word, value in rare.items() if value < most}
 
 
 def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> list[FileLines]:

@@ -29,6 +29,15 @@ def under_way(app: App, state: str) -> bool:
     return behind
 
 
+def behind(app: App) -> tuple[str, ...]:
+    """A sentence where a cheap look finds the index behind, for who answers from files."""
+    known = tree_state.state(app.store, app.worktree)
+    if known is not None and known.state == "whole" and index_state.same(app, known):
+        return ()
+    told = "indexing now." if under_way(app, "stale") else "run `gitmem index`."
+    return (f"The index is behind: {told}",)
+
+
 def due(app: App) -> bool:
     """Whether the index of this worktree is behind and nobody was asked to refresh it."""
     if app.refresh_wanted is not None:

@@ -1,11 +1,11 @@
 """What a search knows of indexed files before it ranks them: pieces, definitions, past commits."""
 
 from collections.abc import Collection, Mapping
-from math import log
+from functools import partial
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval import explicit_files
+from gitmem.retrieval import explicit_files, keyword
 from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.question import Question, Scope
 from gitmem.search import commit_affinity, query
@@ -110,10 +110,7 @@ def _by_words(app: App, asked: Asked, scope: Scope) -> LexicalMatches:
     store = app.store
     total = chunks.count(store)
     counts = _counts(store, "chunk", asked)
-    rarity = {
-        word: log(1 + max(total - count + 0.5, 0.5) / (count + 0.5)) if count else 0.0
-        for word, count in counts.items()
-    }
+    rarity = {word: query.rarity(count, total) if count else 0.0 for word, count in counts.items()}
     expression = _expression(store, asked, counts)
     if not expression:
         return LexicalMatches({}, {}, rarity)
@@ -141,11 +138,7 @@ def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], lis
 
 
 def _counts(store: Database, source: str, asked: Asked) -> dict[str, int]:
-    """In how many rows of a source each word stands, counted no further than ``COMMON``."""
-    return {
-        word: code_search.frequency(store, source, query.quoted(word), COMMON)
-        for word in asked.words
-    }
+    return keyword.counts(asked.words, partial(code_search.frequency, store, source))
 
 
 def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str:

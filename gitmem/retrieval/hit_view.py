@@ -1,10 +1,13 @@
 """How a hit looks in a search's result, and its lines for people."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from gitmem.clock import iso
 from gitmem.git.display import display_path
+from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.search import fusion
 from gitmem.search.matched_words import held
 from gitmem.search.snippet import around, snippet
@@ -50,6 +53,21 @@ class HitItem:
     matched: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     content: str = ""
+
+
+def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
+    """A memory as a hit that shows ``text``; ``notes`` are doubts, empty ones are left out."""
+    return HitItem(
+        kind="memory",
+        path=" ".join(memory.paths),
+        context=memory.kind,
+        id=memory.id,
+        title=memory.title,
+        author=memory.agent,
+        at=iso(memory.created_at),
+        snippet=text,
+        note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
+    )
 
 
 def readable_path(path: str) -> str:

@@ -1,6 +1,6 @@
 """The leg of a search that goes by words: the same for memories, pieces of files and commits."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gitmem.search import query, rank
 from gitmem.search.query import Term
@@ -11,6 +11,11 @@ from gitmem.search.query import Term
 COMMON = 2000
 # Of how many of the best the one that holds most tells how good the answer is.
 _TOP = 3
+
+
+def counts(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, int]:
+    """In how many rows each word stands, counted no further than ``COMMON``."""
+    return {word: count(query.quoted(word), COMMON) for word in words}
 
 
 def look_up(

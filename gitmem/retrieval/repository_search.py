@@ -1,14 +1,12 @@
 """One order of hits from everything that is kept: code, notes, commits and memories."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import iso
-from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval import commit_candidates, request_filters
+from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.keyword import COMMON
 from gitmem.retrieval.memory_candidates import match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, fusion, pages, query, rank
@@ -161,19 +159,20 @@ def relevance(
         return "none"
     if any(hit.candidate.asked_for for hit, _ in best[: answered.TOP]):
         return "good"
-    source = "chunk" if sources.files else "message"
-    total = chunks.count(app.store) if sources.files else commits.count(app.store)
-    rarity = {
-        word: answered.rarity(
-            code_search.frequency(app.store, source, query.quoted(word), COMMON), total
-        )
-        for word in question.asked.words
-    }
+    rare, most = rarity(app, question.asked.words, files=sources.files is not None)
     found = [
         answered.Found(_text(item), hit.candidate.similarity) for hit, item in best[: answered.TOP]
     ]
-    sure = answered.answers(rarity, answered.rarity(0, total), found, mode)
-    return "good" if sure else "weak"
+    return "good" if answered.answers(rare, most, found, mode) else "weak"
+
+
+def rarity(app: App, words: Iterable[str], *, files: bool = True) -> tuple[dict[str, float], float]:
+    """How rare each word is in files, else in messages of commits; and a word that is nowhere."""
+    source = "chunk" if files else "message"
+    total = chunks.count(app.store) if files else commits.count(app.store)
+    count = partial(code_search.frequency, app.store, source)
+    rare = {word: query.rarity(held, total) for word, held in keyword.counts(words, count).items()}
+    return rare, query.rarity(0, total)
 
 
 def _text(item: HitItem) -> str:
@@ -221,15 +220,4 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
 
 
 def _item(found: rank.Candidate) -> HitItem:
-    memory = found.memory
-    return HitItem(
-        kind="memory",
-        path=" ".join(memory.paths),
-        context=memory.kind,
-        id=memory.id,
-        title=memory.title,
-        author=memory.agent,
-        at=iso(memory.created_at),
-        snippet=memory.content,
-        note=", ".join(filter(None, (trust.mark(memory.tier), *found.notes))),
-    )
+    return hit_view.of_memory(found.memory, found.memory.content, found.notes)

@@ -10,7 +10,6 @@ too, so the limits are low: they were set so that one in 20 questions with an an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import log
 
 from gitmem.model.frozen import dataclass
 from gitmem.search.matched_words import held
@@ -29,11 +28,6 @@ class Found:
 
     text: str
     similarity: float | None
-
-
-def rarity(count: int, total: int) -> float:
-    """The inverse document frequency of a word that ``count`` of ``total`` hold, as in BM25."""
-    return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 
 def answers(rarity: Mapping[str, float], most: float, best: Sequence[Found], mode: str) -> bool:

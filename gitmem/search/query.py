@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import log
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
@@ -121,6 +122,11 @@ def _expression(word: str) -> str:
         return quoted(word)
     # An identifier is found whole, or by its parts standing side by side.
     return f"({quoted(word)} OR {quoted(' '.join(parts))})"
+
+
+def rarity(count: int, total: int) -> float:
+    """The inverse document frequency of a word that ``count`` of ``total`` hold, as in BM25."""
+    return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 
 def affordable(counts: Mapping[str, int], common: int, most: int) -> frozenset[str]:

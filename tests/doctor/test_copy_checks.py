@@ -8,17 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.maintenance.test_outside_copies import PHRASE
+from tests.maintenance.test_outside_copies import PHRASE, set_up
 from tests.support.apps import HOUR, Desk, small_repo
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    repo = small_repo(tmp_path)
-    desk = Desk(repo.path, repo.home)
-    desk.run("init", no_index=True, no_hooks=True)
-    desk.run("remember", text="Redis is on 6380")
-    return desk
+    return set_up(tmp_path)
 
 
 def told(desk: Desk) -> list[tuple[str, str]]:

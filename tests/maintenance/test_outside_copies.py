@@ -19,13 +19,18 @@ from tests.support.apps import HOUR, MINUTE, Desk, small_repo
 PHRASE = "GITMEM_COPY_PASSPHRASE"
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    repo = small_repo(tmp_path)
+def set_up(folder: Path) -> Desk:
+    """A small repository whose store holds one memory."""
+    repo = small_repo(folder)
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("remember", text="Redis is on 6380")
     return desk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return set_up(tmp_path)
 
 
 def asked(desk: Desk) -> bool:

@@ -5,17 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.answered import Found, answers, rarity
+from gitmem.search.answered import Found, answers
+from gitmem.search.query import rarity
 
 TOTAL = 4_000
 MOST = rarity(0, TOTAL)
 WORDS = {"csrf": MOST, "tokens": rarity(200, TOTAL), "forms": rarity(90, TOTAL)}
-
-
-def test_a_word_is_the_rarer_the_fewer_hold_it() -> None:
-    found = [rarity(count, TOTAL) for count in (0, 1, 50, 2_000, TOTAL)]
-    assert found == sorted(found, reverse=True) and found[-1] > 0
-    assert rarity(5, 3) > 0  # counted in another moment than the total
 
 
 def test_what_holds_the_rare_words_answers_in_every_mode() -> None:

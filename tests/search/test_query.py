@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.search.limits import LONGEST
-from gitmem.search.query import MOST_TERMS, parse, phrase, select
+from gitmem.search.query import MOST_TERMS, parse, phrase, rarity, select
 from gitmem.text.stop_words import PASSED_OVER
 from tests.support.tables import table
 
@@ -98,3 +98,9 @@ def test_rare_words_select_alone_and_common_ones_only_together() -> None:
     assert select(terms, {a: 1, b: 20, c: 0}, 10) == a
     assert select(terms, {a: 10, b: 20, c: 30}, 10) == f"{a} AND {b} AND {c}"
     assert select(terms, {a: 0, b: 0, c: 0}, 10) == ""
+
+
+def test_a_word_is_the_rarer_the_fewer_hold_it() -> None:
+    found = [rarity(count, 4_000) for count in (0, 1, 50, 2_000, 4_000)]
+    assert found == sorted(found, reverse=True) and found[-1] > 0
+    assert rarity(5, 3) > 0  # counted in another moment than the total

@@ -85,3 +85,11 @@ def copy_of(repo: RepoBuilder, folder: Path) -> RepoBuilder:
     copied = RepoBuilder(folder / "repo", init=False)
     copied._now = repo._now
     return copied
+
+
+def indexed_copy(desk: Desk, folder: Path) -> Desk:
+    """A copy to write to of a prepared desk's repository and home, indexed where it lies now."""
+    trees.copy(desk.place.parent, folder)
+    made = Desk(folder / desk.place.name, folder / desk.home.name, GITMEM_MODEL="hashed")
+    made.run("index")
+    return made

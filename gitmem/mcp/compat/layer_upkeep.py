@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from gitmem.mcp.compat import layer_words, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const, Each
-from gitmem.mcp.compat.documented_call import LAYER, Call, Path, Step, To
+from gitmem.mcp.compat.documented_call import Call, Path, Step, To
+from gitmem.mcp.compat.memory_layer import layer_call
 
 _SHOWN = {"shown": Step("show", {"id": Path("id")})}
 _CRITICAL: dict[str, Any] = {
@@ -59,18 +59,7 @@ _HAPPENED: dict[str, Any] = {
 _NOW = {"clock": Step("time", {})}
 
 
-def _call(
-    name: str,
-    operation: str,
-    takes: Mapping[str, To],
-    answers: Mapping[str, Any] | None,
-    /,
-    **more: Any,
-) -> Call:
-    return Call(LAYER, (name,), operation, takes, answers, **more)
-
-
-_MARK = _call(
+_MARK = layer_call(
     "mark_critical",
     "remember",
     {
@@ -91,7 +80,7 @@ _MARK = _call(
     then=_SHOWN,
     departs="A pinned memory; its type is a tag.",
 )  # fmt: skip
-CRITICAL = _call(
+CRITICAL = layer_call(
     "get_critical_context",
     "list",
     {"type": To("string", sift=sifts.of_critical_type)},
@@ -99,7 +88,7 @@ CRITICAL = _call(
     fixed={"pinned": True},
     page="memories",
 )
-_LEARN = _call(
+_LEARN = layer_call(
     "learn_pattern",
     "remember",
     {
@@ -111,15 +100,15 @@ _LEARN = _call(
     {"success": Const(True), "pattern_id": "id", "message": "action"},
     fixed={"kind": "pattern"},
 )
-PATTERN_LIST = _call(
+PATTERN_LIST = layer_call(
     "list_patterns", "list", {"category": _CATEGORY}, _PATTERNS,
     fixed={"kind": ("pattern",), "limit": 1000}, page="memories", departs=_NO_RULES,
 )  # fmt: skip
-HEALTH = _call(
+HEALTH = layer_call(
     "get_context_health", "session health", {"include_history": To("boolean", why="Always told.")},
     _HEALTH,
 )  # fmt: skip
-HAPPENED = _call(
+HAPPENED = layer_call(
     "what_happened",
     "timeline",
     {"since": To("string", "since", "7d", change=to_ours.period),
@@ -133,7 +122,7 @@ CALLS: tuple[Call, ...] = (
     CRITICAL,
     _LEARN,
     PATTERN_LIST,
-    _call(
+    layer_call(
         "get_pattern",
         "show",
         {"id": To("string", "id", needed=True)},

@@ -61,7 +61,7 @@ _CONTENT = {"path": "path", "content": "content", "language": "language", "lines
 _SHORT = {"path": "path", "summary": "summary"}
 
 
-def _call(
+def layer_call(
     name: str,
     operation: str,
     takes: Mapping[str, To],
@@ -69,10 +69,11 @@ def _call(
     /,
     **more: Any,
 ) -> Call:
+    """A call of MemoryLayer that has one name."""
     return Call(LAYER, (name,), operation, takes, answers, **more)
 
 
-QUESTION_CONTEXT = _call(
+QUESTION_CONTEXT = layer_call(
     "get_context",
     "context",
     {
@@ -87,7 +88,7 @@ QUESTION_CONTEXT = _call(
         "decisions": Each("decisions", _decision()),
     },
 )
-SEARCH = _call(
+SEARCH = layer_call(
     "search_codebase",
     "search",
     {"query": _QUERY, "limit": _LIMIT},
@@ -100,15 +101,15 @@ _DECISION_TAKES = {
     "files": _FILES,
     "tags": _TAGS,
 }
-FILE = _call("get_file_context", "file", {"path": _FILE}, _CONTENT,
+FILE = layer_call("get_file_context", "file", {"path": _FILE}, _CONTENT,
              departs="Of a long file the first 4,000 tokens.")  # fmt: skip
-FILE_SUMMARY = _call(
+FILE_SUMMARY = layer_call(
     "get_file_summary", "file", {"path": _FILE},
     {**_SHORT, "message": Const("Compressed summary (use get_file_context for the content)")},
     fixed={"max_tokens": 0},
 )  # fmt: skip
-SUMMARY = _call("get_project_summary", "summary", {}, _KNOWN)
-SYMBOL = _call(
+SUMMARY = layer_call("get_project_summary", "summary", {}, _KNOWN)
+SYMBOL = layer_call(
     "get_symbol",
     "search",
     {"name": _QUERY, "kind": To("string", "kind"), "limit": _LIMIT},
@@ -118,14 +119,14 @@ SYMBOL = _call(
 )
 _PROJECT_ID = {"project_id": To("string", REPOSITORY, needed=True)}
 
-RECORD = _call(
+RECORD = layer_call(
     "record_decision", "decide", _DECISION_TAKES,
     {**_RECORDED, "message": As(layer_words.recorded, "action")}, then=_SHOWN,
 )  # fmt: skip
 CALLS: tuple[Call, ...] = (
     SEARCH,
     RECORD,
-    _call(
+    layer_call(
         "record_decision_with_author",
         "decide",
         {**_DECISION_TAKES, "author": To("string", "author", needed=True), "status": _STATUS},
@@ -141,7 +142,7 @@ CALLS: tuple[Call, ...] = (
     FILE_SUMMARY,
     SUMMARY,
     SYMBOL,
-    _call(
+    layer_call(
         "check_conflicts",
         "check",
         {"code": To("string", "plan", needed=True)},
@@ -159,7 +160,7 @@ CALLS: tuple[Call, ...] = (
         },
         departs="A conflict has no severity: who reads it judges.",
     ),
-    _call(
+    layer_call(
         "get_related_tests",
         "file",
         {
@@ -169,7 +170,7 @@ CALLS: tuple[Call, ...] = (
         {"total": As(to_theirs.count, "tests"), "tests": As(layer_words.as_files, "tests")},
         fixed={"max_tokens": 0},
     ),
-    _call(
+    layer_call(
         "list_projects",
         "projects",
         {},
@@ -188,7 +189,7 @@ CALLS: tuple[Call, ...] = (
         },
         departs="The store of another project is not opened to count what it holds.",
     ),
-    _call(
+    layer_call(
         "switch_project",
         "status",
         _PROJECT_ID,
@@ -198,16 +199,16 @@ CALLS: tuple[Call, ...] = (
         },
         sticks=True,
     ),
-    _call("memory_refresh", "index", {}, None, fixed={"action": "refresh"}),
-    _call("get_refresh_status", "status", {}, None),
-    _call(
+    layer_call("memory_refresh", "index", {}, None, fixed={"action": "refresh"}),
+    layer_call("get_refresh_status", "status", {}, None),
+    layer_call(
         "memory_ghost",
         "check",
         {"plan": To("string", "plan"), "files": To("array", "file")},
         None,
     ),
 )
-STATUS_CHANGED = _call(
+STATUS_CHANGED = layer_call(
     "update_decision_status",
     "revise",
     {"decision_id": To("string", "id", needed=True), "status": To(
@@ -219,7 +220,7 @@ STATUS_CHANGED = _call(
         "superseded_by": Const(None),
     },
 )  # fmt: skip
-REPLACED = _call(
+REPLACED = layer_call(
     "update_decision_status",
     "link",
     {

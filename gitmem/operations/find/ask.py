@@ -4,7 +4,6 @@ from gitmem.app import App
 from gitmem.assembly import answer_evidence, cited_answer, written_answer
 from gitmem.assembly.cited_answer import CitedSentence, Source, SourceGroup
 from gitmem.errors import InvalidInput
-from gitmem.indexing import index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -121,7 +120,7 @@ def ask(app: App, request: Ask) -> Answered:
         confidence=Sureness(sure.score, sure.level, sure.parts),
         written_by=written.by,
         plan=_shown(plan, found),
-        notes=(*_notes(plan), *written.notes, *_behind(app)),
+        notes=(*_notes(plan), *written.notes, *index_request.behind(app)),
     )
 
 
@@ -159,14 +158,6 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
         steps = "1 step is" if plan.left_out == 1 else f"{plan.left_out} steps are"
         notes.append(f"{steps} left out: ask about fewer names at once.")
     return tuple(notes)
-
-
-def _behind(app: App) -> tuple[str, ...]:
-    known = indexed_files.state(app.store, app.worktree)
-    if known is not None and known.state == "whole" and index_state.same(app, known):
-        return ()
-    under_way = index_request.under_way(app, "stale")
-    return ("The index is behind: " + ("indexing now." if under_way else "run `gitmem index`."),)
 
 
 def _shown(plan: question_plan.QuestionPlan, found: answer_evidence.Gathered | None) -> Plan:

@@ -3,7 +3,6 @@
 from gitmem.app import App
 from gitmem.assembly import query_context
 from gitmem.assembly.query_context import Cited
-from gitmem.indexing import index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
@@ -207,13 +206,7 @@ def _notes(app: App, found: query_context.QueryContext) -> tuple[str, ...]:
             if found.left_out
             else "Nothing is known about this: neither code nor memories answer."
         )
-    known = indexed_files.state(app.store, app.worktree)
-    if known is None or known.state != "whole" or not index_state.same(app, known):
-        under_way = index_request.under_way(app, "stale")
-        notes.append(
-            "The index is behind: " + ("indexing now." if under_way else "run `gitmem index`.")
-        )
-    return tuple(notes)
+    return (*notes, *index_request.behind(app))
 
 
 def view(result: ContextForQuery) -> str:

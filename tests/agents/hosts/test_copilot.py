@@ -7,29 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.wiring import wiring_status
 from tests.agents.wiring.machine import Machine
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    made = Machine(tmp_path)
-    program = tmp_path / "bin" / "gitmem"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    made.words = (str(program),)
-    return made
-
-
-def judged(machine: Machine, name: str) -> wiring_status.Standing:
-    return wiring_status.judge(machine.bases, BY_NAME[name], machine.ground.look)
+    return Machine.with_program(tmp_path)
 
 
 def test_copilot_runs_what_is_of_a_project_in_folders_that_are_trusted(machine: Machine) -> None:
     machine.setup(["copilot"])
-    told = judged(machine, "copilot")
+    told = machine.judged("copilot")
     assert (told.state, "does not trust this folder" in told.reasons[0]) == ("untrusted", True)
     config = machine.home / ".copilot" / "config.json"
     config.parent.mkdir()
@@ -43,7 +31,7 @@ def test_copilot_runs_what_is_of_a_project_in_folders_that_are_trusted(machine: 
         ([7, None], "untrusted"),
     ):
         config.write_text(f"// managed\n{json.dumps({'trustedFolders': folders})}")
-        assert judged(machine, "copilot").state == state, folders
+        assert machine.judged("copilot").state == state, folders
 
 
 def test_a_damaged_list_of_folders_is_said(machine: Machine) -> None:
@@ -51,6 +39,6 @@ def test_a_damaged_list_of_folders_is_said(machine: Machine) -> None:
     config = machine.home / ".copilot" / "config.json"
     config.parent.mkdir()
     config.write_text("{")
-    told = judged(machine, "copilot")
+    told = machine.judged("copilot")
     assert told.state == "untrusted"
     assert any(f"{config} is damaged" in reason for reason in told.reasons), told.reasons

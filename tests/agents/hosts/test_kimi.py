@@ -9,39 +9,27 @@ from pathlib import Path
 import pytest
 
 from gitmem.agents.hosts import kimi
-from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.wiring import wiring_status
 from tests.agents.wiring.machine import Machine
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    made = Machine(tmp_path)
-    program = tmp_path / "bin" / "gitmem"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    made.words = (str(program),)
-    return made
-
-
-def judged(machine: Machine, name: str) -> wiring_status.Standing:
-    return wiring_status.judge(machine.bases, BY_NAME[name], machine.ground.look)
+    return Machine.with_program(tmp_path)
 
 
 def test_kimi_starts_a_projects_server_where_a_file_says_that_it_is_trusted(
     machine: Machine,
 ) -> None:
     machine.setup(["kimi"])
-    told = judged(machine, "kimi")
+    told = machine.judged("kimi")
     assert (told.state, "Trust this folder" in told.reasons[0]) == ("untrusted", True)
     digest = hashlib.sha256(str(machine.project).encode()).hexdigest()[:12]
     record = machine.home / ".kimi-code" / "workspace-trust" / f"wd_project_{digest}"
     record.parent.mkdir()
     record.write_text(json.dumps({"root": str(machine.project), "trustedAt": 1}))
-    assert judged(machine, "kimi").state == "configured"
+    assert machine.judged("kimi").state == "configured"
     record.rename(record.with_name("wd_project_000000000000"))
-    assert judged(machine, "kimi").state == "untrusted"
+    assert machine.judged("kimi").state == "untrusted"
 
 
 def test_kimi_names_the_file_for_a_folder_as_kimi_does() -> None:
@@ -63,6 +51,6 @@ def test_a_damaged_record_is_said(machine: Machine) -> None:
     record = machine.home / ".kimi-code" / "workspace-trust" / f"wd_project_{digest}"
     record.parent.mkdir()
     record.write_text("{")
-    told = judged(machine, "kimi")
+    told = machine.judged("kimi")
     assert told.state == "untrusted"
     assert any(f"{record} is damaged" in reason for reason in told.reasons), told.reasons

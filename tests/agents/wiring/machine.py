@@ -6,10 +6,11 @@ from pathlib import Path
 
 from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.wiring import apply, host_targets, plan
+from gitmem.agents.wiring import apply, host_targets, plan, wiring_status
 from gitmem.agents.wiring.apply import Ground
 from gitmem.agents.wiring.host_targets import Target
 from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.wiring_status import Standing
 
 PROGRAM = ("/opt/git mem's/bin/gitmem",)
 
@@ -27,6 +28,21 @@ class Machine:
         )
         self.words: tuple[str, ...] = PROGRAM
         self.bases = Bases("linux", str(self.home), str(self.project), {})
+
+    @classmethod
+    def with_program(cls, folder: Path) -> Machine:
+        """A machine where the program that setup writes down is there and can be run."""
+        made = cls(folder)
+        program = folder / "bin" / "gitmem"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        made.words = (str(program),)
+        return made
+
+    def judged(self, name: str) -> Standing:
+        """How setup of one host stands."""
+        return wiring_status.judge(self.bases, BY_NAME[name], self.ground.look)
 
     def targets(self, names: list[str], scope: str = "") -> list[Target]:
         hosts = [BY_NAME[name] for name in names]

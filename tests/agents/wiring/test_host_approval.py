@@ -8,24 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.agents.hosts.table import BY_NAME
-from gitmem.agents.wiring import wiring_status
 from tests.agents.wiring.machine import Machine
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    made = Machine(tmp_path)
-    program = tmp_path / "bin" / "gitmem"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    made.words = (str(program),)
-    return made
-
-
-def judged(machine: Machine, name: str) -> wiring_status.Standing:
-    return wiring_status.judge(machine.bases, BY_NAME[name], machine.ground.look)
+    return Machine.with_program(tmp_path)
 
 
 # What Codex 0.169.0 itself lists (`hooks/list` of its app-server) after
@@ -64,13 +52,13 @@ def test_codex_hooks_are_untrusted_until_each_is_approved(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_codex(machine, monkeypatch)
-    told = judged(machine, "codex")
+    told = machine.judged("codex")
     assert told.state == "untrusted"
     assert "7 hooks wait for approval" in " ".join(told.reasons)
     codex_config(machine, CODEX_HASHES)
-    assert judged(machine, "codex").state == "configured"
+    assert machine.judged("codex").state == "configured"
     codex_config(machine, dict(list(CODEX_HASHES.items())[:5]))
-    assert "2 hooks wait for approval" in judged(machine, "codex").reasons[0]
+    assert "2 hooks wait for approval" in machine.judged("codex").reasons[0]
 
 
 def test_an_approval_of_codex_holds_for_one_hash(
@@ -88,12 +76,12 @@ def test_an_approval_of_codex_holds_for_one_hash(
     ):
         assert before in written
         hooks.write_text(written.replace(before, after))
-        told = judged(machine, "codex")
+        told = machine.judged("codex")
         assert told.state == "untrusted"
         assert "1 hooks were changed since they were approved" in told.reasons[0]
     hooks.write_text(written)
     codex_config(machine, CODEX_HASHES, "enabled = false\n")
-    assert "7 hooks are switched off" in judged(machine, "codex").reasons[0]
+    assert "7 hooks are switched off" in machine.judged("codex").reasons[0]
 
 
 def test_the_hash_is_of_what_codex_knows_of_a_hook(machine: Machine) -> None:
@@ -120,25 +108,25 @@ def test_the_hash_is_of_what_codex_knows_of_a_hook(machine: Machine) -> None:
         hooks.parent.mkdir(exist_ok=True)
         hooks.write_text(json.dumps({"hooks": {"SessionStart": groups}}))
         codex_config(machine, {"session_start:0:0": digest})
-        told = " ".join(judged(machine, "codex").reasons)
+        told = " ".join(machine.judged("codex").reasons)
         assert "approv" not in told, more
 
 
 def test_claude_codes_server_is_untrusted_until_approved_or_when_refused(machine: Machine) -> None:
     machine.setup(["claude-code"])
-    assert judged(machine, "claude-code").state == "untrusted"
+    assert machine.judged("claude-code").state == "untrusted"
     user = machine.home / ".claude.json"
     project: dict[str, object] = {"enabledMcpjsonServers": ["gitmem"]}
     projects = {str(machine.project): project}
     user.write_text(json.dumps({"projects": projects}))
-    told = judged(machine, "claude-code")
+    told = machine.judged("claude-code")
     assert told.state == "untrusted" and "does not trust this folder" in told.reasons[0]
     project["hasTrustDialogAccepted"] = True
     user.write_text(json.dumps({"projects": projects}))
-    assert judged(machine, "claude-code").state == "configured"
+    assert machine.judged("claude-code").state == "configured"
     project["disabledMcpjsonServers"] = ["gitmem"]
     user.write_text(json.dumps({"projects": projects}))
-    told = judged(machine, "claude-code")
+    told = machine.judged("claude-code")
     assert told.state == "untrusted" and "refused" in told.reasons[0]
 
 
@@ -154,14 +142,14 @@ def test_claude_code_trusts_what_lies_below_a_folder_that_it_trusts(machine: Mac
         (machine.folder / "pro", "untrusted"),
     ):
         user.write_text(json.dumps({"projects": {str(folder): {"hasTrustDialogAccepted": True}}}))
-        assert judged(machine, "claude-code").state == state
+        assert machine.judged("claude-code").state == state
 
 
 def test_gemini_cli_runs_nothing_of_a_folder_that_it_does_not_trust(machine: Machine) -> None:
     machine.setup(["gemini"])
     trusted = machine.home / ".gemini" / "trustedFolders.json"
     trusted.parent.mkdir(exist_ok=True)
-    told = judged(machine, "gemini")
+    told = machine.judged("gemini")
     assert told.state == "untrusted" and "does not trust this folder yet" in told.reasons[0]
     project, beside = str(machine.project), str(machine.project) + "-two"
     for rules, state in (
@@ -174,11 +162,11 @@ def test_gemini_cli_runs_nothing_of_a_folder_that_it_does_not_trust(machine: Mac
         ({project: "TRUST_FOLDER", beside: "ALWAYS"}, "untrusted"),
     ):
         trusted.write_text(json.dumps(rules))
-        assert judged(machine, "gemini").state == state, rules
+        assert machine.judged("gemini").state == state, rules
     trusted.unlink()
     off = {"security": {"folderTrust": {"enabled": False}}}
     (machine.home / ".gemini" / "settings.json").write_text(json.dumps(off))
-    assert judged(machine, "gemini").state == "configured"
+    assert machine.judged("gemini").state == "configured"
 
 
 def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(
@@ -194,12 +182,12 @@ def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(
         record.parent.mkdir(exist_ok=True)
         for content in (b"{", b"[[[", b"\xff\xfe\x00"):
             record.write_bytes(content)
-            told = judged(machine, agent)
+            told = machine.judged(agent)
             assert told.state == "untrusted", (agent, content)
             assert f"{record} is damaged" in told.reasons[0]
             assert "wait" not in " ".join(told.reasons)
         record.write_bytes(b"")
-        assert "damaged" not in " ".join(judged(machine, agent).reasons)
+        assert "damaged" not in " ".join(machine.judged(agent).reasons)
 
 
 def test_a_hook_whose_host_never_fires_it_is_said(machine: Machine) -> None:
@@ -211,28 +199,28 @@ def test_a_hook_whose_host_never_fires_it_is_said(machine: Machine) -> None:
     assert "matcher" not in start
     start["matcher"] = "startup|resume|clear"
     settings.write_text(json.dumps(told))
-    reasons = " ".join(judged(machine, "gemini").reasons)
+    reasons = " ".join(machine.judged("gemini").reasons)
     assert "session-start is never fired with the matcher 'startup|resume|clear'" in reasons
     machine.setup(["gemini"])
-    assert "never fired" not in " ".join(judged(machine, "gemini").reasons)
+    assert "never fired" not in " ".join(machine.judged("gemini").reasons)
 
 
 def test_none_partial_and_configured(machine: Machine) -> None:
-    assert judged(machine, "cursor").state == "none"
+    assert machine.judged("cursor").state == "none"
     machine.setup(["cursor"])
-    assert judged(machine, "cursor").state == "configured"
+    assert machine.judged("cursor").state == "configured"
     (machine.project / ".cursor" / "hooks.json").unlink()
-    told = judged(machine, "cursor")
+    told = machine.judged("cursor")
     assert (told.state, told.reasons) == ("partial", ("hooks: not set up",))
 
 
 def test_a_program_that_is_gone_and_a_file_that_is_broken_are_said(machine: Machine) -> None:
     machine.setup(["gemini"])
     Path(machine.words[0]).unlink()
-    told = judged(machine, "gemini")
+    told = machine.judged("gemini")
     assert "cannot be started" in told.reasons[-1]
     (machine.project / ".gemini" / "settings.json").write_text("{")
-    told = judged(machine, "gemini")
+    told = machine.judged("gemini")
     assert told.state == "none" and "settings.json cannot be changed" in told.reasons[0]
 
 
@@ -246,4 +234,4 @@ def test_a_settings_file_that_never_ends_is_not_read(machine: Machine, kind: str
         os.mkfifo(settings)
     else:
         settings.symlink_to("/dev/zero")
-    assert judged(machine, "claude-code").state == "untrusted"
+    assert machine.judged("claude-code").state == "untrusted"

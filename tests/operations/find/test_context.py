@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from gitmem.operations.find.context import Context, context
 from gitmem.operations.registry import plain
 from gitmem.text.token_ceiling import ceiling
 from tests.embedding.test_tokenizer_file import made as made_tokenizer
-from tests.support.apps import Desk
+from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
 
@@ -59,10 +58,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 @pytest.fixture
 def desk(model: Desk, tmp_path: Path) -> Desk:
     """A copy to write to."""
-    shutil.copytree(model.place.parent, tmp_path / "copy", symlinks=True)
-    made = Desk(tmp_path / "copy" / "repo", tmp_path / "copy" / "home", GITMEM_MODEL="hashed")
-    made.run("index")
-    return made
+    return indexed_copy(model, tmp_path / "copy")
 
 
 def headings(text: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.registry import plain
 from gitmem.text.token_ceiling import ceiling
-from tests.support.apps import Desk
+from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
 
@@ -43,10 +42,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 @pytest.fixture
 def desk(model: Desk, tmp_path: Path) -> Desk:
     """A copy to write to."""
-    shutil.copytree(model.place.parent, tmp_path / "copy", symlinks=True)
-    made = Desk(tmp_path / "copy" / "repo", tmp_path / "copy" / "home", GITMEM_MODEL="hashed")
-    made.run("index")
-    return made
+    return indexed_copy(model, tmp_path / "copy")
 
 
 def test_content_and_all_that_is_known_are_told(model: Desk) -> None:

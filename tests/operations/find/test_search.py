@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import string
 import time
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from gitmem.operations.registry import plain
 from gitmem.retrieval.hit_view import HitItem
 from tests.operations.find.test_recall import NASTY, TRACE
 from tests.support.amounts import examples
-from tests.support.apps import NOW, Desk
+from tests.support.apps import NOW, Desk, indexed_copy
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -68,10 +67,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 @pytest.fixture
 def desk(model: Desk, tmp_path: Path) -> Desk:
     """A copy to write to."""
-    shutil.copytree(model.place.parent, tmp_path / "copy", symlinks=True)
-    made = Desk(tmp_path / "copy" / "repo", tmp_path / "copy" / "home", GITMEM_MODEL="hashed")
-    made.run("index")
-    return made
+    return indexed_copy(model, tmp_path / "copy")
 
 
 def hits(desk: Desk, query: str, *, words: bool = False, **values: Any) -> tuple[HitItem, ...]:

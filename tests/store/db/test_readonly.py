@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,17 +78,21 @@ def test_a_write_is_refused_with_a_sentence(closed: Path) -> None:
     assert unprivileged(closed, work) == children.DONE
 
 
-def test_nothing_is_made_or_left(closed: Path) -> None:
+def test_nothing_is_made_or_left(closed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {found.name: found.read_bytes() for found in closed.parent.iterdir()}
-    scratch = set(os.listdir("/tmp"))
+    scratch = closed.parent.parent / "scratch"
+    scratch.mkdir()
+    children.give_away(scratch)
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
 
     def work(database: Database) -> None:
         memories.count(database, ALL)
+        copied = [Path(database.scratch)] if database.scratch else []
+        assert list(scratch.iterdir()) == copied
 
     assert unprivileged(closed, work) == children.DONE
     assert {found.name: found.read_bytes() for found in closed.parent.iterdir()} == before
-    left = set(os.listdir("/tmp")) - scratch
-    assert not [name for name in left if name.startswith("gitmem-") and "test" not in name]
+    assert not list(scratch.iterdir())
 
 
 @pytest.mark.parametrize("name", ["a b", "a%20b", "what?mode=rw", "a#b"])
