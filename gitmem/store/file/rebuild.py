@@ -93,6 +93,12 @@ def _drop_strays(
         if row[2] in memories[str(row[0])][0].paths
     }
     tables["links"] = _links(tables["links"], memories)
+    for table, ids in (("suggestions", slice(3, 5)), ("consolidations", slice(1, 3))):
+        tables[table] = {
+            key: row
+            for key, row in tables[table].items()
+            if all(not id or id in memories for id in row[ids])
+        }
     sessions = tables["sessions"]
     tables["session_files"] = {
         key: row for key, row in tables["session_files"].items() if (row[0],) in sessions

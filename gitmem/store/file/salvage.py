@@ -16,6 +16,7 @@ from gitmem.errors import MemoryDamaged
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
+from gitmem.model.suggestion import KINDS
 from gitmem.store.db import schema, seals
 from gitmem.store.db.columns import columns
 from gitmem.store.db.sealed_rows import SEALED
@@ -39,6 +40,9 @@ KEYS = {
     "anchors": 2,
     "rewritten": 2,
     "usage_days": 3,
+    "suggestions": 1,
+    "consolidations": 1,
+    "jobs": 1,
 }
 # The store's own notes that outlive it; what an index run noted belongs to the index.
 _NOTES = frozenset(
@@ -251,6 +255,9 @@ _PROOF: dict[str, Callable[[list[Value]], bool]] = {
     "anchors": lambda values: _is_id(values[0]) and _is_device(values[11]),
     "rewritten": lambda values: _is_device(values[4]),
     "usage_days": lambda values: bool(values[2]),
+    "suggestions": lambda values: _is_id(values[0]) and values[2] in KINDS,
+    "consolidations": lambda values: all(map(_is_id, values[:3])),
+    "jobs": lambda values: _is_id(values[0]) and values[4] in (0, 1),
 }
 
 

@@ -127,6 +127,14 @@ def _remove_derived(database: Database, id: str) -> None:
 
 def _remove_rows(database: Database, id: str) -> None:
     database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (id,))
+    # That something was rejected is kept, without a word of it: it would come back.
+    database.run(
+        "UPDATE suggestions SET memory = '', other = '', reason = '' "
+        "WHERE ?1 IN (memory, other) AND state = 'rejected'",
+        (id,),
+    )
+    database.run("DELETE FROM suggestions WHERE memory = ?1 OR other = ?1", (id,))
+    database.run("DELETE FROM consolidations WHERE target = ?1 OR source = ?1", (id,))
     database.run("DELETE FROM memories WHERE id = ?", (id,))
 
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import os
 
-STEPS = ("001_canonical.sql", "002_living.sql", "003_usage.sql", "004_seal.sql", "005_told.sql")
+STEPS = (
+    "001_canonical.sql",
+    "002_living.sql",
+    "003_usage.sql",
+    "004_seal.sql",
+    "005_told.sql",
+    "006_suggestions.sql",
+)
 VERSION = len(STEPS)
 DERIVED_VERSION = 5
 
@@ -48,7 +55,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "6693647ab7452efb1784d8e79e8ab8e74ec13b06a308eb3a18fb52c12118c675"
+FINGERPRINT = "34b8c554a5c32fa1587d19c2255a4d6d9e9fbb6fcd74d5e2510461f1595ca264"
 
 
 def text(name: str) -> str:

@@ -1,0 +1,40 @@
+"""The log of what was merged into what, from which a merge is undone (CT-13).
+
+Functions that write run inside a transaction of the caller (``Database.write``).
+"""
+
+from __future__ import annotations
+
+from gitmem.model.suggestion import Consolidation
+from gitmem.store.db.columns import insert
+from gitmem.store.db.connection import Database
+
+_COLUMNS = Consolidation.__slots__
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM consolidations"
+_INSERT = insert("consolidations", _COLUMNS)
+
+
+def add(database: Database, consolidation: Consolidation) -> None:
+    """Note a merge."""
+    values = tuple(getattr(consolidation, name) for name in _COLUMNS)
+    database.connection.execute(_INSERT, values)
+
+
+def get(database: Database, id: str) -> Consolidation | None:
+    """The merge of an id."""
+    row = database.row(f"{_SELECT} WHERE id = ?", (id,))
+    return Consolidation(*row) if row else None
+
+
+def latest(database: Database, most: int) -> list[Consolidation]:
+    """The latest merges, undone ones too, the newest first."""
+    rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (most,))
+    return [Consolidation(*row) for row in rows]
+
+
+def mark_undone(database: Database, id: str, at: int) -> bool:
+    """Note that a merge was undone; False where it was undone before or is not there."""
+    database.run(
+        "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at, id)
+    )
+    return database.connection.changes() == 1

@@ -1,0 +1,103 @@
+"""Work that is done beside commands: queued once for a key, leased, tried again, kept for a while.
+
+Functions that write run inside a transaction of the caller (``Database.write``).
+"""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.db.columns import insert
+from gitmem.store.db.connection import Database, Row
+from gitmem.store.db.redaction_gate import clean
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work. Times are milliseconds since the epoch; ``result`` is JSON, or a sentence
+    where it failed."""
+
+    id: str
+    key: str
+    kind: str
+    state: str
+    dry_run: bool
+    attempts: int
+    lease_until: int | None
+    due_at: int
+    result: str
+    created_at: int
+    ended_at: int | None = None
+
+
+_COLUMNS = Job.__slots__
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
+_INSERT = insert("jobs", _COLUMNS, verb="INSERT OR IGNORE")
+_OPEN = "state IN ('queued', 'running')"
+
+
+def enqueue(database: Database, job: Job) -> bool:
+    """Queue a job; False where one of its key is known."""
+    values = tuple(getattr(job, name) for name in _COLUMNS)
+    database.connection.execute(_INSERT, values)
+    return database.connection.changes() == 1
+
+
+def get(database: Database, id: str) -> Job | None:
+    """The job of an id."""
+    row = database.row(f"{_SELECT} WHERE id = ?", (id,))
+    return _job(row) if row else None
+
+
+def newest(database: Database, most: int) -> list[Job]:
+    """The newest jobs of any state, the newest first."""
+    rows = database.rows(f"{_SELECT} ORDER BY created_at DESC, id DESC LIMIT ?", (most,))
+    return [_job(row) for row in rows]
+
+
+def lease(database: Database, now: int, lease_ms: int) -> Job | None:
+    """Take the job that is due first, or whose holder is gone; None where none is."""
+    row = database.row(
+        f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "
+        "ORDER BY due_at, id LIMIT 1",
+        (now,),
+    )
+    if row is None:
+        return None
+    database.run(
+        "UPDATE jobs SET state = 'running', attempts = attempts + 1, lease_until = ? WHERE id = ?",
+        (now + lease_ms, row[0]),
+    )
+    return get(database, row[0])
+
+
+def settle(
+    database: Database, job: Job, state: str, *, now: int, result: str, due_at: int | None = None
+) -> bool:
+    """Note how a leased job ended, or that it is tried again at ``due_at``.
+
+    False where another process has taken it meanwhile.
+    """
+    database.run(
+        "UPDATE jobs SET state = ?, lease_until = NULL, result = ?, due_at = ?, ended_at = ? "
+        "WHERE id = ? AND state = 'running' AND attempts = ?",
+        (
+            state,
+            clean(result),
+            job.due_at if due_at is None else due_at,
+            now if due_at is None else None,
+            job.id,
+            job.attempts,
+        ),
+    )
+    return database.connection.changes() == 1
+
+
+def prune(database: Database, before: int) -> int:
+    """Drop the jobs that ended before a moment; how many."""
+    database.run("DELETE FROM jobs WHERE ended_at < ?", (before,))
+    return database.connection.changes()
+
+
+def _job(row: Row) -> Job:
+    id, key, kind, state, dry_run, *rest = row
+    return Job(id, key, kind, state, bool(dry_run), *rest)

@@ -1,0 +1,105 @@
+"""What waits for consent: suggested once, resolved once, and gone with its memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gitmem.model.frozen import replace
+from gitmem.model.suggestion import ACCEPTED, PENDING, REJECTED, Consolidation, Suggestion
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import consolidations, jobs, memory_writes, suggestions
+from gitmem.store.memory.jobs import Job
+from tests.support.stores import keep, make_store, said
+
+PAIR = Suggestion(
+    "01J0000000000000000000000A", "k", "merge", "a", "b", 0.9, "They say the same.", PENDING, "", 5
+)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    made = make_store(tmp_path / "memory.db")
+    yield made
+    made.close()
+
+
+def test_a_thing_is_suggested_once_whatever_became_of_it(database: Database) -> None:
+    later = replace(PAIR, id="01J0000000000000000000000B", created_at=6)
+    with database.write():
+        assert suggestions.add(database, PAIR)
+        assert not suggestions.add(database, later)
+        assert suggestions.pending(database, 9) == [PAIR]
+        assert suggestions.resolve(database, PAIR.id, REJECTED, at=7, agent="codex")
+        assert not suggestions.resolve(database, PAIR.id, ACCEPTED, at=8, agent="codex")
+        assert not suggestions.add(database, later)
+    found = suggestions.with_key(database, "k")
+    assert found == replace(PAIR, state=REJECTED, resolved_at=7, resolved_by="codex")
+    assert suggestions.resolved(database, 9) == [found]
+    assert (suggestions.pending(database, 9), suggestions.count_pending(database)) == ([], 0)
+    with database.write():
+        assert suggestions.reopen(database, PAIR.id)
+        assert not suggestions.reopen(database, PAIR.id)
+    assert suggestions.get(database, PAIR.id) == PAIR
+    assert suggestions.count_pending(database) == 1
+
+
+def test_the_oldest_is_first_and_pages_do_not_overlap(database: Database) -> None:
+    some = [replace(PAIR, id=f"{n}", key=f"{n}", created_at=9 - n) for n in range(4)]
+    with database.write():
+        assert all(suggestions.add(database, one) for one in some)
+    assert suggestions.pending(database, 3) == some[:0:-1]
+    assert suggestions.pending(database, 3, 3) == some[:1]
+
+
+def test_a_purge_takes_what_is_suggested_of_a_memory_but_not_that_it_was_rejected(
+    database: Database,
+) -> None:
+    one, two = (keep(database, said(f"Memory {n}", seed=n)) for n in (1, 2))
+    waits = replace(PAIR, memory=one.id, other=two.id)
+    refused = replace(PAIR, id="r", key="r", memory=two.id, other="", reason="Of that content.")
+    merged = Consolidation("c", one.id, two.id, "smart_merge", 0.95, 1, 2, "", 5)
+    with database.write():
+        assert suggestions.add(database, waits) and suggestions.add(database, refused)
+        suggestions.resolve(database, "r", REJECTED, at=6, agent="")
+        consolidations.add(database, merged)
+        memory_writes.purge(database, two.id, at=9)
+    assert (suggestions.get(database, waits.id), consolidations.get(database, "c")) == (None, None)
+    kept = suggestions.with_key(database, "r")
+    assert kept and (kept.state, kept.memory, kept.reason) == (REJECTED, "", "")
+
+
+def test_a_merge_is_undone_once(database: Database) -> None:
+    merges = [Consolidation(f"{n}", "a", "b", "append", 0.8, n, n + 1, "", n) for n in range(3)]
+    with database.write():
+        for one in merges:
+            consolidations.add(database, one)
+        assert consolidations.mark_undone(database, "2", 7)
+        assert not consolidations.mark_undone(database, "2", 8)
+    assert consolidations.latest(database, 2) == [replace(merges[2], undone_at=7), merges[1]]
+
+
+def test_a_job_is_queued_once_and_held_by_one_until_its_lease_ends(database: Database) -> None:
+    job = Job("j", "scan", "auto_merge", "queued", True, 0, None, 10, "", 1)
+    with database.write():
+        assert jobs.enqueue(database, job)
+        assert not jobs.enqueue(database, replace(job, id="other"))
+        assert jobs.lease(database, 9, 30) is None
+        held = jobs.lease(database, 10, 30)
+        assert held == replace(job, state="running", attempts=1, lease_until=40)
+        assert jobs.lease(database, 39, 30) is None
+        again = jobs.lease(database, 40, 30)
+        assert again and again.attempts == 2
+        # Who lost the lease does not settle it.
+        assert not jobs.settle(database, held, "succeeded", now=41, result="{}")
+        assert jobs.settle(database, again, "queued", now=41, result="Locked.", due_at=60)
+        last = jobs.lease(database, 60, 30)
+        assert last and jobs.settle(database, last, "succeeded", now=61, result="{}")
+        assert jobs.lease(database, 999, 30) is None
+    ended = jobs.get(database, "j")
+    assert ended and (ended.state, ended.ended_at, ended.lease_until) == ("succeeded", 61, None)
+    assert jobs.newest(database, 9) == [ended]
+    with database.write():
+        assert (jobs.prune(database, 61), jobs.prune(database, 62)) == (0, 1)
