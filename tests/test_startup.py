@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 import gitmem
-from gitmem.spool import lease
+from gitmem.spool import event_log, lease
 from tests.support import moved
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
+from tests.support.waiting import wait_until
 
 # Never loaded by any command of the command line but those that need them (`gitmem mcp`, ...).
 RIMS = (
@@ -158,6 +159,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         run(repo, _RUN, *words)
     repo.commit("Second", {"src/app.py": "x = 2\n"})
+    # What the commit's hook noted is worked off: on a busy machine each copy would do it again.
+    spool = str(repo.path / ".gitmem" / "spool")
+    wait_until(lambda: not lease.is_held(spool))
+    run(repo, _RUN, "drain")
+    wait_until(lambda: not lease.is_held(spool) and not event_log.waiting(spool))
     return repo.path.parent
 
 

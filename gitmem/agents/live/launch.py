@@ -138,6 +138,10 @@ def _started(words: list[str], env: Mapping[str, str], cwd: str) -> Popen[bytes]
 
 def _end(child: Popen[bytes]) -> None:
     """End it with all that it started and did not detach; nothing where it has ended."""
+    # What it never read is still in the pipe's buffer, and would be an error wherever it is closed.
+    if child.stdin is not None:
+        with suppress(OSError):
+            child.stdin.close()
     if child.poll() is not None:
         return
     with suppress(OSError):
