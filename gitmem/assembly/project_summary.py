@@ -22,6 +22,8 @@ from gitmem.text.fence import one_line
 LANGUAGES, FOLDERS, MANIFESTS, ENTRIES, DECISIONS, NOTES = 8, 8, 8, 8, 5, 5
 # The tag that makes a memory part of the description: it is edited like any other.
 ARCHITECTURE = "architecture"
+# Files in no language that is known: whatever there is of them, they do not say what a project is.
+OTHER = "other"
 _WIDTH = 200
 _STARTS = frozenset(
     (
@@ -69,7 +71,7 @@ def gather(app: App, folder: str = "") -> Project:
         name=folder or first.name or app.identity.name,
         description=first.description or _readme(app, folder, [row[0] for row in rows]),
         total=_sum(folder or ".", rows),
-        languages=parts(rows, lambda row: row[1] or "other", LANGUAGES),
+        languages=parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
         folders=parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
         manifests=tuple(found),
         entries=_entries(rows, found),
@@ -113,12 +115,12 @@ def keep(app: App) -> None:
 def parts(
     rows: Sequence[tree_totals.Row], name_of: Callable[[tree_totals.Row], str], limit: int
 ) -> tuple[Part, ...]:
-    """The files by a name each, the names with the most lines first."""
+    """The files by a name each, the names with the most lines first, ``OTHER`` last."""
     groups: dict[str, list[tree_totals.Row]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)
     found = [_sum(name, group) for name, group in groups.items()]
-    return tuple(sorted(found, key=lambda one: (-one.lines, one.name))[:limit])
+    return tuple(sorted(found, key=lambda one: (one.name == OTHER, -one.lines, one.name))[:limit])
 
 
 def _sum(name: str, rows: Sequence[tree_totals.Row]) -> Part:

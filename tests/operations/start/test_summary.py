@@ -19,6 +19,7 @@ FILES = {
     "src/shop/cart.py": '"""The cart of a customer."""\n\n\ndef add(thing):\n' + "    x = 1\n" * 40,
     "tests/test_cart.py": "def test_add():\n    assert True\n",
     "web/index.ts": "export function start() {}\n",
+    "tests/expected/list.out": "an apple\n" * 90,
 }
 
 
@@ -36,11 +37,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
     found = model.run("summary")
-    assert (found.name, found.total.files) == ("shop", 6)
+    assert (found.name, found.total.files) == ("shop", 7)
     assert found.description == "Sells things to people who want them."
     assert [(one.name, one.files) for one in found.languages][:1] == [("python", 3)]
+    assert found.languages[-1].name == "other"  # however long it is
     assert {one.name: one.files for one in found.folders} == {
-        "src": 2, "tests": 1, "web": 1, ".": 2
+        "src": 2, "tests": 2, "web": 1, ".": 2
     }  # fmt: skip
     assert [(one.path, one.dependencies) for one in found.manifests] == [
         ("pyproject.toml", ("httpx",))
