@@ -15,6 +15,7 @@ LARGEST = 1 << 20
 # What `index.max_file_bytes` may be at most: more makes more pieces than are kept of one file.
 LARGEST_EVER = 4 << 20
 LONGEST_LINE = 5_000
+LONGEST_AMONG_OTHERS = 20_000
 # Files over LARGE are read up to so many bytes in one run, the smallest first: indexing takes
 # 2 to 7 s of CPU for each megabyte, and a commit may hold hundreds of generated files.
 LARGE = 256 << 10
@@ -123,7 +124,7 @@ def refuse_content(data: bytes, largest: int = LARGEST) -> str:
         return "binary"
     if secret_files.is_dump(data):
         return "database dump"
-    if longest_line(data) > LONGEST_LINE:
+    if is_minified(data):
         return "minified"
     return ""
 
@@ -140,9 +141,12 @@ def is_utf16(data: bytes) -> bool:
     return data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
-def longest_line(data: bytes) -> int:
-    """Bytes in the longest line."""
-    return max(map(len, data.split(b"\n")), default=0)
+def is_minified(data: bytes) -> bool:
+    """Whether most of it stands in long lines; one of them may be among many that people wrote."""
+    if len(data) <= LONGEST_LINE:
+        return False
+    long = [size for size in map(len, data.split(b"\n")) if size > LONGEST_LINE]
+    return bool(long) and (max(long) > LONGEST_AMONG_OTHERS or 2 * sum(long) > len(data))
 
 
 def decode(data: bytes) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 LINES = 4
+# Characters of a line that are shown: a longer one is data, or several statements on one line.
+LONGEST = 400
 
 
 def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     """At most ``lines`` lines: those that together hold the most labels, from just before the line
-    that holds the most of them."""
+    that holds the most of them. Of a line over ``LONGEST`` characters only a part."""
     parts = [line.rstrip() for line in text.split("\n")]
     words = [label.lower() for label in labels]
     held = [{word for word in words if word in line} for line in map(str.lower, parts)]
@@ -23,7 +25,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
             key=lambda index: (len(around[index]), _best_at(held[index : index + lines]), -index),
         )
     start = max(0, min(start, len(parts) - lines))
-    return "\n".join(parts[start : start + lines]).strip("\n")
+    return _shown(parts[start : start + lines], words)
 
 
 def around(text: str, labels: Sequence[str], lines: int) -> str:
@@ -38,7 +40,21 @@ def around(text: str, labels: Sequence[str], lines: int) -> str:
             -index,
         ),
     )
-    return "\n".join(parts[max(0, best - lines) : best + lines + 1]).strip("\n")
+    return _shown(parts[max(0, best - lines) : best + lines + 1], words)
+
+
+def _shown(lines: Sequence[str], words: Sequence[str]) -> str:
+    return "\n".join(_shortened(line, words) for line in lines).strip("\n")
+
+
+def _shortened(line: str, words: Sequence[str]) -> str:
+    """A line, of a long one what stands around its first label."""
+    if len(line) <= LONGEST:
+        return line
+    places = [place for place in map(line.lower().find, words) if place >= 0]
+    start = max(0, min(min(places, default=0) - LONGEST // 4, len(line) - LONGEST))
+    end = start + LONGEST
+    return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
 
 
 def _best_at(held: Sequence[set[str]]) -> int:

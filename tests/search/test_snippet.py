@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.snippet import LINES, snippet
+from gitmem.search.snippet import LINES, LONGEST, around, snippet
 
 TEXT = "\n".join(
     ["import os", "", "def port():", "    # the redis port", "    return 6380", "", "x"]
@@ -42,3 +42,12 @@ def test_it_is_a_short_part_of_the_text(text: str, labels: list[str]) -> None:
 def test_lines_that_hold_more_of_the_words_together_come_before_one_that_holds_one_often() -> None:
     text = "port port port\n" + "x\n" * 6 + "the redis host\n" + "y\n" + "has a port\n"
     assert snippet(text, ["redis", "port"]) == "x\nthe redis host\ny\nhas a port"
+
+
+def test_of_a_long_line_what_stands_around_the_first_label() -> None:
+    line = "a" * 900 + " Redis " + "b" * 900
+    for found in (snippet(line, ["redis"]), around(f"x\n{line}\ny", ["redis"], 0)):
+        assert "Redis" in found and found[0] == found[-1] == "…"
+        assert len(found) == LONGEST + 2
+    assert snippet(line, []) == "a" * LONGEST + "…"
+    assert snippet("x" * LONGEST, []) == "x" * LONGEST
