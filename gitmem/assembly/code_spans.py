@@ -111,8 +111,11 @@ def of_hits(
 
 def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
     """The piece that stands for a file, and unless ``alone`` those that answer nearly as well."""
-    found = [Piece(score, item.start_line or 1, _clean(item.snippet))]
-    if alone or EDITED in item.why:
+    first = Piece(score, item.start_line or 1, _clean(item.snippet))
+    if EDITED in item.why:
+        return [first]
+    found = [_with_next(app, item, first)]
+    if alone:
         return found
     starts = [int(one.partition("-")[0]) for one in item.also]
     heads = (chunks.at_line(app.store, app.worktree, item.path, line) for line in starts)
@@ -122,6 +125,19 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece
         Piece(score * ALSO, head.start_line, _clean(texts[number]))
         for number, head in others.items()
     ]
+
+
+def _with_next(app: App, item: HitItem, piece: Piece) -> Piece:
+    """A piece of few lines, such as the head of a block, with the piece that follows it."""
+    count = piece.text.count("\n") + 1
+    if count >= spans.THINNEST:
+        return piece
+    follows = piece.start + count
+    head = chunks.at_line(app.store, app.worktree, item.path, follows)
+    if head is None or head.start_line != follows:
+        return piece
+    text = chunks.texts(app.store, [head.id])[head.id]
+    return replace(piece, text=f"{piece.text}\n{_clean(text)}")
 
 
 def _answer(
@@ -137,6 +153,7 @@ def _answer(
         within = piece.start, piece.start + len(lines) - 1
         for span in chosen:
             wide = spans.widened(span, around, within, MOST_LINES)
+            wide = spans.readable(wide, within)
             ranked.append((-span.weight * piece.score, span, wide))
     ranked.sort(key=lambda one: (one[0], one[1].first))
     item = replace(item, context=_clean(item.context))
@@ -181,20 +198,20 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
 
 def _first(answer: Answer) -> Lines:
     """A few lines of the best span, from just above where it is best."""
-    best, _ = answer.spans[0]
+    best, wide = answer.spans[0]
     first = max(best.first, best.peak - 1)
     last = min(best.last, first + FIRST_LINES - 1)
     while first < last and not answer.known.get(first, "").strip():
         first += 1
     while last > first and not answer.known.get(last, "").strip():
         last -= 1
-    return first, last
+    return spans.readable((first, last), wide)
 
 
 def _wider(answer: Answer) -> list[tuple[Lines, ...]]:
     """Other choices of lines, the fullest first: spans with the symbols around them, or bare."""
     wide = [around for _, around in answer.spans]
-    bare = [(span.first, span.last) for span, _ in answer.spans]
+    bare = [spans.readable((span.first, span.last), around) for span, around in answer.spans]
     return [_joined(wide), _joined([wide[0], *bare[1:]]), _joined(wide[:1]), _joined(bare)]
 
 

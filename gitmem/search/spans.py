@@ -21,6 +21,8 @@ MOST_OF_ONE = 3  # spans of one piece
 # Lines shown of a piece that answers without holding a word of the question, by its meaning or by
 # what commits say of it: its beginning, where it is named.
 OPENING = 6
+# Lines that are shown at least: one alone, such as the head of a block, says little.
+THINNEST = 4
 _WORD = re.compile(r"\w+")
 
 
@@ -79,6 +81,13 @@ def widened(
     ]
     smallest = min(fitting, key=lambda one: one[1] - one[0], default=(span.first, span.last))
     return smallest if smallest[1] - smallest[0] < most else (span.first, span.last)
+
+
+def readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
+    """The lines, at least ``THINNEST`` where there are so many: what follows, else what leads to
+    them."""
+    last = max(lines[1], min(within[1], lines[0] + THINNEST - 1))
+    return min(lines[0], max(within[0], last - THINNEST + 1)), last
 
 
 def _windows(piece: Piece, weights: Mapping[str, float]) -> list[tuple[int, int, float]]:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.spans import GATE, MERGED, MOST_OF_ONE, OPENING, Piece, Span, choose, widened
+from gitmem.search.spans import (
+    GATE,
+    MERGED,
+    MOST_OF_ONE,
+    OPENING,
+    Piece,
+    Span,
+    choose,
+    readable,
+    widened,
+)
 
 FILLER = "\n".join(f"    step_{number} = prepare(value, {number})" for number in range(30))
 TEXT = f"def load():\n{FILLER}\n    retry = backoff(redis)\n{FILLER}\n    return redis\n"
@@ -68,6 +78,18 @@ def test_a_span_grows_to_the_smallest_symbol_around_it_that_is_not_too_long() ->
         ([], (1, 300), 80, (20, 22)),
     ):
         assert widened(span, around, within, most) == expected, around
+
+
+def test_a_line_alone_is_shown_with_what_follows_else_with_what_leads_to_it() -> None:
+    for lines_, within, expected in (
+        ((42, 42), (42, 70), (42, 45)),
+        ((42, 42), (40, 43), (40, 43)),
+        ((42, 42), (1, 42), (39, 42)),
+        ((42, 42), (42, 42), (42, 42)),
+        ((42, 44), (1, 90), (42, 45)),
+        ((42, 60), (1, 90), (42, 60)),
+    ):
+        assert readable(lines_, within) == expected
 
 
 @given(st.text(max_size=400), st.text(min_size=1, max_size=6), st.integers(1, 50))

@@ -34,6 +34,8 @@ FILES = {
     "src/net/fetch.py": LONG,
     "src/net/retry.py": "def backoff(url, times):\n    return retry(url, times)\n",
     "docs/guide.md": "# Guide\n\n## Redis\n\nRedis listens on port 6380.\n",
+    "src/gauge.rs": "pub enum Scale {\n" + "    Millibar,\n" * 48 + "}\n\nimpl Barometer {\n"
+    "    fn read(&self) -> u8 {\n" + "        self.measure_for_a_while(1);\n" * 26 + "    }\n}\n",
     "src/config.py": f'TOKEN = "{SECRET}"\nTIMEOUT = 30\n',
 }
 
@@ -95,6 +97,11 @@ def test_with_room_the_lines_grow_to_the_symbol_around_them(model: Desk) -> None
     large = model.run("context", query="connection_from_pool")
     assert "def acquire" not in small.context.split("```")[1]
     assert "def acquire" in large.context.split("```")[1]
+
+
+def test_the_head_of_a_block_is_shown_with_what_it_begins(model: Desk) -> None:
+    found = model.run("context", query="barometer", max_tokens=300)
+    assert "impl Barometer {\n    fn read(&self) -> u8 {\n" in found.context
 
 
 def test_no_file_takes_all_the_room(model: Desk) -> None:
