@@ -34,7 +34,9 @@ FILES = {
     "src/net/fetch.py": LONG,
     "src/net/retry.py": "def backoff(url, times):\n    return retry(url, times)\n",
     "docs/guide.md": "# Guide\n\n## Redis\n\nRedis listens on port 6380.\n",
-    "src/gauge.rs": "pub enum Scale {\n" + "    Millibar,\n" * 48 + "}\n\nimpl Barometer {\n"
+    "src/gauge.rs": "pub enum Scale {\n"
+    + "    MillibarOfALongSpellOfRain,\n" * 23
+    + "}\n\nimpl Barometer {\n"
     "    fn read(&self) -> u8 {\n" + "        self.measure_for_a_while(1);\n" * 26 + "    }\n}\n",
     "src/config.py": f'TOKEN = "{SECRET}"\nTIMEOUT = 30\n',
 }
