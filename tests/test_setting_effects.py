@@ -189,7 +189,6 @@ EFFECTS: dict[str, tuple[str, Callable[[Desk], object]]] = {
     "index.exclude": ("*.ini", of_index),
     "index.commits": ("1", of_index),
     "log.level": ("info", of_log),
-    "embedding.device": ("cuda", of_device),
     "model": ("builtin", of_model),
     "search.meaning": ("0.9", of_search),
     "search.rrf_k": ("5", of_ranks),
@@ -201,6 +200,8 @@ EFFECTS: dict[str, tuple[str, Callable[[Desk], object]]] = {
     "decay.days": ("1000", of_decay),
     "decay.archive_below": ("0.9", of_decay),
     "backup.interval_hours": ("200", of_backup),
+    # The last: without the library the rest of the test is left out.
+    "embedding.device": ("cuda", of_device),
 }
 
 

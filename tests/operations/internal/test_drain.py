@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from gitmem.app import App
 from gitmem.background import follow
 from gitmem.clock import FixedClock
-from gitmem.errors import NotOurs
+from gitmem.errors import GitmemError, NotOurs
 from gitmem.githooks import installer
 from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import index_request
@@ -370,3 +371,28 @@ def test_no_switch_is_lost_when_the_clock_goes_back(desk: Desk, repo: RepoBuilde
         (folder / "events").write_text(line)
         desk.run("drain")
     assert branches(desk) == ["switched to main", "switched to main", "switched to side"]
+
+
+def test_a_clone_that_is_moved_during_a_drain_loses_nothing(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """The drain has the store open; what it can no longer do the next one does at the new place."""
+    repo.git("branch", "side")
+    repo.switch("side")
+    repo.commit("Moved", {"moved.py": "def moved_word(): ...\n"})
+    app = desk.app()
+    assert app.store and app.has_store
+    moved = tmp_path / "elsewhere" / "repo"
+    moved.parent.mkdir()
+    repo.path.rename(moved)
+    with suppress(GitmemError):
+        follow.work_off(app)
+    app.close()
+    assert not repo.path.exists()  # nothing is made at the old place
+    there = desk.at(moved)
+    there.run("drain")
+    there.run("index")
+    assert branches(there) == ["switched to side"]
+    assert there.run("search", query="moved_word").hits[0].path == "moved.py"
+    found = {one.check: one.state for one in there.run("doctor").findings}
+    assert (found["structure"], found["files"]) == ("ok", "ok")
