@@ -7,6 +7,17 @@ from gitmem.store.db.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
+class FilePieces:
+    """An indexed file: into how many pieces it was cut, its lines and bytes."""
+
+    path: str
+    language: str
+    pieces: int
+    lines: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class TreeState:
     """How far a worktree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
 
