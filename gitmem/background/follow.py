@@ -186,8 +186,9 @@ def _is_news(store: Database, event: Event, type: str) -> bool:
     """Whether the timeline does not hold it yet; the same branch checked out again is no news."""
     if sessions.known_event(store, event.key):
         return False
-    last = sessions.events(store, types=("checkout",), limit=1) if type == "checkout" else []
-    return not last or last[0].branch != event.ref.removeprefix("refs/heads/")
+    if type != "checkout":
+        return True
+    return sessions.last_recorded_branch(store, type) != event.ref.removeprefix("refs/heads/")
 
 
 def _line(event: Event) -> tuple[str, str, str] | None:

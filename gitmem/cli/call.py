@@ -12,13 +12,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``values`` are fields of the request that were given; ``place`` is the folder of ``-C``."""
+    """``values`` are fields of the request that were given; ``place`` is the folder of ``-C``.
+
+    ``timezone`` is that of the times in its text, empty for the one that is set.
+    """
 
     operation: Operation
     values: dict[str, Any]
     place: str
     json: bool
     agent: str = ""
+    timezone: str = ""
 
 
 def takes_agent(operation: Operation) -> bool:

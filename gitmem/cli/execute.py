@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.cli.call import Call
-from gitmem.clock import SystemClock
+from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations import HIDDEN
 from gitmem.operations.registry import READ, Operation, fields, plain
@@ -35,6 +35,7 @@ def run(call: Call) -> int:
         lease.settle()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
+    app.wanted_zone = local_zone.asked_for(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
     # A first search on a terminal indexes first.
@@ -65,6 +66,10 @@ def run(call: Call) -> int:
 
 def _told(app: App, operation: Operation, result: Any) -> str:
     """The result as text; what quotes memories and history is framed as data for an agent."""
+    if operation.shows_times and app.named_zone not in ("", "UTC"):
+        from gitmem.clock import local_times  # noqa: PLC0415 - for who set or named a zone
+
+        result = local_times.localised(result, app.named_zone)
     if width := 0 if app.agent else _columns():
         return _on_screen(operation, result, width, bold=not app.settings.plain_terminal)
     text = operation.view(result)

@@ -30,6 +30,9 @@ def command(name: str, operation: Operation) -> click.Command:
                 ["--agent", "by"], default="", help="Who is writing (the name of an agent)"
             )
         )
+    if operation.shows_times:
+        about = "Time zone of the times shown, such as Asia/Tokyo"
+        params.append(click.Option(["--timezone", "zone"], default="", help=about))
     params.append(click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"))
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
     return click.Command(
@@ -107,6 +110,7 @@ def _callback(operation: Operation) -> Any:
         place = given.pop("place") or above
         json = given.pop("json")
         agent = given.pop("by", "")
+        zone = given.pop("zone", "")
         # An operation that asks by itself has the option for itself.
         answered = given.pop("yes", False) if operation.confirm else False
         if _asks(operation, given) and not answered:
@@ -114,7 +118,7 @@ def _callback(operation: Operation) -> Any:
         for name in spoken:
             given[name] = " ".join(given[name]) if given[name] else None
         values = {name: value for name, value in given.items() if _given(value)}
-        return execute.run(Call(operation, values, place, json, agent))
+        return execute.run(Call(operation, values, place, json, agent, zone))
 
     return callback
 

@@ -28,7 +28,9 @@ def read(words: Sequence[str]) -> Call | None:
     positional = [field for field in known if field.arg.positional]
     options = _spellings(known)
     given: dict[str, Any] = {}
-    place, wants_json, agent = ".", False, ""
+    place, wants_json = ".", False
+    taken = {"--agent": takes_agent(operation), "--timezone": operation.shows_times}
+    aside: dict[str, str] = {}  # what is said of the call, and not to the operation
     loose: list[str] = []
     rest = iter(words[1 + name.count(" ") :])
     for word in rest:
@@ -37,11 +39,11 @@ def read(words: Sequence[str]) -> Call | None:
             wants_json = True
         elif word == "-C":
             place = next(rest, "")
-        elif flag == "--agent" and takes_agent(operation):
+        elif taken.get(flag):
             said = inline if equals else next(rest, None)
             if said is None:
                 return None
-            agent = said
+            aside[flag] = said
         elif word.startswith("-") and word != "-":
             field = options.get(flag if flag.startswith("--") else word)
             if field is None or (equals and not flag.startswith("--")):
@@ -61,7 +63,7 @@ def read(words: Sequence[str]) -> Call | None:
         return None
     if any(field.required and field.name not in given for field in known):
         return None
-    return Call(operation, given, place, wants_json, agent)
+    return Call(operation, given, place, wants_json, *(aside.get(one, "") for one in taken))
 
 
 def _name(words: Sequence[str]) -> str:

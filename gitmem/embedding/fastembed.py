@@ -118,6 +118,8 @@ class Fastembed:
         try:
             return library.TextEmbedding(name, **options)
         except Exception as error:  # The library raises everything from OSError to bare Exception.
+            if self.cuda and "CUDA" in str(error):
+                raise _without_cuda(self.model) from error
             raise self._not_here(folder) from error
 
     def _not_here(self, folder: Path | None) -> Unavailable:
@@ -135,6 +137,13 @@ class Fastembed:
             f"The model {self.model} is not on this machine.",
             f"Download it with: gitmem model pull fastembed:{self.model}",
         )
+
+
+def _without_cuda(model: str) -> Unavailable:
+    return Unavailable(
+        f"The model {model} was to compute with CUDA, which is not available here.",
+        "Install fastembed-gpu, or: gitmem config embedding.device cpu",
+    )
 
 
 def prefixes(model: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git.head import is_commit_id
-from gitmem.git.log_output import FORMAT, LATEST, Commit, merged_branches, moment, parse
+from gitmem.git.log_output import FORMAT, LATEST, Commit, merges, moment, parse
 from gitmem.git.outcome import failure
 from gitmem.git.runner import call_git, run_git, stream_git
 
@@ -22,7 +22,7 @@ __all__ = [
     "commit_time",
     "latest_tag",
     "log",
-    "merged_branches",
+    "merges",
     "replaced_by_amend",
     "resolve_commit",
     "root_commits",

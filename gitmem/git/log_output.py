@@ -121,16 +121,31 @@ def _address() -> re.Pattern[str]:
     )
 
 
-def merged_branches(commits: Iterable[Commit]) -> tuple[str, ...]:
-    """Names of the branches that merge commits' subjects tell of, each once, in the given order.
+def merges(commits: Iterable[Commit]) -> tuple[str, ...]:
+    """What was merged, in the given order: ``feature/pay (#12)``, ``feature/pay``, ``#12``.
 
-    Understands git's own subjects, GitHub's, GitLab's and Bitbucket's.
+    Understands git's own subjects, GitHub's, GitLab's and Bitbucket's. The number is that of the
+    pull request, where the subject tells it; of one that was squashed nothing else is known.
     """
-    names: dict[str, None] = {}
+    told: dict[str, None] = {}
     for commit in commits:
-        if len(commit.parents) > 1:
-            names.update(dict.fromkeys(branches_in(commit.subject)))
-    return tuple(names)
+        names = branches_in(commit.subject) if len(commit.parents) > 1 else ()
+        number = pull_request(commit.subject)
+        told.update(dict.fromkeys(f"{name} ({number})" if number else name for name in names))
+        if number and len(commit.parents) == 1:
+            told[number] = None
+    return tuple(told)
+
+
+def pull_request(subject: str) -> str:
+    """The number of the pull request that a commit's subject tells of, as ``#12``, or nothing.
+
+    As GitHub writes it for merges and squashes, and Bitbucket for merges.
+    """
+    found = re.match(r"Merge pull request (#\d{1,9}) from ", subject)
+    found = found or re.match(r"Merged in \S+ \(pull request (#\d{1,9})\)", subject)
+    found = found or re.search(r"\((#\d{1,9})\)$", subject)
+    return found[1] if found else ""
 
 
 def branches_in(subject: str) -> tuple[str, ...]:

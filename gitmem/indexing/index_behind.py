@@ -11,7 +11,7 @@ from gitmem.errors import GitmemError
 from gitmem.indexing import refresh
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
-from gitmem.store.code import commits, indexed_files
+from gitmem.store.code import indexed_files, tree_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
         return Behind("unknown")
     store, now = app.store, app.head.commit or ""
     wanted = now and now != known.head and app.settings.number("index.commits") > 0
-    lacking = bool(wanted) and not commits.holds(store, now)
+    lacking = bool(wanted) and not tree_state.holds_commit(store, now)
     try:
         todo = plan or refresh.planned(app)[1]
     except GitmemError:

@@ -10,6 +10,8 @@ from gitmem.git.mtimes import index_stamp
 from gitmem.store.code import tree_state
 from gitmem.store.code.tree_state import TreeState
 
+# A run that began so shortly ago (ms) is still at work, or failed and would fail again.
+PATIENCE_MS = 60_000
 # A state, in words for people.
 SAID = {
     "current": "the index is up to date",
@@ -41,6 +43,13 @@ def same(app: App, known: TreeState) -> bool:
     """Whether HEAD and git's index file are as the last run saw them."""
     stamp = known.stamp.partition("@")[0]
     return known.head == (app.head.commit or "") and stamp == index_stamp(app.layout)
+
+
+def is_building(app: App, known: TreeState | None) -> bool:
+    """Whether an index run began a short while ago and did not end yet."""
+    if known is None or known.state != "building":
+        return False
+    return 0 <= app.now - known.at < PATIENCE_MS
 
 
 def state(app: App) -> str:

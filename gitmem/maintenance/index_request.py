@@ -10,8 +10,6 @@ from gitmem.app import App
 from gitmem.indexing import index_state
 from gitmem.store.code import tree_state
 
-# A refresh that began so shortly ago (ms) is still at work, or failed and would fail again.
-PATIENCE_MS = 60_000
 # One that ended so shortly ago leaves those who edit all the time some rest.
 REST_MS = 1_000
 # Where more files than this were edited the whole worktree is looked at.
@@ -63,10 +61,7 @@ def edited(app: App, paths: Sequence[str]) -> bool:
 
 def _building(app: App) -> bool:
     """Whether an index run began a short while ago and did not end yet."""
-    known = tree_state.state(app.store, app.worktree)
-    if known is None or known.state != "building":
-        return False
-    return 0 <= app.now - known.at < PATIENCE_MS
+    return index_state.is_building(app, tree_state.state(app.store, app.worktree))
 
 
 def note(app: App) -> bool:

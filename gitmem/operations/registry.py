@@ -143,7 +143,8 @@ class Operation:
     as an MCP tool, empty where it is not offered. ``failures(result)`` counts items that failed.
     ``confirm`` is the question that a person at a terminal is asked before it runs, where
     ``confirm_if`` names an option only with that option; a dry run asks nothing. Without a terminal
-    ``--yes`` is needed.
+    ``--yes`` is needed. ``shows_times``: its text holds times, which are shown in the time zone
+    that is set, or named with ``--timezone``.
     """
 
     name: str
@@ -158,6 +159,7 @@ class Operation:
     confirm_if: str = ""
     screen: Callable[[Any, int], str] | None = None
     highlights: Callable[[Any], tuple[str, ...]] | None = None
+    shows_times: bool = False
 
     def answer(self, app: Any, request: Any) -> Any:
         """The result for a request whose paths are given in any way that people give them.

@@ -117,12 +117,16 @@ def done(folder: str, batch: Batch, *, now: int) -> None:
 def set_aside(
     folder: str, *, now: int, pid: int, name: str = EVENTS, taken: Collection[str] = ()
 ) -> None:
-    """Give the file a name of its own, with a key that is not ``taken``. Raises OSError."""
+    """Give the file a name of its own, with a key that is not ``taken``. Raises OSError.
+
+    It sorts behind every file that was set aside before, also where the time is the same or went
+    back: events are dealt with in the order in which they happened.
+    """
     source = os.path.join(folder, name)
     if not os.path.isfile(source) or os.path.islink(source):
         return
-    used = {*taken, *(_parts(one, name)[1] for one in _work_files(folder, name))}
-    while (key := f"{now:015d}-{pid}") in used:  # the time may be the same twice
+    now = max([now, *(_parts(one, name)[0] + 1 for one in _work_files(folder, name))])
+    while (key := f"{now:015d}-{pid}") in taken:
         now += 1
     os.rename(source, os.path.join(folder, f"{name}.{key}.0{_WORK}"))
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log, lease
 from gitmem.spool.event_log import Batch
+from gitmem.spool.lease import SPOOL as SPOOL
 
-SPOOL = "spool"
 MAIN = "."  # no folder of a linked worktree can have this name
 WATCH = "watch-"  # and the name of a worktree: the lock of whoever follows its saves
 MOST = 1 << 20  # bytes that may wait, as for the hooks

@@ -23,6 +23,7 @@ from contextlib import suppress
 from gitmem.errors import Unavailable
 from gitmem.files import lock
 
+SPOOL = "spool"  # the folder of git's events, beside the store
 LOCK = "lock"
 HINT = "drain"  # the process id of the last drain started, for the hooks
 _LOWEST = 19

@@ -62,6 +62,7 @@ def options(name: str) -> st.SearchStrategy[list[str]]:
         TEXT.map(lambda place: ["-C", place]),
         st.sampled_from([["-C"], ["--help"], ["-h"], ["--yes"], ["--json=1"]]),
         st.tuples(st.sampled_from(["--agent", "--agent=x"]), TEXT).map(list),
+        st.tuples(st.sampled_from(["--timezone", "--timezone=x"]), TEXT).map(list),
         TEXT.map(lambda word: [word]),
     ]
     if operation.effect != READ:

@@ -137,3 +137,14 @@ def test_without_the_package_one_sentence_says_how_to_get_it(
 def test_no_name_is_refused() -> None:
     with pytest.raises(InvalidInput):
         Fastembed(" ")
+
+
+def test_where_cuda_is_not_available_that_is_said_and_not_that_the_model_is_broken(
+    folder: Path,
+) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+        pytest.skip("this machine has CUDA")
+    with pytest.raises(Unavailable, match="CUDA, which is not available") as refused:
+        Fastembed(str(folder), cuda=True).load()
+    assert "gitmem config embedding.device cpu" in refused.value.hint

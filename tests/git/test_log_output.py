@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.git import log_output
-from gitmem.git.log_output import LATEST, Commit, branches_in, mask_emails, merged_branches
+from gitmem.git.log_output import LATEST, Commit, branches_in, mask_emails, merges
 from tests.support.tables import table
 from tests.support.timing import assert_linear
 
@@ -126,4 +126,13 @@ def test_merged_branches_are_told_once_and_only_of_merges() -> None:
 
     told = [commit("Merge branch 'b'", 2), commit("Merge branch 'a'", 2)]
     again = [commit("Merge branch 'b'", 2), commit("Merge branch 'no'", 1)]
-    assert merged_branches([*told, *again]) == ("b", "a")
+    assert merges([*told, *again]) == ("b", "a")
+    numbered = [
+        commit("Merge pull request #12 from ada/pay", 2),
+        commit("Merged in side (pull request #3)", 2),
+        commit("Pay by card (#14)", 1),
+        commit("Mend #15 (#16) at last", 1),
+        commit("Merge branch 'c' (#17)", 2),
+        commit("Begin (#18)", 0),
+    ]
+    assert merges(numbered) == ("pay (#12)", "side (#3)", "#14", "c (#17)")

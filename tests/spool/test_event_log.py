@@ -49,6 +49,17 @@ def test_two_takes_in_the_same_millisecond_are_two(tmp_path: Path) -> None:
     assert len({found[0][1] for found in taken}) == 3
 
 
+def test_files_of_dead_drains_are_read_in_the_order_of_their_events(tmp_path: Path) -> None:
+    """Each died when it had set the file aside; a process id and a clock may be lower later."""
+    for number, (now, pid) in enumerate([(5, 9998), (5, 10001), (3, 7), (5, 8)]):
+        (tmp_path / "events").write_bytes(b"%d\n" % number)
+        event_log.set_aside(str(tmp_path), now=now, pid=pid)
+    found, batch = event_log.take(str(tmp_path), event, now=1, pid=7)
+    assert [line for line, _ in found] == [b"0", b"1", b"2", b"3"]
+    assert len({key for _, key in found}) == 4
+    assert batch.skipped == 0
+
+
 def test_a_file_that_was_read_is_removed_some_seconds_later(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE)
     finish(tmp_path, take(tmp_path)[1])

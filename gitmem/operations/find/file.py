@@ -181,4 +181,5 @@ FILE = Operation(
     effect=READ,
     example="gitmem file src/app.py --max-tokens 1000",
     tool="file_context",
+    shows_times=True,
 )

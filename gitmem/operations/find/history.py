@@ -171,4 +171,5 @@ HISTORY = Operation(
     effect=READ,
     example="gitmem history 01M6ZK3P",
     tool="history",
+    shows_times=True,
 )

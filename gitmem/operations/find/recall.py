@@ -183,4 +183,5 @@ RECALL = Operation(
     effect=READ,
     example='gitmem recall "which port does redis use"',
     tool="recall",
+    shows_times=True,
 )

@@ -116,4 +116,5 @@ RELATED = Operation(
     effect=READ,
     example="gitmem related 01M6ZK3P --depth 2",
     tool="related",
+    shows_times=True,
 )

@@ -283,4 +283,5 @@ SEARCH = Operation(
     effect=READ,
     example='gitmem search "where are fixtures resolved" --in code',
     tool="search",
+    shows_times=True,
 )

@@ -117,4 +117,5 @@ SHOW = Operation(
     effect=READ,
     example="gitmem show 01M6ZK3P",
     tool="show",
+    shows_times=True,
 )

@@ -121,4 +121,5 @@ PROJECTS = Operation(
     view=view,
     effect=READ,
     example="gitmem projects --json",
+    shows_times=True,
 )

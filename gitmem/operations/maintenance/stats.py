@@ -9,6 +9,8 @@ from gitmem.maintenance.funnel import Use, paragraphs, used
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
+from gitmem.store.code import tree_state
+from gitmem.store.code.tree_state import FilePieces
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
 from gitmem.store.session import usage
@@ -19,7 +21,7 @@ EARLIEST = "30d"
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of what is kept, or with ``funnel`` of what is used."""
+    """Counts of what is kept; with ``funnel`` of what is used, with ``files`` of the index."""
 
     funnel: Annotated[
         bool, Arg("Count usage instead: sessions, injections, recalls, stores", mcp=False)
@@ -29,6 +31,26 @@ class Stats:
         Arg("With --funnel: from which day on: 7d, yesterday, v1.2 (30d if not given)", mcp=False),
     ] = ""
 
+    files: Annotated[
+        bool, Arg("Count the index instead: files, pieces, and how many each file has", mcp=False)
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """How much of this worktree is indexed; ``files`` are those with the most pieces first.
+
+    ``at`` is when the index was last brought up to date (ISO 8601 UTC, empty where it never was).
+    """
+
+    total: int = 0
+    pieces: int = 0
+    pieces_per_file: float = 0.0
+    lines: int = 0
+    bytes: int = 0
+    at: str = ""
+    files: tuple[FilePieces, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
@@ -36,7 +58,7 @@ class Counted:
 
     ``funnel`` is what each agent used in ``project`` since the day ``since`` (UTC), and
     ``injected_tokens`` is what went into the sessions of all of them unasked, without what they
-    asked for; all are empty unless asked for.
+    asked for; all are empty unless asked for, as is ``index``.
     """
 
     total: int
@@ -57,6 +79,7 @@ class Counted:
     since: str = ""
     project: str = ""
     injected_tokens: int = 0
+    index: IndexCounts | None = None
 
 
 def stats(app: App, request: Stats) -> Counted:
@@ -66,8 +89,11 @@ def stats(app: App, request: Stats) -> Counted:
     many found something, what was stored, and tokens saved: those that compact answers omitted
     compared to full ones, and injections not repeated in a session. Tokens are characters / 4.
     Only numbers are kept, in this store only, for 400 days; nothing is sent anywhere, and
-    `gitmem config usage.enabled 0` turns it off.
+    `gitmem config usage.enabled 0` turns it off. With --files it counts what is indexed of this
+    worktree, and lists its files with their pieces; `gitmem index --full` makes the index anew.
     """
+    if request.files and request.funnel:
+        raise InvalidInput("--files and --funnel count different things.", "Omit one of them.")
     if request.since and not request.funnel:
         raise InvalidInput(
             "--since works only with --funnel.", "Run `gitmem stats --funnel --since 7d`."
@@ -80,6 +106,8 @@ def stats(app: App, request: Stats) -> Counted:
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.stored(app.store_path)),
     )
+    if request.files:
+        return replace(counted, index=_index(app))
     if not request.funnel:
         return counted
     at = request_filters.moment(app, request.since or EARLIEST)
@@ -95,8 +123,28 @@ def stats(app: App, request: Stats) -> Counted:
     )
 
 
+def _index(app: App) -> IndexCounts:
+    """The index of this worktree, counted."""
+    from gitmem.store.code import chunks  # noqa: PLC0415 - most count memories
+
+    known = tree_state.state(app.store, app.worktree)
+    found = chunks.files(app.store, app.worktree)
+    pieces = sum(one.pieces for one in found)
+    return IndexCounts(
+        total=len(found),
+        pieces=pieces,
+        pieces_per_file=round(pieces / len(found), 1) if found else 0.0,
+        lines=sum(one.lines for one in found),
+        bytes=sum(one.bytes for one in found),
+        at="" if known is None else iso(known.at),
+        files=tuple(found),
+    )
+
+
 def view(result: Counted) -> str:
-    """A line for each kind of count; with --funnel a paragraph for each agent."""
+    """A line for each kind of count; with --funnel a paragraph for each agent, or the files."""
+    if result.index is not None:
+        return _files(result.index, result.file_bytes)
     if result.since:
         return paragraphs(result.funnel, result.since, result.project)
     lines = [f"{result.total} memories, {result.global_total} global, {result.pinned} pinned"]
@@ -118,6 +166,22 @@ def view(result: Counted) -> str:
     return "\n".join(lines)
 
 
+def _files(index: IndexCounts, file_bytes: int) -> str:
+    """The counts in a line, then a line for each file."""
+    if not index.total:
+        return "No file of this worktree is indexed: run `gitmem index`."
+    lines = [
+        f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} for a file, "
+        f"{index.lines:,} lines, {index.bytes / 1024:,.0f} KiB; the store {file_bytes / 1024:,.0f} "
+        f"KiB; indexed {index.at}"
+    ]
+    lines += [
+        f"  {one.pieces:>5}  {one.lines:>7,} lines  {one_line(one.path, 200)}"
+        for one in index.files
+    ]
+    return "\n".join(lines)
+
+
 STATS = Operation(
     name="stats",
     request=Stats,
@@ -126,4 +190,5 @@ STATS = Operation(
     effect=READ,
     example="gitmem stats --json",
     tool="stats",
+    shows_times=True,
 )

@@ -175,6 +175,7 @@ SET = Operation(
     effect=WRITE,
     example="gitmem feature set checkout-by-card",
     tool="feature_set",
+    shows_times=True,
 )
 
 LIST = Operation(
@@ -185,6 +186,7 @@ LIST = Operation(
     effect=READ,
     example="gitmem feature list",
     tool="feature_list",
+    shows_times=True,
 )
 
 SWITCH = Operation(
@@ -195,4 +197,5 @@ SWITCH = Operation(
     effect=WRITE,
     example="gitmem feature switch checkout-by-card",
     tool="feature_switch",
+    shows_times=True,
 )

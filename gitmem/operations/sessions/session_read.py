@@ -137,6 +137,7 @@ LIST = Operation(
     effect=READ,
     example="gitmem session list -n 5",
     tool="session_list",
+    shows_times=True,
 )
 
 SHOW = Operation(
@@ -147,4 +148,5 @@ SHOW = Operation(
     effect=READ,
     example="gitmem session show",
     tool="session_show",
+    shows_times=True,
 )

@@ -3,6 +3,8 @@
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.git.head import is_shallow, state
+from gitmem.indexing import index_summary
+from gitmem.indexing.index_summary import IndexSummary
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Operation
 from gitmem.store.db import projects
@@ -25,6 +27,7 @@ class ProjectStatus:
     ``aliases`` are keys the project had earlier, before its remote was renamed for instance.
     ``subproject`` is the one of the folder one is in, ``subprojects`` are all that the repository's
     settings list or memories belong to; ``gitmem doctor`` also looks for the files of others.
+    ``index`` says how far this worktree is indexed.
     ``lost`` says how to bring back a store that is gone, and is empty where none is.
     """
 
@@ -47,6 +50,7 @@ class ProjectStatus:
     session: str
     lost: str
     warnings: tuple[str, ...]
+    index: IndexSummary
 
 
 def status(app: App, request: Status) -> ProjectStatus:
@@ -84,6 +88,7 @@ def status(app: App, request: Status) -> ProjectStatus:
         session="" if running is None else running.id,
         lost="" if store is not None else _lost(app),
         warnings=(*app.settings.warnings, *_copy_problem(store)),
+        index=index_summary.summary(app),
     )
 
 
@@ -130,6 +135,7 @@ def view(result: ProjectStatus) -> str:
             f"  holds    {result.memories} memories, {result.decisions} of them decisions "
             f"({result.open_decisions} open); {result.global_memories} global"
         )
+        lines.append(f"  index    {index_summary.told(result.index)}")
     else:
         lines.append(f"  store    {result.lost or 'none yet: run `gitmem init`'}")
     if result.session:

@@ -154,4 +154,5 @@ SUMMARY = Operation(
     effect=READ,
     example="gitmem summary src",
     tool="summary",
+    shows_times=True,
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.code.tree_state import FilePieces
 from gitmem.store.db.connection import Database, Row
 
 
@@ -166,6 +167,17 @@ def main_language(database: Database, tree: str) -> str:
 def count(database: Database) -> int:
     """About how many pieces there are (the largest row number: counting would walk them all)."""
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
+
+
+def files(database: Database, tree: str) -> list[FilePieces]:
+    """The files of a worktree that are cut into pieces, those with the most pieces first."""
+    rows = database.rows(
+        "SELECT p.path, p.language, count(c.id) AS pieces, b.lines, b.bytes FROM paths p "
+        "JOIN blobs b ON b.id = p.blob JOIN chunks c ON c.blob = b.id WHERE p.tree = ? "
+        "GROUP BY p.path ORDER BY pieces DESC, p.path",
+        (tree,),
+    )
+    return [FilePieces(as_path(path), *counts) for path, *counts in rows]
 
 
 def paths_of(database: Database, tree: str) -> list[tuple[str, str]]:

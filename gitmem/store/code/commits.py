@@ -32,11 +32,6 @@ def known(database: Database) -> set[str]:
     return {row[0] for row in database.rows("SELECT sha FROM commits")}
 
 
-def holds(database: Database, sha: str) -> bool:
-    """Whether a commit is indexed."""
-    return bool(database.value("SELECT EXISTS (SELECT 1 FROM commits WHERE sha = ?)", (sha,)))
-
-
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
     """Store commits with their full-text rows, secrets taken out; how many were new."""
     added = 0

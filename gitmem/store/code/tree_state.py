@@ -7,6 +7,17 @@ from gitmem.store.db.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
+class FilePieces:
+    """An indexed file: into how many pieces it was cut, its lines and bytes."""
+
+    path: str
+    language: str
+    pieces: int
+    lines: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class TreeState:
     """How far a worktree is indexed: HEAD, a stamp of git's index, ``building`` or ``whole``."""
 
@@ -33,3 +44,14 @@ def set_state(database: Database, tree: str, state: TreeState) -> None:
 def trees(database: Database) -> list[str]:
     """The worktrees that are or were indexed."""
     return [row[0] for row in database.rows("SELECT tree FROM trees ORDER BY tree")]
+
+
+def count_pieces(database: Database, tree: str) -> int:
+    """How many pieces of files a worktree shows."""
+    question = "SELECT count(*) FROM paths p JOIN chunks c ON c.blob = p.blob WHERE p.tree = ?"
+    return int(database.value(question, (tree,)))
+
+
+def holds_commit(database: Database, sha: str) -> bool:
+    """Whether a commit is indexed."""
+    return bool(database.value("SELECT EXISTS (SELECT 1 FROM commits WHERE sha = ?)", (sha,)))

@@ -156,6 +156,13 @@ def known_event(database: Database, id: str) -> bool:
     return database.value("SELECT 1 FROM events WHERE id = ?", (id,)) is not None
 
 
+def last_recorded_branch(database: Database, type: str) -> str | None:
+    """The branch of the event of a type that was recorded last, whatever the clock said then."""
+    question = "SELECT branch FROM events WHERE type = ? ORDER BY counter DESC LIMIT 1"
+    branch: str | None = database.value(question, (type,))
+    return branch
+
+
 def events(
     database: Database,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from gitmem.app import App
 from gitmem.background import follow
 from gitmem.clock import FixedClock
-from gitmem.errors import NotOurs
+from gitmem.errors import GitmemError, NotOurs
 from gitmem.githooks import installer
 from gitmem.indexing import index_state, refresh
 from gitmem.maintenance import index_request
@@ -338,3 +339,60 @@ def test_an_index_run_leaves_out_what_the_drain_did(
     repo.commit("Okapi", {"okapi.py": "def okapi():\n    return 1\n"})
     desk.run("index")
     assert seen == [str(repo.path)]
+
+
+def branches(desk: Desk) -> list[str]:
+    """The branches of the checkouts on the timeline, as they were recorded."""
+    entries = desk.run("timeline", since="2001-01-01", limit=100).entries
+    return sorted(one.text for one in entries if one.type == "checkout")
+
+
+def test_no_switch_is_lost_by_drains_that_died_with_what_they_had_taken(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """Their files were read in another order, and then "the same branch again" was no news."""
+    folder = str(desk.store.parent / "spool")
+    repo.git("branch", "side")
+    repo.switch("side")
+    desk.run("drain")
+    for branch, pid in (("main", 9998), ("side", 10001)):
+        repo.switch(branch)
+        event_log.set_aside(folder, now=desk.clock.now(), pid=pid)  # all that a killed one did
+    desk.run("drain")
+    assert branches(desk) == ["switched to main", "switched to side", "switched to side"]
+
+
+def test_no_switch_is_lost_when_the_clock_goes_back(desk: Desk, repo: RepoBuilder) -> None:
+    folder = desk.store.parent / "spool"
+    folder.mkdir(exist_ok=True)
+    old, new = "a" * 40, "b" * 40
+    for at, branch in ((1_790_009_000, "main"), (1_790_001_000, "side"), (1_790_001_001, "main")):
+        line = f"gm1 checkout {at} refs/heads/{branch} {new} {old} {new} 1\n"
+        (folder / "events").write_text(line)
+        desk.run("drain")
+    assert branches(desk) == ["switched to main", "switched to main", "switched to side"]
+
+
+def test_a_clone_that_is_moved_during_a_drain_loses_nothing(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """The drain has the store open; what it can no longer do the next one does at the new place."""
+    repo.git("branch", "side")
+    repo.switch("side")
+    repo.commit("Moved", {"moved.py": "def moved_word(): ...\n"})
+    app = desk.app()
+    assert app.store and app.has_store
+    moved = tmp_path / "elsewhere" / "repo"
+    moved.parent.mkdir()
+    repo.path.rename(moved)
+    with suppress(GitmemError):
+        follow.work_off(app)
+    app.close()
+    assert not repo.path.exists()  # nothing is made at the old place
+    there = desk.at(moved)
+    there.run("drain")
+    there.run("index")
+    assert branches(there) == ["switched to side"]
+    assert there.run("search", query="moved_word").hits[0].path == "moved.py"
+    found = {one.check: one.state for one in there.run("doctor").findings}
+    assert (found["structure"], found["files"]) == ("ok", "ok")

@@ -106,13 +106,14 @@ def test_meanwhile_tells_commits_by_author_merges_and_areas(desk: Desk, repo: Re
     repo.commit("Pay by bank", {"src/pay/bank.py": ""}, author=AGENT)
     repo.switch("main")
     repo.merge("feature/pay")
+    repo.commit("Refund (#14)", {"src/pay/refund.py": ""}, author=AGENT)
     answer = desk.run("orient")
     told = answer.text
-    assert "Since 2026-11-21 08:03: 3 commits:" in told
-    assert re.search(r"- Agent \(2\): Pay by bank; Pay by card", told)
-    assert "- merged: feature/pay" in told
-    assert "- changed areas: src/pay/ (2), docs/ (1)" in told
-    assert answer.commits[0].subject.startswith("Merge branch")
+    assert "Since 2026-11-21 08:03: 4 commits:" in told
+    assert re.search(r"- Agent \(3\): Refund \(#14\); Pay by bank; Pay by card", told)
+    assert "- merged: #14, feature/pay\n" in told
+    assert "- changed areas: src/pay/ (3), docs/ (1)" in told
+    assert answer.commits[1].subject.startswith("Merge branch")
     assert set(plain(answer)["commits"][0]) == {"commit", "author", "at", "subject"}
 
 

@@ -1,0 +1,64 @@
+"""The times of a result in somebody's time zone, for its text; its JSON stays UTC.
+
+Results hold times as ISO 8601 UTC, in fields whose names say that they are times; a text that
+somebody wrote is never looked into.
+"""
+
+from __future__ import annotations
+
+from gitmem.clock import parse_iso, zones
+from gitmem.model.frozen import replace
+
+TYPE_CHECKING = False  # importing typing costs 10 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    import datetime as dt
+    from typing import Any
+
+_NAMES = frozenset({"at", "since", "until", "last", "last_access", "valid_from", "valid_until"})
+_SHAPE = "dddd-dd-ddTdd:dd:ddZ"
+
+
+def localised(result: Any, zone: str) -> Any:
+    """The result with its times in a zone: ``2026-11-21T09:03:42+01:00``, a day as it is there.
+
+    Raises InvalidInput where there is no such zone.
+    """
+    return _of(result, zones.load(zone))
+
+
+def is_time(name: str) -> bool:
+    """Whether a field of that name holds a time."""
+    return name in _NAMES or name.endswith("_at")
+
+
+def _of(value: Any, zone: dt.tzinfo) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_of(one, zone) for one in value)
+    names = getattr(type(value), "__match_args__", ())
+    changes = {}
+    for name in names:
+        before = getattr(value, name)
+        after = _text(before, zone) if _holds_time(value, name) else _of(before, zone)
+        if after is not before and after != before:
+            changes[name] = after
+    return replace(value, **changes) if changes else value
+
+
+def _holds_time(value: Any, name: str) -> bool:
+    # What an edit changed names its field beside it.
+    if name in ("before", "after"):
+        return is_time(getattr(value, "field", ""))
+    return is_time(name)
+
+
+def _text(value: Any, zone: dt.tzinfo) -> Any:
+    if not isinstance(value, str) or not _is_iso(value):
+        return value if isinstance(value, str) else _of(value, zone)
+    return zones.local(parse_iso(value), zone).isoformat(timespec="seconds")
+
+
+def _is_iso(text: str) -> bool:
+    return len(text) == len(_SHAPE) and all(
+        char.isdigit() if wanted == "d" else char == wanted
+        for char, wanted in zip(text, _SHAPE, strict=True)
+    )

@@ -1,0 +1,103 @@
+"""The index of a worktree in one line, for whoever asks where things stand.
+
+Where it is current that costs a stat and a count; only one that may be behind is looked at.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.app import App
+from gitmem.clock import durations, iso
+from gitmem.indexing import index_state
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import tree_state
+from gitmem.store.code.tree_state import TreeState
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSummary:
+    """How far the index of a worktree is.
+
+    ``state``: current, stale (behind) or unknown (not indexed yet), as git tells it: edits that
+    were not staged are found by a search. ``running``: it is being made or refreshed now. It is
+    that of ``commit`` and holds ``pieces`` of files; ``at`` (ISO 8601 UTC, empty where it never
+    was) is when it was last brought up to date, ``age`` the same in words. ``lacks`` says by what
+    it is behind. ``enabled``: whether files are indexed at all.
+    """
+
+    state: str = "unknown"
+    running: bool = False
+    commit: str = ""
+    pieces: int = 0
+    at: str = ""
+    age: str = ""
+    lacks: str = ""
+    enabled: bool = True
+
+
+def summary(app: App) -> IndexSummary:
+    """How far the index of this worktree is; the empty summary without a store."""
+    if not app.has_store:
+        return IndexSummary()
+    known = tree_state.state(app.store, app.worktree)
+    state, lacks = _state(app, known)
+    return IndexSummary(
+        state=state,
+        running=state != "current" and _is_running(app, known),
+        commit=known.head if known else "",
+        pieces=tree_state.count_pieces(app.store, app.worktree) if known else 0,
+        at=iso(known.at) if known else "",
+        age=_age(app.now - known.at) if known else "",
+        lacks=lacks,
+        enabled=bool(app.settings.number("index.enabled")),
+    )
+
+
+def told(index: IndexSummary) -> str:
+    """The summary as a line for people."""
+    if index.running:
+        return "indexing now" + (f", {index.pieces:,} pieces so far" if index.pieces else "")
+    if index.state == "unknown":
+        return "not indexed yet: run `gitmem index`"
+    if index.state == "stale":
+        return f"behind{f' by {index.lacks}' if index.lacks else ''}: run `gitmem index`"
+    if not index.enabled:
+        return f"of commits alone (index.enabled is 0), {index.age}"
+    commit = f" at {index.commit[:10]}" if index.commit else ""
+    return f"whole{commit}, {index.pieces:,} pieces, {index.age}"
+
+
+def _age(ms: int) -> str:
+    # Not `durations.relative`: for what is some days old it loads the time zones.
+    return f"{durations.human(ms)} ago" if ms >= 30 * durations.SECOND else "just now"
+
+
+def _state(app: App, known: TreeState | None) -> tuple[str, str]:
+    """The state, and by what it is behind."""
+    if known is None or known.state != "whole":
+        return index_state.begun(known), ""
+    if index_state.same(app, known):
+        return "current", ""
+    if _is_new(app):
+        return "stale", "new commits"
+    # Imported here: who has an index that is current does not pay for what makes one.
+    from gitmem.indexing import index_behind  # noqa: PLC0415
+
+    found = index_behind.behind(app)
+    return found.state, found.told
+
+
+def _is_new(app: App) -> bool:
+    """Whether HEAD is at a commit that is not indexed: then nothing else has to be looked at."""
+    commit = app.head.commit
+    wanted = commit and app.settings.number("index.commits") > 0
+    return bool(wanted) and not tree_state.holds_commit(app.store, commit or "")
+
+
+def _is_running(app: App, known: TreeState | None) -> bool:
+    """Whether an index run is under way, or the drain is at work, which may make one."""
+    from gitmem.spool import lease  # noqa: PLC0415 - only where something is behind
+
+    spool = os.path.join(os.path.dirname(app.store_path), lease.SPOOL)
+    return index_state.is_building(app, known) or lease.is_held(spool)
