@@ -96,7 +96,8 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     # The sentence that answers best is read first, unless a name was looked up.
     cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair)))
     known = bool(cited) and (
-        any(one.exact for one, _ in cited) or passage_support.enough(supported, rarity, most)
+        any(one.exact for one, _ in cited)
+        or passage_support.enough(supported, rarity, most, passage_support.names(asked.text))
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
