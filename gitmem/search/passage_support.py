@@ -25,8 +25,9 @@ NAMELESS, RARE = 0.3, 0.75
 TOP, ENOUGH = 3, 0.54
 
 
-_NAME = re.compile(r"\b\w*[A-Z]\w*")
-_INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z]\w+")
+# Letters, and digits only behind them: a key or an id that was pasted is no name.
+_NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
+_INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]{1,19}\d{0,3}\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,5 +54,6 @@ def test_names_are_told_from_words() -> None:
         ("GeoIP", {"geoip"}),
         ("Where is it. How?", set()),
         ("Redis listens", set()),
+        ("Where is A1b2C3d4E5f6 of SHA256?", {"sha256"}),  # what was pasted is no name
     ):
         assert names(text) == wanted, text
