@@ -9,10 +9,11 @@ from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval import repository_search
-from gitmem.search import cited_sentences, file_kinds, passage_support
+from gitmem.search import cited_sentences, common_tasks, file_kinds, passage_support
 from gitmem.search.cited_sentences import Sentence, Weighed
 from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
+from gitmem.search.question import Asked
 
 # Places that an answer cites, sentences of one place, and places that are looked at.
 MOST_PLACES, MOST_OF_ONE, _LOOKED_AT = 5, 2, 10
@@ -90,12 +91,13 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     asked = found.question.asked
     rarity, most = repository_search.rarity(app, asked.words)
     places, supported = _places(app, found, rarity)
-    drawn = _drawn(app, asked.text, places, rarity)
+    drawn = _drawn(app, asked, places, rarity)
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
     # The sentence that answers best is read first, unless a name was looked up.
     cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair)))
     known = bool(cited) and (
-        any(one.exact for one, _ in cited) or passage_support.enough(supported, rarity, most)
+        any(one.exact for one, _ in cited)
+        or passage_support.enough(supported, rarity, most, passage_support.names(asked.text))
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
@@ -110,7 +112,7 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         _groups(sources),
         _related([one for one, _ in cited], asked.words),
         answer_confidence.judge(dict(found.best) if known else {}),
-        tuple("\n".join(one.passage.lines.values()) for one, _ in cited),
+        tuple(_body(one) for one, _ in cited),
     )
 
 
@@ -139,25 +141,35 @@ def _places(
         for one, text in zip(looked_at, texts, strict=True)
     ]
     ranked = [pair for pair in zip(looked_at, supports, strict=True) if pair[0] in wanted]
-    ranked.sort(key=lambda pair: (not pair[0].exact, -passage_support.value(pair[1], rarity)))
+    task = found.question.asked.task
+
+    def worth(one: Evidence, supported: Supported) -> float:
+        command = cited_sentences.COMMAND if common_tasks.tells(task, _body(one)) else 0.0
+        return passage_support.value(supported, rarity) + command
+
+    ranked.sort(key=lambda pair: (not pair[0].exact, -worth(*pair)))
     return [one for one, _ in ranked[:MOST_PLACES]], supports[: len(nearest)]
 
 
 def _text(one: Evidence) -> str:
     """A place as it is compared: with its path and names, as they are part of what is indexed."""
     item = one.item
-    lines = " ".join(" ".join(one.passage.lines.values()).split())
+    lines = " ".join(_body(one).split())
     return f"{item.path} {item.symbol} {item.context} {lines}"
 
 
+def _body(one: Evidence) -> str:
+    return "\n".join(one.passage.lines.values())
+
+
 def _drawn(
-    app: App, text: str, places: Sequence[Evidence], rarity: Mapping[str, float]
+    app: App, asked: Asked, places: Sequence[Evidence], rarity: Mapping[str, float]
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in the order they stand there."""
     every = [cited_sentences.sentences(one.passage) for one in places]
     compared = [_compared(some, rarity) for some in every]
-    alike = _alike(app, text, [one.text for some in compared for one in some])
-    weighed = Weighed(rarity, alike)
+    alike = _alike(app, asked.text, [one.text for some in compared for one in some])
+    weighed = Weighed(rarity, alike, asked.task)
     return [_best(some, weighed) for some in every]
 
 

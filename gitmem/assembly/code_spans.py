@@ -99,7 +99,9 @@ def of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    chosen = spans.choose([piece for _, piece in pieces], _telling(app, question.asked.words))
+    asked = question.asked
+    words = (*asked.words, *asked.task.words) if asked.task else asked.words
+    chosen = spans.choose([piece for _, piece in pieces], _telling(app, words))
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
     for (place, piece), found in zip(pieces, chosen, strict=True):
         own[place].append((piece, found))

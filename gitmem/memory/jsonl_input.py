@@ -48,6 +48,7 @@ class Defaults:
     paths: tuple[str, ...] = ()
     weight: int | None = None
     importance: float | None = None
+    confidence: float | None = None
     pinned: bool = False
     scope: str = "project"
     ttl: str = ""
@@ -82,7 +83,7 @@ def read(line: str, defaults: Defaults) -> Draft:
         paths=_words("paths", values["paths"]),
         weight=_number("weight", values["weight"], int),
         importance=_number("importance", values["importance"], float),
-        confidence=_number("confidence", values.get("confidence"), float),
+        confidence=_number("confidence", values["confidence"], float),
         pinned=_typed("pinned", values["pinned"], bool),
         scope=_typed("scope", values["scope"], str),
         status=_typed("status", values.get("status", ""), str),

@@ -7,12 +7,14 @@ from gitmem.app import App
 from gitmem.search import query
 from gitmem.search.files import named_by
 from gitmem.search.question import Asked
-from gitmem.store.code import chunks, code_search
+from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import Head
 
 MOST_NAMED = 100
 # How many may share a name so that each is meant.
 FEW = 3
+# Pieces that are looked at for a task of every repository.
+MOST_TELLING = 60
 # So surely has a question to ask for documents or configuration.
 LIKELY = 0.5
 
@@ -50,4 +52,19 @@ def usual(app: App, asked: Asked) -> frozenset[str]:
     # Imported here: its patterns are for these questions.
     from gitmem.search.usual_places import usual_places  # noqa: PLC0415
 
-    return frozenset(chunks.beginning(app.store, app.worktree, usual_places(asked.text)))
+    paths = usual_places(asked.text) if asked.task is None else asked.task.paths.split()
+    return frozenset(chunks.beginning(app.store, app.worktree, paths))
+
+
+def telling_of_task(app: App, asked: Asked, rarity: Mapping[str, float]) -> list[tuple[int, float]]:
+    """The pieces of those files that tell of a task of every repository, and their BM25.
+
+    Among all pieces they are lost: every word of such a question is common in code.
+    """
+    if asked.task is None:
+        return []
+    words = [word for word in (*asked.words, *asked.task.words) if rarity.get(word, 1.0)]
+    there = usual(app, asked)
+    within = indexed_files.places(app.store, app.worktree, lambda path, _: path in there)
+    expression = " OR ".join(query.quoted(word) for word in dict.fromkeys(words))
+    return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)

@@ -80,6 +80,7 @@ def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
     leg = LexicalMatches({}, {}, {})
     if question.lexical:
         leg = _with_phrases(app, question.asked, scope, _by_words(app, question.asked, scope))
+        leg = _with_task(app, question.asked, scope, leg)
     cosines: Mapping[int, float] = {}
     if question.meaning:
         within = None if scope.everything else _places(app, scope)
@@ -174,6 +175,14 @@ def _with_phrases(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> 
                 heads[number] = found[number]
                 scores.setdefault(number, score)
     return LexicalMatches(heads, scores, leg.rarity)
+
+
+def _with_task(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+    """The same with the pieces that tell of a task of every repository, if one is asked for."""
+    best = explicit_files.telling_of_task(app, asked, leg.rarity)
+    heads = _kept(app, scope, [number for number, _ in best])
+    scores = {number: score for number, score in best if number in heads}
+    return LexicalMatches({**leg.heads, **heads}, {**leg.scores, **scores}, leg.rarity)
 
 
 def _kept(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:

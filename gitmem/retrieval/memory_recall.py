@@ -210,4 +210,5 @@ def _hit(candidate: rank.Candidate, score: float, why: tuple[str, ...]) -> rank.
     memory, similarity = candidate.memory, candidate.similarity
     if memory.weight != 3:
         why = (*why, f"weight {memory.weight}")
-    return rank.Hit(memory, score, why, None if similarity is None else round(similarity, 4))
+    alike = None if similarity is None else round(similarity, 4)
+    return rank.Hit(memory, score, why, alike, candidate.parts)

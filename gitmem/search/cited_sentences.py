@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
+from gitmem.search import common_tasks
+from gitmem.search.common_tasks import Task
 from gitmem.search.matched_words import held
 
 LONGEST = 400
@@ -58,14 +60,21 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """What makes a sentence answer: the rarity of each word, and the cosine of each text."""
+    """What makes a sentence answer: the rarity of each word, and the cosine of each text.
+
+    Where the question is one to a ``task``, also that it says what to type.
+    """
 
     rarity: Mapping[str, float]
     alike: Mapping[str, float]
+    task: Task | None = None
 
 
 # How much the words count against the meaning, and what prose counts beside code.
 WORDS, MEANING, PROSE = 0.6, 0.4, 0.15
+# What a command counts that does the task, half where it stands in a sentence: it seldom holds the
+# words of the question.
+COMMAND = 0.8
 
 
 def sentences(passage: Passage) -> list[Sentence]:
@@ -82,7 +91,8 @@ def sentences(passage: Passage) -> list[Sentence]:
 def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentence]:
     """The sentences of a passage that answer best, at most ``most``, the best first.
 
-    The first always; others only if they hold a word of the question that none before does.
+    The first always; others only if they hold a word of the question that none before does, or say
+    what to type.
     """
     valued = sorted(
         (_valued(one, weighed) for one in found), key=lambda one: (-one.value, one.first)
@@ -91,7 +101,7 @@ def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentenc
     there: set[str] = set()
     words = [*weighed.rarity]
     for one in valued:
-        new = set(held(words, one.text)) - there
+        new = {*held(words, one.text), *_typed(one, weighed)} - there
         if kept and (not new or one.value < kept[0].value / 2):
             continue
         kept.append(one)
@@ -99,6 +109,11 @@ def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentenc
         if len(kept) == most:
             break
     return kept
+
+
+def _typed(one: Sentence, weighed: Weighed) -> tuple[str, ...]:
+    """The mark of a sentence that says what to type; no word is like it."""
+    return ("$",) if common_tasks.tells(weighed.task, one.text) else ()
 
 
 def overlap(text: str, rarity: Mapping[str, float]) -> float:
@@ -110,8 +125,11 @@ def overlap(text: str, rarity: Mapping[str, float]) -> float:
 def _valued(one: Sentence, weighed: Weighed) -> Sentence:
     words = overlap(one.text, weighed.rarity)
     value = WORDS * words + MEANING * max(weighed.alike.get(one.text, 0.0), 0.0)
-    prose = 0.0 if one.code else PROSE
-    return Sentence(one.text, one.first, one.last, one.code, round(value * (1 + prose), 4))
+    value *= 1.0 if one.code else 1 + PROSE
+    if common_tasks.tells(weighed.task, one.text):
+        whole = one.code or common_tasks.is_command(weighed.task, one.text)
+        value += COMMAND if whole else COMMAND / 2
+    return Sentence(one.text, one.first, one.last, one.code, round(value, 4))
 
 
 Run = list[tuple[int, str]]
@@ -133,7 +151,7 @@ def _of_code(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
 def _of_note(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
     """Paragraphs, items and rows; headings are left out, fenced lines are code."""
     runs: list[tuple[bool, Run]] = []
-    fenced = False
+    fenced = _begins_fenced([line for _, line in sorted(lines.items())])
     for number, line in sorted(lines.items()):
         if _FENCE.match(line):
             fenced = not fenced
@@ -147,6 +165,17 @@ def _of_note(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
                 runs.append((False, []))
             _add(runs, False, number, _ITEM_MARK.sub("", line))
     return runs
+
+
+def _begins_fenced(lines: Sequence[str]) -> bool:
+    """Whether lines cut out of a note begin inside a fence: the first fence there ends one.
+
+    An end has no language and is followed by an empty line; a beginning is followed by code.
+    """
+    first = next((at for at, line in enumerate(lines) if _FENCE.match(line)), None)
+    if not first or lines[first].strip() not in ("```", "~~~"):
+        return False
+    return not "".join(lines[first + 1 : first + 2]).strip() and bool(lines[first - 1].strip())
 
 
 def _add(runs: list[tuple[bool, Run]], code: bool, number: int, text: str) -> None:

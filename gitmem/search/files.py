@@ -108,8 +108,10 @@ def score(
         # Being long is no answer by itself: a file that only meaning found has no score of words.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
         down = file_kinds.lowered(one.path, one.language, asked.wants, asked.beside, factors)
-        # A file that is called by its name is wanted, whatever its kind.
-        factor = 1.0 if "kind" in without or one.asked_path else down.factor
+        # A file that is called by its name is wanted, whatever its kind; so is one that tells of a
+        # task, be it a script.
+        wanted = one.asked_path or (one.usual and asked.task is not None)
+        factor = 1.0 if "kind" in without or wanted else down.factor
         if factor != 1.0:
             parts["kind"] = factor
         scored[one.path] = Scored(total * factor, parts, down.kinds if factor != 1.0 else ())

@@ -2,13 +2,15 @@
 
 Three things tell of a passage: how well the search found it, how much of the question it holds by
 the rarity of its words, and how like the question it is. Of all together also counts the rarest
-word that none holds: what a repository does not have is mostly asked for by its name. The weights
+word that none holds: what a repository does not have is mostly asked for by its name. So a name in
+the question (OpenAPI, AWS) costs more than a plain word, for which code has others. The weights
 were chosen on the everyday questions that are not kept from tuning (``docs/benchmarks.md``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.search.matched_words import held
@@ -17,8 +19,15 @@ from gitmem.search.matched_words import held
 SHARE, ALIKE = 0.3, 0.3
 # What a word costs that none of the best passages holds.
 MISSING = 0.6
+# What a name costs beside, that none of them holds and hardly any file: so rare, of the rarest.
+NAMELESS, RARE = 0.3, 0.75
 # Passages that are looked at together, and what they have to reach.
 TOP, ENOUGH = 3, 0.54
+
+
+# Letters, and digits only behind them: a key or an id that was pasted is no name.
+_NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
+_INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]{1,19}\d{0,3}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +44,44 @@ def support(score: float, text: str, alike: float, rarity: Mapping[str, float]) 
     return Supported(score, frozenset(held([*rarity], text)), max(alike, 0.0))
 
 
+def names(text: str) -> frozenset[str]:
+    """The words of a question that are written as names, in lower case.
+
+    With two capitals, or with one behind the beginning of a sentence.
+    """
+    found = {word for word in _NAME.findall(text) if sum(map(str.isupper, word)) > 1}
+    found.update(_INSIDE.findall(text))
+    return frozenset(word.lower() for word in found)
+
+
 def value(one: Supported, rarity: Mapping[str, float]) -> float:
     """By what passages of one answer are ordered, the highest first."""
     return one.score + SHARE * _share(one.words, rarity) + ALIKE * one.alike
 
 
-def enough(best: Sequence[Supported], rarity: Mapping[str, float], most: float) -> bool:
+def enough(
+    best: Sequence[Supported],
+    rarity: Mapping[str, float],
+    most: float,
+    names: Collection[str] = (),
+) -> bool:
     """Whether the best passages, in their order, answer rather than are the nearest there is.
 
-    ``rarity`` has the words of the question, ``most`` is that of a word that is nowhere.
+    ``rarity`` has the words of the question, ``most`` is that of a word that is nowhere; ``names``
+    are those of the words that are names.
     """
     if not best:
         return False
     there = frozenset[str]().union(*(one.words for one in best[:TOP]))
-    missing = max((rarity[word] for word in rarity.keys() - there), default=0.0)
+    absent = rarity.keys() - there
+    missing = max((rarity[word] for word in absent), default=0.0)
+    nameless = any(rarity[word] >= RARE * most for word in absent.intersection(names))
     reached = (
         _share(there, rarity)
         + max(one.alike for one in best)
         + max(one.score for one in best)
         - MISSING * missing / most
+        - (NAMELESS if nameless else 0.0)
     )
     return reached >= ENOUGH
 

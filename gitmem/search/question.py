@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 
 from gitmem.model.frozen import dataclass
-from gitmem.search import intent
+from gitmem.search import common_tasks, intent
+from gitmem.search.common_tasks import Task
 from gitmem.search.limits import LONG
 from gitmem.text import identifiers
 from gitmem.text.stop_words import OF_CODE
@@ -56,7 +57,8 @@ class Asked:
     ``phrases`` stand in double quotes; where it is ``strict`` a hit that holds them comes first: in
     something long that was pasted, quotes are not meant so.
     ``wants`` is how surely (0 to 1) it asks for a kind of file, or for the history (``intent``),
-    ``beside`` how surely its answer is in no plain source.
+    ``beside`` how surely its answer is in no plain source. ``task`` is the task of every repository
+    that it asks for.
     """
 
     text: str
@@ -72,6 +74,7 @@ class Asked:
     preference: bool
     wants: Mapping[str, float]
     beside: float
+    task: Task | None = None
 
     @property
     def commits(self) -> tuple[str, ...]:
@@ -85,6 +88,7 @@ def read(text: str) -> Asked:
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _inside_out(known.replace("\x00", " ").strip())
     meant = intent.read(clean)
+    task = common_tasks.task(clean)
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return Asked(
         text=clean,
@@ -98,8 +102,9 @@ def read(text: str) -> Asked:
         names=_each(_PROPER.findall(clean)),
         dates=_each(_DATE.findall(clean)),
         preference=bool(_PREFERENCE.search(clean)),
-        wants=meant.kinds,
-        beside=0.0 if single else meant.beside,
+        wants=common_tasks.WANTS if task else meant.kinds,
+        beside=1.0 if task else 0.0 if single else meant.beside,
+        task=task,
     )
 
 

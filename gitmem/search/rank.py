@@ -21,12 +21,14 @@ class Hit:
     """A memory that answers, with a score from 0 to 1 before weight, and the reasons.
 
     ``similarity`` is the cosine of its vector and the question's, None where it was not computed.
+    ``parts`` are what the score is made of: words, meaning, and the factors weight and standing.
     """
 
     memory: Memory
     score: float
     why: tuple[str, ...]
     similarity: float | None = None
+    parts: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,13 @@ class Candidate:
     def boost(self) -> float:
         """What the score is multiplied by: weight / 3 (CF-15) and strength."""
         return self.memory.weight / 3 * self.strength
+
+    @property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """What its score is made of, each rounded; without meaning where none was compared."""
+        found = [("words", self.lexical), ("meaning", self.similarity)]
+        found += [("weight", self.memory.weight / 3), ("standing", self.strength)]
+        return tuple((name, round(value, 4)) for name, value in found if value is not None)
 
 
 def order(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
@@ -84,4 +93,5 @@ def _hit(candidate: Candidate) -> Hit:
     why = reasons(candidate)
     if memory.weight != 3:
         why.append(f"weight {memory.weight}")
-    return Hit(memory, round(candidate.lexical * candidate.boost, 4), tuple(why))
+    score = round(candidate.lexical * candidate.boost, 4)
+    return Hit(memory, score, tuple(why), parts=candidate.parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gitmem.search import common_tasks
 from gitmem.search.cited_sentences import Passage, Sentence, Weighed, best, overlap, sentences
 
 NOTE = """# Redis
@@ -134,3 +135,29 @@ def test_anchors_and_pictures_of_a_document_are_no_sentences() -> None:
     }
     found = sentences(Passage("note", lines, 1.0))
     assert [one.first for one in found] == [5]
+
+
+def test_a_command_that_does_the_task_comes_before_what_is_said_of_it() -> None:
+    note = "Some tests run the program as another user.\n\n```\ntox -e unit\n```\n"
+    every = sentences(passage("note", note))
+    rarity = {"run": 1.0, "tests": 1.0}
+    plain = [one.text for one in best(every, Weighed(rarity, {}), 2)]
+    assert plain == ["Some tests run the program as another user."]
+    asked = Weighed(rarity, {}, common_tasks.task("how do I run the tests"))
+    told = best(every, asked, 2)
+    assert "tox -e unit" in [one.text for one in told]
+    assert [one.text for one in best(sentences(passage("note", "Run tox.")), asked, 2)] == [
+        "Run tox."
+    ]
+
+
+def test_lines_cut_out_of_a_fence_are_code() -> None:
+    cut = "cargo build\n\ncargo test\n```\n\nMore is told below."
+    assert told("note", cut) == [
+        ("cargo build", 1, 1, True),
+        ("cargo test", 3, 3, True),
+        ("More is told below.", 6, 6, False),
+    ]
+    whole = "Say this first\n\n```\ncargo test\n```\n"
+    assert ("cargo test", 4, 4, True) in told("note", whole)
+    assert ("Say this first", 1, 1, False) in told("note", whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.passage_support import Supported, enough, support, value
+from gitmem.search.passage_support import Supported, enough, names, support, value
 
 RARITY = {"redis": 3.0, "port": 1.0}
 
@@ -31,3 +31,29 @@ def test_the_first_three_are_looked_at_together() -> None:
     assert not enough([one], words, 3.0)
     assert not enough([one, empty, empty, other], words, 3.0)
     assert not enough([], words, 3.0)
+
+
+def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
+    """CE-11: what a repository does not have is asked for by its name."""
+    rare = {"exported": 1.0, "session": 3.0, "har": 5.0}
+    best = [support(0.4, "the session is exported", 0.5, rare)]
+    assert enough(best, rare, 5.0)
+    assert not enough(best, rare, 5.0, names("Where is a session exported as HAR?"))
+    # A name that many files hold is only missing here.
+    assert enough(best, {**rare, "har": 3.0}, 5.0, frozenset({"har"}))
+    # One that a passage holds is not missing.
+    held = [support(0.5, "the session is exported: har", 0.5, rare)]
+    assert enough(held, rare, 5.0, frozenset({"har"}))
+
+
+def test_names_are_told_from_words() -> None:
+    for text, wanted in (
+        ("Where is the OpenAPI document made?", {"openapi"}),
+        ("How do I sign requests with AWS?", {"aws"}),
+        ("markers for Mercurial (or a Subversion)", {"mercurial", "subversion"}),
+        ("GeoIP", {"geoip"}),
+        ("Where is it. How?", set()),
+        ("Redis listens", set()),
+        ("Where is A1b2C3d4E5f6 of SHA256?", {"sha256"}),  # what was pasted is no name
+    ):
+        assert names(text) == wanted, text

@@ -45,7 +45,36 @@ _INDEXED: dict[str, Any] = {
     },
     "message": Const("Indexing completed"),
 }
+_MODEL = "The model of `ask.endpoint`, if one is set, at the temperature .3."
+_ANSWER = Call(
+    ENGINE,
+    ("context_answer",),
+    "ask",
+    {
+        "query": To("any", "question", needed=True, change=to_ours.one_question,
+                    why="Of a list all words count together."),
+        "budget_tokens": To("integer", why="At most five places are cited."),
+        "include_snippet": To("boolean", default=True, why="Always what is cited."),
+        "max_tokens": To("integer", why="Two sentences of each place at most."),
+        "temperature": To("number", default=0.3, why=_MODEL),
+        "mode": To("string", default="stitch", choices=("stitch", "pack"),
+                   why="Each place is a few lines by itself."),
+        "expand": To("boolean", default=False, why="Names are looked up as the plan says (CE-5)."),
+        "collection": _COLLECTION,
+    },
+    {
+        **_OK,
+        "answer": "answer",
+        "citations": As(to_theirs.citations, "sources", "sentences"),
+        "query": As(to_theirs.as_list, "asked.query"),
+        "generation_time_ms": As(to_theirs.taken, "plan"),
+        "decoder_used": "written_by",
+    },
+    departs="Without an answer it says so, and citations are the nearest places. Filters of "
+    "repo_search are refused; used_context_tokens is not told.",
+)  # fmt: skip
 CALLS: tuple[Call, ...] = (
+    _ANSWER,
     Call(
         ENGINE,
         ("store", "memory_store"),
@@ -163,10 +192,9 @@ CALLS: tuple[Call, ...] = (
         fixed={"max_tokens": 0},
     ),
 )  # fmt: skip
-_ASK, _HISTORY = "answers with citations (CE-10 to CE-12)", "history of files (CE-18)"
+_HISTORY = "history of files (CE-18)"
 WAITING = {
-    "context_answer": _ASK,
-    "info_request": _ASK,
+    "info_request": "its arguments and fields: `ask` answers with ours (CE-12)",
     "expand_query": "query expansion (CE-5)",
     "pattern_search": "search by structure (CE-16)",
     "graph_query": "the graph of imports and calls (CE-15)",

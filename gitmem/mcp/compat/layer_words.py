@@ -101,3 +101,73 @@ def active(projects: Iterable[Mapping[str, Any]] | None) -> str | None:
 def switched(name: str) -> str:
     """A sentence on the project that calls work in now."""
     return f"Switched to project: {name}"
+
+
+def paths(files: Iterable[Mapping[str, Any]] | None) -> list[str]:
+    """The paths of files."""
+    return [one["path"] for one in files or ()]
+
+
+def predicted(files: Iterable[Mapping[str, Any]] | None) -> str:
+    """A sentence on how many files are likely needed."""
+    return f"Predicted {len(paths(files))} relevant files"
+
+
+def current_feature(features: Iterable[Mapping[str, Any]] | None) -> dict[str, Any] | None:
+    """The feature that is worked on here, with what it counts."""
+    here = _here(features)
+    return (
+        None
+        if here is None
+        else {
+            "name": here["name"],
+            "files_count": len(here["files"]),
+            "changes_count": len(here["commits"]),
+        }
+    )
+
+
+def feature_in_words(features: Iterable[Mapping[str, Any]] | None) -> str:
+    """A sentence on the feature that is worked on."""
+    here = _here(features)
+    if here is None:
+        return "No active context"
+    return f"{here['name']}: {len(here['files'])} files, {len(here['commits'])} commits"
+
+
+def active_files(features: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]:
+    """The files of the feature that is worked on."""
+    return [{"path": path} for path in (_here(features) or {"files": ()})["files"]]
+
+
+def recent_changes(features: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]:
+    """The five newest commits of the feature that is worked on."""
+    commits = (_here(features) or {"commits": ()})["commits"]
+    return [
+        {"commit": one["commit"], "description": one["subject"], "when": one["at"]}
+        for one in commits[:5]
+    ]
+
+
+def recent_queries(features: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]:
+    """What was asked while the feature was worked on."""
+    return [{"query": text} for text in (_here(features) or {"questions": ()})["questions"]]
+
+
+def feature_status(current: bool, idle: bool) -> str:
+    """``active``, or ``paused`` for what is not worked on now."""
+    return "active" if current and not idle else "paused"
+
+
+def tracking(name: str) -> str:
+    """A sentence on the feature that was named."""
+    return f"Now tracking: {name}"
+
+
+def back_to(name: str) -> str:
+    """A sentence on the feature that is worked on again."""
+    return f"Switched to: {name}"
+
+
+def _here(features: Iterable[Mapping[str, Any]] | None) -> Mapping[str, Any] | None:
+    return next((one for one in features or () if one["current"]), None)

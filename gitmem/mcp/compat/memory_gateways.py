@@ -8,6 +8,7 @@ from typing import Any
 from gitmem.mcp.compat import contextify, layer_words, memory_layer, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const
 from gitmem.mcp.compat.documented_call import LAYER, Call, Choice, Path, To
+from gitmem.mcp.compat.layer_features import PREDICTED, PREDICTED_FILES
 from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH, PATTERN_LIST
 from gitmem.mcp.compat.memory_layer import (
     FILE,
@@ -83,11 +84,21 @@ QUERY = Choice(
             },
             _SYMBOLS["results"],
         ),
+        "predict": _inside(
+            PREDICTED,
+            "predicted_files",
+            {
+                "query": To("string", "query", needed=True),
+                "file": To("string", "path"),
+                "max_results": To("integer", why="At most ten are told."),
+                **_SAID,
+            },
+            PREDICTED_FILES,
+        ),
     },
     (("symbol", "symbol"), ("file", "file")),
     "context",
-    departs="The actions dependencies, predict, confidence, sources and existing wait: see those "
-    "tools.",
+    departs="The actions dependencies, confidence, sources and existing wait: see those tools.",
 )  # fmt: skip
 
 _CONTENT = To("string", "text", needed=True)
@@ -151,6 +162,21 @@ RECORDS = Choice(
             },
             {"kind": "critical", "pin": True},
         ),
+        "feature": Call(
+            LAYER,
+            (),
+            "feature set",
+            {
+                "content": To("string", "name", needed=True),
+                "files": To("array", why="Files belong to a feature as they are viewed."),
+            },
+            {
+                "success": Const(True),
+                "type": Const("feature"),
+                "id": "name",
+                "message": As(layer_words.tracking, "name"),
+            },
+        ),
         "note": _kept(
             "note",
             {"content": _CONTENT, "title": To("string", "title"), "files": _FILES, "tags": _TAGS},
@@ -160,8 +186,8 @@ RECORDS = Choice(
     (("critical_type", "critical"), ("pattern_name", "pattern"), ("author", "decision"),
      ("status", "decision"), ("title", "decision")),
     "note",
-    departs="The types feedback, feature and example wait: see mark_context_useful, "
-    "set_feature_context and add_pattern_example. note is ours.",
+    departs="The types feedback and example wait: see mark_context_useful and "
+    "add_pattern_example. note is ours.",
 )  # fmt: skip
 
 _SCOPE = To("string", why="The action says what is told.")
@@ -228,23 +254,17 @@ DECISION_STATUS = Choice(
 CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
 _GRAPH, _HISTORY = "the graph of imports and calls (ML-20)", "history of files (ML-33)"
 _PATTERNS, _LEARNING = "patterns (ML-36)", "learning from use (ML-19)"
-_FEATURES = "its documented fields: `feature` answers with ours (ML-29)"
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
 WAITING = {
     "get_dependencies": _GRAPH,
     "find_circular_deps": _GRAPH,
     "get_impact_analysis": _GRAPH,
-    "get_predicted_files": "its documented fields: `predict` answers with ours (ML-17)",
     "get_learning_stats": _LEARNING,
     "mark_context_useful": _LEARNING,
     "search_all_projects": "search across projects (ML-38)",
     "discover_projects": "looking for repositories that nobody has set up (ML-38)",
     "export_decisions_to_adr": "decision records as files (ML-35)",
     "export_adr": "decision records as files (ML-35)",
-    "get_active_context": _FEATURES,
-    "set_feature_context": _FEATURES,
-    "list_recent_contexts": _FEATURES,
-    "switch_feature_context": _FEATURES,
     "generate_docs": _DOCS,
     "get_architecture": _DOCS,
     "get_component_doc": _DOCS,

@@ -204,6 +204,38 @@ def places(items: Iterable[Mapping[str, Any]] | None) -> list[str]:
     return list(dict.fromkeys(filter(None, said)))
 
 
+def citations(
+    sources: Iterable[Mapping[str, Any]] | None, sentences: Iterable[Mapping[str, Any]] | None
+) -> list[dict[str, Any]]:
+    """The places that an answer cites, each with the sentences drawn from it (CE-11)."""
+    drawn = list(sentences or ())
+    found = []
+    for one in sources or ():
+        first, _, last = one["lines"].partition("-")
+        found.append(
+            {
+                "path": one["path"] or one["cite"],
+                "start_line": int(first) if first else None,
+                "end_line": int(last or first) if first else None,
+                "snippet": "\n".join(
+                    said["text"] for said in drawn if one["number"] in said["sources"]
+                ),
+                "relevance": one["score"],
+            }
+        )
+    return found
+
+
+def as_list(value: Any) -> list[Any]:
+    """One thing as a list of it."""
+    return value if isinstance(value, list) else [value]
+
+
+def taken(plan: Mapping[str, Any]) -> int:
+    """The milliseconds of all steps of a plan."""
+    return round(sum(one["milliseconds"] or 0 for one in plan["steps"]))
+
+
 def highlights(text: str | None, asked: Any) -> list[str]:
     """Where the words of a question stand, marked ``<<so>>`` (CE-8)."""
     said = " ".join(asked) if isinstance(asked, list) else str(asked or "")

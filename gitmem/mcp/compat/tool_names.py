@@ -13,6 +13,7 @@ from gitmem.mcp.compat import (
     contextify,
     engine_searches,
     fabric_memories,
+    layer_features,
     layer_upkeep,
     memory_gateways,
     memory_layer,
@@ -21,6 +22,7 @@ from gitmem.mcp.compat.documented_call import CACHE, CONTEXTIFY, ENGINE, FABRIC,
 
 _TABLES = (
     *(fabric_memories, context_fabric, context_cache, memory_layer, layer_upkeep),
+    layer_features,
     *(contextify, context_engine, engine_searches),
 )
 CALLS: dict[str, Call] = {

@@ -52,6 +52,7 @@ class Recall:
     fusion: Annotated[
         str, Arg("How words and meaning are combined", choices=("score", "rrf"), mcp=False)
     ] = "score"
+    explain: Annotated[bool, Arg("Show how each score is made up", mcp=False)] = False
     threshold: Annotated[
         float | None,
         Arg("Only memories at least so similar in meaning, 0 to 1", least=0, most=1, mcp=False),
@@ -63,18 +64,31 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreParts:
+    """What the score of a memory is made of, by ``id`` (CF-13).
+
+    ``words`` and ``meaning`` (the cosine) are joined as --fusion says; that is multiplied by
+    ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is.
+    """
+
+    id: str
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Recalled:
     """The memories that answer, the best first. None of them is a possible answer.
 
     ``archived`` counts those that would answer and were put away, where nothing else does;
     ``notes`` tell of filters that no memory passes, and of what of the question was let go.
-    ``has_more``: the list goes on behind these, with --offset.
+    ``has_more``: the list goes on behind these, with --offset. ``scores`` is filled by --explain.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
     archived: int = 0
     notes: tuple[str, ...] = ()
     has_more: bool = False
+    scores: tuple[ScoreParts, ...] = ()
 
 
 def recall(app: App, request: Recall) -> Recalled:
@@ -137,6 +151,7 @@ def recall(app: App, request: Recall) -> Recalled:
         archived,
         _told(found, offset) if found.hits else _notes(views, wanted),
         len(found.hits) > offset + limit,
+        tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
     )
 
 
@@ -170,8 +185,13 @@ def on_screen(result: Recalled, width: int) -> str:
             return "\n".join(("No relevant memories.", *result.notes))
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
-    found = [memory_view.paragraph(one, width) for one in result.memories]
+    scores = {one.id: _made_of(one) for one in result.scores}
+    found = [memory_view.paragraph(one, width) + scores.get(one.id, "") for one in result.memories]
     return "\n".join((*result.notes, *found))
+
+
+def _made_of(score: ScoreParts) -> str:
+    return "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in score.parts.items())
 
 
 RECALL = Operation(

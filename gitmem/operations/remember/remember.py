@@ -43,6 +43,10 @@ class Remember:
     importance: Annotated[
         float | None, Arg("How important it is to keep (default: 0.5)", least=0, most=1)
     ] = None
+    confidence: Annotated[
+        float | None,
+        Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False),
+    ] = None
     ttl: Annotated[str, Arg("Archive it after this time, such as 7d (default: never)")] = ""
     pin: Annotated[bool, Arg("Pin it: it stays on top and never fades")] = False
     scope: Annotated[
@@ -83,9 +87,11 @@ class Remembered:
 
     ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two:
     after ``added`` both are there, else ``id`` is that memory. ``layer`` is where it went;
-    ``notes`` say what its writer should know, such as a cited file that is not there. For a batch
-    ``id`` is empty, ``action`` is ``batch`` and ``items`` tells of each line. ``redacted`` names
-    the kinds of secrets that were taken out before anything was stored.
+    ``advised`` the layer that the router named before, ``advice_confidence`` (0 to 1) how surely,
+    ``advice_reason`` why: empty and null for a batch. ``notes`` say what its writer should know,
+    such as a cited file that is not there. For a batch ``id`` is empty, ``action`` is ``batch`` and
+    ``items`` tells of each line. ``redacted`` names the kinds of secrets that were taken out before
+    anything was stored.
     """
 
     id: str
@@ -97,6 +103,9 @@ class Remembered:
     failed: int = 0
     duplicate_of: str = ""
     similarity: float | None = None
+    advised: str = ""
+    advice_confidence: float | None = None
+    advice_reason: str = ""
 
 
 def remember(app: App, request: Remember) -> Remembered:
@@ -139,6 +148,9 @@ def remember(app: App, request: Remember) -> Remembered:
         (*_layer_note(kept.choice), *kept.notes),
         duplicate_of=kept.duplicate_of,
         similarity=kept.similarity,
+        advised=kept.choice.advice.layer,
+        advice_confidence=kept.choice.advice.confidence,
+        advice_reason=kept.choice.advice.reason,
     )
 
 
@@ -151,6 +163,7 @@ def _shared(request: Remember) -> "dict[str, Any]":
         "paths": request.path,
         "weight": request.weight,
         "importance": request.importance,
+        "confidence": request.confidence,
         "pinned": request.pin,
         "scope": request.scope,
     }

@@ -126,6 +126,22 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("check_conflicts", {"code": "replace SQLite by a server"},
      "has_conflicts " + under("conflicts[]", "decision_id decision_title decision_date "
      "conflict_description"), ""),
+    ("get_predicted_files", {"current_file": "src/server.py", "query": "where is the port set"},
+     "predicted_files pre_fetched message", ""),
+    ("set_feature_context", {"name": "auth refactor", "files": ["src/server.py"]},
+     "success message context_id name", "feature=context_id"),
+    ("get_active_context", {},
+     "summary current_feature.name current_feature.files_count current_feature.changes_count "
+     "active_files recent_changes recent_queries", ""),
+    ("list_recent_contexts", {},
+     "current.name " + under("recent[]", "id name files_count changes_count status last_active"),
+     ""),
+    ("switch_feature_context", {"context_id": "$feature"},
+     "success message current.name current.files current.changes", ""),
+    ("memory_query", {"query": "the port", "action": "predict", "file": "src/server.py"},
+     "sources_used[] predicted_files.files predicted_files.pre_fetched", ""),
+    ("memory_record", {"content": "signing", "type": "feature",
+      "files": ["src/server.py"]}, "success type id message", ""),
     ("get_related_tests", {"file": "src/server.py"}, "total tests[].file", ""),
     ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
      "action", ""),
@@ -196,6 +212,10 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "ok total query " + under("results[]", "id information metadata.kind metadata.path "
      "metadata.tags metadata.priority metadata.created_at score highlights[]"), ""),
     ("memory_find", {"query": "pool of workers"}, "ok results[].information total query", ""),
+    ("context_answer", {"query": ["Which port does the server listen on?"], "budget_tokens": 2000,
+      "include_snippet": True, "mode": "stitch", "expand": True, "temperature": 0.2},
+     "ok answer query[] generation_time_ms decoder_used "
+     + under("citations[]", "path start_line end_line snippet relevance"), ""),
     ("repo_search", {"query": ["port of Redis", "listener"], "language": "python", "limit": 20,
       "path_glob": "**/*.py", "not_glob": ["**/test_*.py"], "per_path": 1,
       "rerank_enabled": True}, "ok total query used_rerank " + under("results[]", HIT), ""),
@@ -354,6 +374,28 @@ def test_values_are_theirs_not_only_names(peer: Peer) -> None:
     assert now["conversions"][0]["epochMs"] == now["time"]["epochMs"]
 
 
+def test_features_predictions_and_answers_tell_what_ours_do(peer: Peer) -> None:
+    """CE-11, ML-17, ML-29."""
+    peer.data("set_feature_context", name="auth refactor")
+    here = peer.data("get_active_context")
+    assert here["current_feature"]["name"] == "auth refactor"
+    assert here["summary"].startswith("auth refactor: ")
+    peer.data("set_feature_context", name="signing")
+    listed = peer.data("list_recent_contexts")
+    status = {one["name"]: one["status"] for one in listed["recent"]}
+    assert (listed["current"]["name"], status["auth refactor"]) == ("signing", "paused")
+    back = peer.data("switch_feature_context", context_id="auth refactor")
+    assert back["current"]["name"] == "auth refactor"
+    predicted = peer.data("get_predicted_files", current_file="src/server.py", query="the port")
+    ours = peer.data("predict", path="src/server.py", query="the port")
+    assert predicted["predicted_files"] == [one["path"] for one in ours["files"]]
+    answer = peer.data("context_answer", query="Which port does the server listen on?")
+    assert answer["decoder_used"] == "extract"
+    for one in answer["citations"]:
+        assert one["start_line"] is None or one["start_line"] <= one["end_line"]
+        assert all(line in answer["answer"] for line in one["snippet"].split("\n"))
+
+
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     for number in range(6):
         peer.data("store_memory", title=f"n{number}", content=f"The kettle number {number} boils",
@@ -409,7 +451,10 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("repo_search", {"query": ["a"] * 1000}, ("1000 queries",)),
         ("get_memory", {"memory_id": 3}, ("'memory_id'", "a string")),
         ("switch_project", {"project_id": "nobody"}, ("nobody",)),
-        ("memory_query", {"query": "a", "action": "predict"}, ("'action'", "context")),
+        ("memory_query", {"query": "a", "action": "existing"}, ("'action'", "context")),
+        ("switch_feature_context", {"context_id": "nobody"}, ("nobody", "feature")),
+        ("context_answer", {"query": "a", "language": "go"}, ("no argument 'language'",)),
+        ("set_feature_context", {"name": " "}, ("name",)),
         ("delete_memory", {"memory_id": "00000000"}, ("00000000",)),
     ):  # fmt: skip
         told = peer.refused(tool, **arguments)
@@ -421,7 +466,7 @@ def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
     for name, reason in (
         ("memory_review", "gates"),
         ("memory_verify", "verify"),
-        ("context_answer", "citations"),
+        ("info_request", "ask"),
         ("conversations_search", "conversations"),
         ("context.skill.create", "skills"),
     ):

@@ -329,3 +329,24 @@ def test_an_address_that_cannot_be_asked_is_refused_when_it_is_set() -> None:
     ):
         with pytest.raises(InvalidInput, match=r"ask\.endpoint"):
             parse(setting, address, "here")
+
+
+def test_a_task_of_every_repository_is_answered_by_what_to_type(tmp_path: Path) -> None:
+    files = {f"src/part_{n}.py": f"def run_tests_{n}(tests):\n    '''Run the tests.'''\n"
+             "    for test in tests:\n        run(test)\n" for n in range(40)}  # fmt: skip
+    files["CONTRIBUTING.md"] = (
+        "# Contributing\n\nWrite small commits.\n\n## Tests\n\nBefore you send a change:\n\n"
+        "```console\ntox -e py311\n```\n"
+    )
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", files)
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("index")
+    found = desk.run("ask", question="how do I run the tests")
+    assert found.known
+    text, source = first(found)
+    assert (source.path, text) == ("CONTRIBUTING.md", "tox -e py311")
+    assert desk.run("search", query="how do I run the tests").hits[0].path == "CONTRIBUTING.md"
+    # What only sounds like it stays a question to the code.
+    assert desk.run("search", query="run_tests_7").hits[0].path == "src/part_7.py"

@@ -138,3 +138,24 @@ def test_every_word_can_be_asked_for_and_is_let_go_step_by_step(desk: Desk) -> N
         assert all("night" in text for text in texts(some))
         assert ask(desk, "zebra quokka", match="all", mode=mode).memories == ()
     assert len(ask(desk, "retry limit queue").memories) > 1
+
+
+def test_each_score_is_told_in_numbers(desk: Desk) -> None:
+    """CF-13: the parts make the score, and telling them does not reorder."""
+    plain = ask(desk, "retry limit at night", mode="keyword")
+    found = ask(desk, "retry limit at night", mode="keyword", explain=True)
+    assert plain.scores == () and texts(plain) == texts(found)
+    assert [one.id for one in found.scores] == [one.id for one in found.memories]
+    for memory, told in zip(found.memories, found.scores, strict=True):
+        parts = told.parts
+        assert [*parts][-2:] == ["weight", "standing"]
+        assert memory.score == pytest.approx(
+            parts["words"] * parts["weight"] * parts["standing"], abs=0.002
+        )
+    fused = ask(desk, "retry limit at night", explain=True)
+    for memory, told in zip(fused.memories, fused.scores, strict=True):
+        assert told.parts["meaning"] == memory.similarity
+        made = (told.parts["words"] + max(told.parts["meaning"], 0)) / 2
+        assert memory.score is not None and memory.score <= made + 0.002
+    shown = desk.text("recall", query="retry limit at night", explain=True)
+    assert "\n  = words " in shown and ", meaning " in shown

@@ -85,6 +85,7 @@ def places(found: Searched) -> list[str]:
 
 @pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
 def test_pages_of_any_size_join_to_the_whole_list(desk: Desk, mode: str) -> None:
+    """CT-4: with an offset nothing is left out and nothing told twice."""
     whole = keys(ask(desk, "redis", mode=mode, limit=100))
     assert len(whole) > 20
     for size in (7, 15):
@@ -115,6 +116,7 @@ def test_whether_more_follows_is_told(desk: Desk) -> None:
     mode=st.sampled_from(["semantic", "hybrid"]),
 )
 def test_a_threshold_only_removes(desk: Desk, query: str, least: float, mode: str) -> None:
+    """CC-4: the least similarity that a hit may have."""
     whole = ask(desk, query, mode=mode, limit=100).hits
     kept = ask(desk, query, mode=mode, limit=100, threshold=least).hits
     likely = [one for one in whole if one.similarity is not None and one.similarity >= least]

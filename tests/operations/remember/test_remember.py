@@ -9,6 +9,7 @@ import pytest
 from gitmem.errors import InvalidInput, NotFound, NotInitialized
 from gitmem.model import ids, kinds
 from gitmem.operations.registry import plain
+from gitmem.store.memory import memories
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -58,6 +59,7 @@ def test_every_option_is_kept(desk: Desk) -> None:
         path=("src/app.py:4-6",),
         weight=5,
         importance=0.9,
+        confidence=0.4,
         ttl="7d",
         pin=True,
         metadata='{"ticket": 7}',
@@ -69,6 +71,18 @@ def test_every_option_is_kept(desk: Desk) -> None:
     assert (found["weight"], found["importance"], found["pinned"]) == (5, 0.9, True)
     assert found["expires_at"] == "2026-11-28T08:03:42Z"
     assert shown["metadata"] == {"ticket": 7}
+    memory = memories.get(desk.app().store, answer.id)
+    assert memory is not None and memory.confidence == 0.4
+
+
+def test_it_tells_what_the_router_advised_and_how_surely(desk: Desk) -> None:
+    """CF-5: the advice beside what came of it."""
+    for kind, advised, sure in (("convention", "global", 0.9), ("note", "project", 0.6)):
+        answer = desk.run("remember", text=f"A {kind} of naming", kind=kind)
+        assert (answer.layer, answer.advised) == ("project", advised)
+        assert (answer.advice_confidence, bool(answer.advice_reason)) == (sure, True)
+    batch = desk.run("remember", text='{"content": "One"}', piped=True)
+    assert (batch.advised, batch.advice_confidence) == ("", None)
 
 
 @table(("alias", "kind"), sorted(kinds.ALIASES.items()))

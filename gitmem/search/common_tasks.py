@@ -1,0 +1,249 @@
+"""Tasks that every repository has: running its tests, building, releasing it, and so on. Pure.
+
+All words of "how do I run the tests" are common in code, and none of the code answers it. Such a
+task is told where it usually stands: the README, what contributors read, the file that holds the
+commands. What CI runs says it less plainly. A question is one to a task only as a whole: "run the
+tests that need Redis" is not.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from gitmem.model.frozen import dataclass
+
+_GUIDES = (
+    "CONTRIBUTING* .github/CONTRIBUTING* DEVELOPMENT* DEVELOPING* HACKING* BUILDING* "
+    "docs/contribut* docs/CONTRIBUT* docs/Contribut* docs/develop* docs/DEVELOP* "
+    "docs/Guides/Contribut* doc/contribut* doc/develop*"
+)
+_COMMANDS = (
+    "Makefile makefile GNUmakefile justfile Justfile Taskfile.yml package.json composer.json "
+    "tox.ini noxfile.py tasks.py Rakefile mage.go deno.json"
+)
+_README = "README*"
+_WHOLE = (
+    r"it|this|everything|(?:the|this|your|my|our) (?:whole )?(?:project|code|code ?base|repo"
+    r"(?:sitory)?|package|library|binary|program|tool|app(?:lication)?|source(?: code)?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task: its wordings, where it is told, and what tells the lines that do so.
+
+    ``wording`` is what follows "how do I", ``passive`` what follows "how is" or "how are". A path
+    that ends with ``*`` is the beginning of others. ``words`` are what such lines say that the
+    question may not; ``command`` is a pattern of what somebody types.
+    """
+
+    name: str
+    wording: str
+    paths: str
+    words: tuple[str, ...]
+    command: str
+    passive: str = ""
+
+
+_TESTS = (
+    r"(?:all )?(?:(?:of )?(?:the|its|your|my|our|this (?:project|repo)'?s?) )?(?:whole |full |"
+    r"entire |existing )?(?:(?:unit|integration|e2e|end.to.end|regression|type) )?"
+    r"(?:tests?|test ?suites?|specs?)|(?:a|one|only one|just one)(?: single| specific)? test"
+    r"(?: file| case)?"
+)
+_CHECKS = (
+    r"(?:the |all )?(?:linters?|lint|formatters?|type.?checkers?|(?:code |static |style |lint )"
+    r"?checks|pre-?commit(?: hooks)?)"
+)
+_DOCS = r"(?:the )?(?:docs?|documentation)(?: site| pages| locally)?|the (?:web ?site|manual)"
+_SETUP = (
+    r"(?:(?:a|the|my|your|our) )?(?:local )?(?:development|dev|local|working) (?:environment|"
+    r"set-?up|machine|copy)|(?:the |this |its |all )?(?:project|repo(?:sitory)?|(?:dev(?:elopment)?"
+    r" )?dependencies)"
+)
+_RELEASE = r"(?:a |the |another )?(?:new |next )?(?:releases?|versions?)|the package"
+_TASKS = (
+    Task(
+        "test",
+        rf"(?:run|running|execut(?:e|ing)|start|launch) (?:{_TESTS})|test(?:ing)? (?:{_WHOLE})",
+        f"{_GUIDES} TESTING* {_README} {_COMMANDS} scripts/test* script/test* bin/test*",
+        ("test", "tests", "testing", "pytest", "tox", "nox"),
+        r"\b(?:pytest|tox|nox|unittest|phpunit|rspec|jest|vitest|mocha|ctest|(?:go\)?|cargo|npm|yarn|"
+        r"pnpm|bun|deno|dotnet|mix|swift|flutter|bazel|make|just|task|composer|rake|mvn|sbt|"
+        r"gradlew?|npm run|script/|scripts/|bin/)[ ]?(?:run )?(?:test|check|verify|spec)\w*)\b|"
+        r"^\s*\"?test[\w:-]*\"?:",
+        rf"(?:{_TESTS}) (?:run|executed|started)",
+    ),
+    Task(
+        "lint",
+        rf"(?:run|running|execut(?:e|ing)|use) (?:{_CHECKS})|"
+        rf"(?:lint|format|type.?check)(?:ing)? (?:{_WHOLE})",
+        f"{_GUIDES} {_COMMANDS} .pre-commit-config.yaml {_README} scripts/lint* scripts/check* "
+        "scripts/format*",
+        ("lint", "linting", "format", "fmt", "checks"),
+        r"\b(?:ruff|flake8|black|mypy|pre-commit|eslint|prettier|biome|gofmt|golangci-lint|clippy|"
+        r"rustfmt|rubocop|(?:npm run|yarn|pnpm|make|just|task|tox -e|nox -s|composer|go|cargo|"
+        r"scripts?/)[ ]?(?:lint|format|fmt|check|vet)\w*)\b|"
+        r"^\s*\"?(?:lint|fmt|format|check)[\w:-]*\"?:",
+        rf"(?:{_CHECKS}|the code) (?:run|formatted|linted|checked)",
+    ),
+    Task(
+        "build",
+        rf"(?:build|building|compil(?:e|ing)|packag(?:e|ing)) (?:{_WHOLE}|from source)",
+        f"{_GUIDES} {_README} INSTALL* {_COMMANDS} scripts/build* script/build*",
+        ("build", "building", "compile", "source"),
+        r"\b(?:(?:go|cargo|npm run|npm|yarn|pnpm|bun|make|just|task|dotnet|docker|mix|swift|bazel|"
+        r"python -m|hatch|poetry|uv|cmake --|gradlew?|scripts?/)[ ]?(?:run )?(?:build|compile|"
+        r"package|bundle|install)|cmake|ninja|mvn|make$)\b",
+        rf"(?:{_WHOLE}) (?:built|compiled|packaged)",
+    ),
+    Task(
+        "docs",
+        rf"(?:build|building|generat(?:e|ing)|preview|serve|render|make) (?:{_DOCS})",
+        f"{_GUIDES} {_README} {_COMMANDS} scripts/docs* docs/README* docs/Makefile mkdocs.yml "
+        ".readthedocs.yaml .readthedocs.yml",
+        ("docs", "documentation", "site"),
+        r"\b(?:mkdocs|sphinx-build|zensical|mdbook|docusaurus|typedoc|(?:npm run|yarn|pnpm|make|"
+        r"tox -e|tox r -e|nox -s|just|scripts?/|cargo)[ ]?docs?\w*)\b|^\s*\"?docs?[\w:-]*\"?:",
+        rf"(?:{_DOCS}) (?:built|generated|rendered|previewed)",
+    ),
+    Task(
+        "bench",
+        r"(?:run|running|execut(?:e|ing)|start) (?:the |all )?(?:bench(?:es|marks?)?)",
+        f"{_GUIDES} {_README} {_COMMANDS} BENCHMARKS* docs/bench* scripts/bench* bench/README* "
+        "benchmarks/README*",
+        ("bench", "benchmark", "benchmarks"),
+        r"\b(?:(?:go test|cargo|npm run|yarn|pnpm|make|just|task|scripts?/|python -m)[ ]?\S*bench"
+        r"\w*)\b|^\s*\"?bench[\w:-]*\"?:",
+        r"(?:the )?benchmarks (?:run|executed)",
+    ),
+    Task(
+        "setup",
+        rf"(?:set up|setting up|setup|prepar(?:e|ing)|creat(?:e|ing)|bootstrap|get|install) "
+        rf"(?:{_SETUP})(?: for development)?|get(?:ting)? started(?: (?:with )?(?:development|"
+        r"developing|hacking))?",
+        f"{_GUIDES} {_README} {_COMMANDS} scripts/install* scripts/setup* script/setup* "
+        "script/bootstrap .devcontainer/* INSTALL*",
+        ("setup", "set", "development", "environment", "install", "clone"),
+        r"\b(?:git clone|(?:pip|uv|poetry|pdm|npm|pnpm|yarn|bun|bundle|composer|make|cargo|"
+        r"scripts?/|go mod)[ ]?(?:install|i|ci|sync|setup|bootstrap|download)|venv|virtualenv)\b",
+        rf"(?:{_SETUP}) (?:set up|prepared|created)",
+    ),
+    Task(
+        "install",
+        rf"(?:install|installing) (?:{_WHOLE}|[\w.@/-]+)|(?:download|get) the latest (?:version|"
+        r"release)",
+        f"{_README} INSTALL* docs/install* docs/index* docs/getting* docs/README* docs/quick* "
+        "docs/guide*",
+        ("install", "installation", "installing"),
+        r"\b(?:(?:pip3?|pipx|uv|uv pip|uv tool|npm|pnpm|yarn|bun|cargo|brew|apt|apt-get|dnf|yum|"
+        r"pacman|choco|scoop|winget|gem|go|composer|poetry|conda|port|snap|nix-env|apk|make)[ ]"
+        r"(?:install|add|i|get|require|global|-S|-iA)|npx|docker pull)\b",
+        rf"(?:{_WHOLE}) installed",
+    ),
+    Task(
+        "release",
+        rf"(?:mak(?:e|ing)|cut(?:ting)?|do|creat(?:e|ing)|publish(?:ing)?|ship|tag|prepare|"
+        rf"releas(?:e|ing)) (?:{_RELEASE})|(?:release|publish)(?:ing)? (?:{_WHOLE})",
+        f"RELEASING* RELEASE* MAINTAIN* docs/releas* docs/RELEAS* doc/releas* docs/maint* "
+        f"{_GUIDES} {_README} scripts/release* scripts/publish* .github/workflows/release* "
+        f".github/workflows/publish* .goreleaser.yml .goreleaser.yaml {_COMMANDS}",
+        ("release", "releasing", "releases", "publish", "version", "tag"),
+        r"\b(?:git tag|twine|goreleaser|semantic-release|changeset|(?:npm|cargo|poetry|uv|hatch|"
+        r"flit|pnpm|yarn|gem|make|scripts?/)[ ]?(?:publish|release|push|version))\b",
+        rf"(?:{_RELEASE}|{_WHOLE}) (?:made|cut|created|published|released|tagged|done)",
+    ),
+    Task(
+        "contribute",
+        r"contribut(?:e|ing)(?: code| changes| a (?:change|fix|patch))?(?: to (?:\S+|this project|"
+        r"the project))?|(?:open|send|submit|make|create|file) (?:a |an )?(?:pull request|pr|patch|"
+        r"bug report|issue)",
+        f"{_GUIDES} {_README} .github/PULL_REQUEST_TEMPLATE* GOVERNANCE*",
+        ("contribute", "contributing", "contributions", "pull", "request"),
+        r"\b(?:git (?:clone|checkout -b|switch -c|push)|gh pr create)\b",
+    ),
+    Task(
+        "start",
+        r"(?:start|starting|run|running|launch|serve) (?:the )?(?:(?:dev(?:elopment)?|local|web|"
+        rf"api) )?(?:server|service|daemon|app(?:lication)?|web ?app|site|project|{_WHOLE})",
+        f"{_README} {_COMMANDS} docs/getting* docs/quick* docs/index* Procfile docker-compose.yml "
+        f"docker-compose.yaml compose.yaml {_GUIDES}",
+        ("start", "run", "running", "serve", "server", "usage"),
+        r"\b(?:(?:npm|yarn|pnpm|bun|make|just|task|flask|rails|go|cargo|mix|php|dotnet|uv|poetry|"
+        r"docker|docker-compose|docker compose)[ ](?:run |exec )?(?:start|run|dev|serve|server|up)|"
+        r"uvicorn|gunicorn|node \S+|python \S+|php artisan)\b",
+        r"the (?:server|app(?:lication)?|service) (?:started|run|launched)",
+    ),
+    Task(
+        "configure",
+        rf"configur(?:e|ing) (?:{_WHOLE})|chang(?:e|ing) (?:the|its) (?:settings|configuration)",
+        f"{_README} docs/config* docs/setting* docs/reference/config* docs/reference/setting* "
+        ".env.example config.example*",
+        ("configure", "configuration", "config", "settings"),
+        r"\b(?:config|configure|export [A-Z_]+=|settings?)\b",
+        rf"(?:{_WHOLE}) configured",
+    ),
+)  # fmt: skip
+_LEAD = (
+    r"\W*(?:(?:so|ok|hi|hey|please),? )?(?:how (?:do|can|could|should|would|must|does) (?:i|you|we|"
+    r"one|somebody|someone)|how to|(?:what is|what's|which is|show me) the (?:right |best )?"
+    r"(?:command|way|steps?) (?:to|for)|(?:steps?|commands?|ways?|instructions) (?:to|for)|(?:i|we)"
+    r" (?:want|need|would like) to|(?:can|may) (?:i|you|we)|where (?:is it|does it) (?:told|say|"
+    r"explained|described|documented)? ?how (?:to|i|we)?)"
+)
+_TAIL = (
+    r"(?:,? (?:locally|here|manually|myself|by hand|again|(?:in|of|for|from|with|to) (?:this|the) "
+    r"(?:repo(?:sitory)?|project|code ?base|command line|terminal|source)|from (?:source|scratch)|"
+    r"before (?:a|each|every|the|i) (?:commit|push|pull request)|for development|with coverage))*"
+    r"\s*[?.!]*\s*"
+)
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[tuple[Task, re.Pattern[str]], ...]:
+    found = []
+    for task in _TASKS:
+        active = rf"(?:{_LEAD} )?(?:{task.wording})"
+        passive = rf"|\W*how (?:is|are|was|were) (?:{task.passive})" if task.passive else ""
+        found.append((task, re.compile(rf"(?:{active}{passive}){_TAIL}")))
+    return tuple(found)
+
+
+# The kinds of files that tell of a task, and how surely; ``intent`` has the same for others.
+WANTS = {"docs": 1.0, "config": 0.5}
+# What a question to a task holds, so that others need no pattern.
+_CUES = (
+    "test", "spec", "lint", "format", "check", "commit", "build", "built", "compil", "packag",
+    "doc",
+    "site", "manual", "bench", "set", "prepar", "creat", "bootstrap", "get", "install", "download",
+    "releas", "publish", "version", "contribut", "pull", "patch", "issue", "report", "pr",
+    "start", "run", "launch", "serve", "configur",
+)  # fmt: skip
+# A question to a task is short; what is pasted is none.
+_LONGEST = 120
+
+
+@lru_cache(maxsize=16)
+def _commands(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE | re.IGNORECASE)
+
+
+def tells(asked: Task | None, text: str) -> bool:
+    """Whether a line or more of a text say what to type for a task."""
+    return asked is not None and _commands(asked.command).search(text) is not None
+
+
+def is_command(asked: Task | None, text: str) -> bool:
+    """Whether a line is what to type for a task, and no sentence that names it."""
+    return asked is not None and _commands(asked.command).match(text.lstrip("$> ")) is not None
+
+
+def task(text: str) -> Task | None:
+    """The task of every repository that a question asks for, if it is one."""
+    if len(text) > _LONGEST:
+        return None
+    low = " ".join(text.lower().split())
+    if not any(cue in low for cue in _CUES):
+        return None
+    return next((one for one, pattern in _patterns() if pattern.fullmatch(low)), None)

@@ -1,0 +1,104 @@
+"""Tasks of every repository: which questions ask for one, where it is told, what does it."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from gitmem.search import common_tasks
+from gitmem.search.common_tasks import task
+from gitmem.search.question import read
+from tests.support.cli import ROOT
+
+ASKED = {
+    "test": ("how do I run the tests", "How are the unit tests run?", "run one test",
+             "what is the command to run the test suite", "test this project",
+             "how do I run the tests before a commit", "RUNNING THE TESTS"),
+    "lint": ("how do I lint the code", "run the linter", "How do I run the type checker?"),
+    "build": ("how do I build it from source", "compile the project", "how is it built?"),
+    "docs": ("how do I build the docs", "how are the docs built"),
+    "bench": ("how do I run the benchmarks",),
+    "setup": ("set up a development environment", "install the dependencies", "getting started"),
+    "install": ("how do I install httpx", "install this package from source"),
+    "release": ("how do I make a release", "How is a release made?", "publish the package"),
+    "contribute": ("how can I contribute?", "open a pull request", "contribute to this project"),
+    "start": ("how do I start the server", "run the app locally"),
+    "configure": ("how do I configure it",),
+}  # fmt: skip
+OTHERS = (
+    "run the tests that need Redis", "where are the tests of the parser", "how is a test skipped",
+    "install a plugin", "get cookies", "how do I build a response", "release a connection",
+    "configure the logger", "start", "how do I start a span", "where is the request built",
+    "how do I run the tests\nTraceback (most recent call last):\n" + "  File x\n" * 20,
+)  # fmt: skip
+TYPED = {
+    "test": ("$ pytest tests/indexing", "cargo test", "npm run test", '"test": "borp",', "test:",
+             "go test ./...", "scripts/test", "    $(GO) test -v"),
+    "lint": ("ruff check .", "make lint", '"lint:fix": "eslint --fix",'),
+    "build": ("cargo build --bins", "python -m build"),
+    "install": ("pip install httpx", "npm i fastify", "brew install bat"),
+    "release": ("git tag v1", "cargo publish"),
+}  # fmt: skip
+NOT_TYPED = {
+    "test": ("The parser is tested well.", "contest(value)", "import os", "for test in tests:"),
+    "install": ("An installed hook runs.", "install_hook(path)"),
+    "release": ("released on Monday", "the lock is released"),
+}
+
+
+def test_a_task_is_known_by_the_whole_question() -> None:
+    for name, questions in ASKED.items():
+        for question in questions:
+            found = task(question)
+            assert found is not None and found.name == name, question
+    for question in OTHERS:
+        assert task(question) is None, question
+
+
+def test_a_question_to_a_task_wants_documents_and_no_source() -> None:
+    asked = read("How do I run the unit tests?")
+    assert asked.task is not None
+    # Else "unit tests" asks for tests, which do not say how they are run.
+    assert "test" not in asked.wants
+    assert asked.wants["docs"] == 1.0 and asked.beside == 1.0
+    assert read("how are unit tests skipped").task is None
+
+
+def test_the_places_stay_inside_the_repository() -> None:
+    for name, questions in ASKED.items():
+        found = task(questions[0])
+        assert found is not None
+        paths = found.paths.split()
+        assert any(path.startswith("README") for path in paths), name
+        assert not any(path.startswith(("/", "..", "*")) for path in paths), name
+
+
+def test_what_is_typed_is_told_from_what_is_written() -> None:
+    for name, lines in TYPED.items():
+        asked = task(ASKED[name][0])
+        for line in lines:
+            assert common_tasks.tells(asked, line), line
+    for name, lines in NOT_TYPED.items():
+        asked = task(ASKED[name][0])
+        for line in lines:
+            assert not common_tasks.tells(asked, line), line
+    tests = task("run the tests")
+    assert common_tasks.is_command(tests, "$ cargo test")
+    assert not common_tasks.is_command(tests, "Then say cargo test.")
+    assert not common_tasks.tells(None, "cargo test")
+
+
+def test_other_questions_of_the_bench_are_none() -> None:
+    rows = (ROOT / "tests/bench/everyday.jsonl").read_text(encoding="utf-8").splitlines()
+    asked = [json.loads(row)["question"] for row in rows]
+    found = [question for question in asked if task(question) is not None]
+    assert len(found) <= len(asked) // 50, found
+
+
+def test_a_long_line_takes_no_time() -> None:
+    began = time.process_time()
+    for text in ("run " * 30, "the the " * 15, "how do i " * 13, "install " + "a-" * 50):
+        assert task(text) is None or text.startswith("install")
+    tests = task("run the tests")
+    assert not common_tasks.tells(tests, "npm " * 20_000)
+    assert time.process_time() - began < 2
