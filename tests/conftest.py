@@ -5,7 +5,6 @@ from __future__ import annotations
 import compileall
 import gc
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -40,7 +39,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
-    sys.dont_write_bytecode = False  # of these modules too, for the next run
+    gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
     if hasattr(config, "workerinput"):
         return
     if not config.getoption("basetemp") and _keeps_programs(MEMORY):
@@ -63,9 +62,9 @@ def _keeps_programs(folder: str) -> bool:
 
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: searching it for garbage is a tenth of the CPU time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
