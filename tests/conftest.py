@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import compileall
 import gc
+import importlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,23 @@ def pytest_configure(config: pytest.Config) -> None:
     # A caller may forbid Python to keep what it compiled; the tests start the program hundreds of
     # times, and each start would compile it again.
     compileall.compile_dir(Path(__file__).parents[1] / "gitmem", quiet=2)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Each worker reads a part of its own first: pytest compiles a test anew where nobody has.
+
+    All read the tests in one order. In a fresh checkout they would compile each file at the same
+    time, once in every worker.
+    """
+    about = getattr(session.config, "workerinput", None)
+    if about is None or session.config.args != [*map(str, session.config.getini("testpaths"))]:
+        return
+    number, workers = int(about["workerid"].removeprefix("gw")), about["workercount"]
+    root = Path(__file__).parents[1]
+    for file in sorted(root.glob("tests/**/test_*.py"))[number::workers]:
+        # What cannot be imported is told when it is collected.
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 def _keeps_programs(folder: str) -> bool:
