@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings, strategies
 
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
@@ -62,6 +62,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if about is None or session.config.args != [*map(str, session.config.getini("testpaths"))]:
         return
     number, workers = int(about["workerid"].removeprefix("gw")), about["workercount"]
+    if number == 0:
+        strategies.text().validate()  # a table of all characters, kept beside the checkout too
     root = Path(__file__).parents[1]
     for file in sorted(root.glob("tests/**/test_*.py"))[number::workers]:
         # What cannot be imported is told when it is collected.
