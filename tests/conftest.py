@@ -6,6 +6,7 @@ import compileall
 import gc
 import importlib
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -44,14 +45,16 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
     gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
-    if hasattr(config, "workerinput"):
-        return
-    if not config.getoption("basetemp") and _keeps_programs(MEMORY):
+    worker = hasattr(config, "workerinput")
+    if not worker and not config.getoption("basetemp") and _keeps_programs(MEMORY):
         # Thousands of small stores, each made safe on the disk: in memory that costs nothing.
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
-    # A caller may forbid Python to keep what it compiled; the tests start the program hundreds of
-    # times, and each start would compile it again.
-    compileall.compile_dir(Path(__file__).parents[1] / "gitmem", quiet=2)
+    # The folders of single examples, which are not pytest's, are made there too.
+    tempfile.tempdir = os.environ.get("PYTEST_DEBUG_TEMPROOT")
+    if not worker:
+        # A caller may forbid Python to keep what it compiled; the tests start the program hundreds
+        # of times, and each start would compile it again.
+        compileall.compile_dir(Path(__file__).parents[1] / "gitmem", quiet=2)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
