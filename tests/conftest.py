@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import compileall
 import gc
+import importlib
 import os
-import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings, strategies
 
+from tests.support import parsing
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
@@ -40,15 +44,36 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
-    sys.dont_write_bytecode = False  # of these modules too, for the next run
-    if hasattr(config, "workerinput"):
-        return
-    if not config.getoption("basetemp") and _keeps_programs(MEMORY):
+    gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
+    worker = hasattr(config, "workerinput")
+    if not worker and not config.getoption("basetemp") and _keeps_programs(MEMORY):
         # Thousands of small stores, each made safe on the disk: in memory that costs nothing.
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
-    # A caller may forbid Python to keep what it compiled; the tests start the program hundreds of
-    # times, and each start would compile it again.
-    compileall.compile_dir(Path(__file__).parents[1] / "gitmem", quiet=2)
+    # The folders of single examples, which are not pytest's, are made there too.
+    tempfile.tempdir = os.environ.get("PYTEST_DEBUG_TEMPROOT")
+    if not worker:
+        # A caller may forbid Python to keep what it compiled; the tests start the program hundreds
+        # of times, and each start would compile it again.
+        compileall.compile_dir(Path(__file__).parents[1] / "gitmem", quiet=2)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Each worker reads a part of its own first: pytest compiles a test anew where nobody has.
+
+    All read the tests in one order. In a fresh checkout they would compile each file at the same
+    time, once in every worker.
+    """
+    about = getattr(session.config, "workerinput", None)
+    if about is None or session.config.args != [*map(str, session.config.getini("testpaths"))]:
+        return
+    number, workers = int(about["workerid"].removeprefix("gw")), about["workercount"]
+    if number == 0:
+        strategies.text().validate()  # a table of all characters, kept beside the checkout too
+    root = Path(__file__).parents[1]
+    for file in sorted(root.glob("tests/**/test_*.py"))[number::workers]:
+        # What cannot be imported is told when it is collected.
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 def _keeps_programs(folder: str) -> bool:
@@ -63,9 +88,16 @@ def _keeps_programs(folder: str) -> bool:
 
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: searching it for garbage is a tenth of the CPU time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_parsers() -> Iterator[None]:
+    """What reads syntax is forked, not started, which was the larger part of most index runs."""
+    with parsing.forked():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from gitmem.spool import event_log, lease
 from tests.support import moved
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 from tests.support.waiting import wait_until
 
 # Never loaded by any command of the command line but those that need them (`gitmem mcp`, ...).
@@ -108,6 +110,8 @@ HOOKS = {
     "post-edit": {"tool_name": "Edit", "tool_input": {"file_path": "src/app.py"}},
     "stop": {"last_assistant_message": "Done."},
 }
+# The hooks that use no more of gitmem than `orient` does.
+LIKE_ORIENT = ("session-start", "stop")
 # Those who only read what gitmem wrote itself do without (2 ms).
 NO_JSON = ("orient", "a returning orient", "recall", "status", "version")
 # What a command may not load of gitmem itself, though it is not heavy.
@@ -171,8 +175,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(made: Path, tmp_path: Path) -> RepoBuilder:
     """A copy of it that a command may change."""
-    moved.copy(made, tmp_path)
-    repo = RepoBuilder(tmp_path / "repo", init=False)
+    return copied(made, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared(made: Path, tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
+    """A copy for commands that change nothing."""
+    return copied(made, tmp_path_factory.mktemp("shared"))
+
+
+def copied(made: Path, folder: Path) -> RepoBuilder:
+    moved.copy(made, folder)
+    repo = RepoBuilder(folder / "repo", init=False)
     repo.env["PYTHONPATH"] = str(Path(gitmem.__file__).parents[1])
     repo.env["GITMEM_HOME"] = str(repo.home / "gitmem")
     moved.recognise(Desk(repo.path, repo.home))
@@ -195,16 +209,15 @@ def run(repo: RepoBuilder, code: str, *words: str, said: str = "") -> str:
 
 def loaded(repo: RepoBuilder, *words: str, said: str = "") -> set[str]:
     """The modules that a command brings, beyond those that Python has at the start."""
-    bare = run(repo, _SHOW.format(body=""))
-    return set(run(repo, _RUN, *words, said=said).split()) - set(bare.split())
+    return set(run(repo, _RUN, *words, said=said).split()) - bare()
 
 
-def output(repo: RepoBuilder, *words: str) -> bytes:
-    """What a command prints."""
-    command = [sys.executable, "-m", "gitmem", *words]
-    return subprocess.run(
-        command, cwd=repo.path, env=repo.env, capture_output=True, check=True
-    ).stdout
+@cache
+def bare() -> set[str]:
+    """The modules that Python has at the start, whatever the repository."""
+    code, env = [sys.executable, "-c", _SHOW.format(body="")], os.environ | {"LC_ALL": "C.UTF-8"}
+    done = subprocess.run(code, env=env, capture_output=True, text=True, check=True)
+    return set(done.stderr.rpartition("LOADED ")[2].split())
 
 
 def counted_git(repo: RepoBuilder, tmp_path: Path) -> Path:
@@ -228,12 +241,7 @@ def test_a_hot_command_loads_nothing_heavy(project: RepoBuilder, name: str) -> N
     assert among(modules, (*RIMS, *HEAVY)) == []
     assert len(among(modules, ("gitmem",))) <= MOST[name]
     assert name not in NO_JSON or among(modules, ("json",)) == []
-
-
-@pytest.mark.parametrize("name", NOT_FOR)
-def test_a_hot_command_loads_no_part_that_it_does_not_use(project: RepoBuilder, name: str) -> None:
-    modules = loaded(project, *HOT[name])
-    assert among(modules, NOT_FOR[name]) == []
+    assert among(modules, NOT_FOR.get(name, ())) == [], "it does not use that"
 
 
 def hooked(repo: RepoBuilder, event: str, session: str = "session-1") -> set[str]:
@@ -251,11 +259,7 @@ def test_a_hook_of_an_agent_loads_nothing_heavy(project: RepoBuilder, event: str
     assert len(among(modules, ("gitmem",))) <= MOST[event]
     hosts = [f"gitmem.agents.hosts.{name}" for name in ("claude_code", "host", "registry")]
     assert among(modules, ("gitmem.agents.hosts",)) == ["gitmem.agents.hosts", *hosts]
-
-
-@pytest.mark.parametrize("event", ["session-start", "stop"])
-def test_a_hook_loads_no_part_that_it_does_not_use(project: RepoBuilder, event: str) -> None:
-    assert among(hooked(project, event), NOT_FOR["orient"]) == []
+    assert event not in LIKE_ORIENT or among(modules, NOT_FOR["orient"]) == []
 
 
 def test_a_second_hook_of_a_session_loads_no_orientation(project: RepoBuilder) -> None:
@@ -272,21 +276,18 @@ def test_only_a_search_with_a_pattern_loads_globs(project: RepoBuilder) -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_command_loads_its_own_operation_and_no_click(project: RepoBuilder, name: str) -> None:
-    id = json.loads(output(project, "list", "--json"))["memories"][0]["id"]
+    id = Desk(project.path, project.home).run("list").memories[0].id
     modules = loaded(project, *(word.format(id=id) for word in OTHERS[name]))
     assert among(modules, (*RIMS, "click")) == []
     theirs = [module for module, users in LARGE.items() if name not in users]
     assert among(modules, tuple(theirs)) == []
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("--help",), ("--help", "--all"), (), ("session", "--help"), ("hooks", "-h")],
-)
+@table("words", [("--help",), ("--help", "--all"), (), ("session", "--help"), ("hooks", "-h")])
 def test_a_list_of_commands_imports_no_operation(
-    project: RepoBuilder, words: tuple[str, ...]
+    shared: RepoBuilder, words: tuple[str, ...]
 ) -> None:
-    modules = loaded(project, *words)
+    modules = loaded(shared, *words)
     assert "click" in modules
     assert among(modules, ("gitmem.operations",)) == [
         "gitmem.operations",
@@ -295,7 +296,7 @@ def test_a_list_of_commands_imports_no_operation(
     assert among(modules, ("gitmem.app", "gitmem.store", "gitmem.git", "apsw", *RIMS)) == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "own"),
     [
         (("list", "--help"), "find.list"),
@@ -305,20 +306,18 @@ def test_a_list_of_commands_imports_no_operation(
     ],
 )
 def test_click_builds_only_the_command_that_is_asked_for(
-    project: RepoBuilder, words: tuple[str, ...], own: str
+    shared: RepoBuilder, words: tuple[str, ...], own: str
 ) -> None:
-    modules = loaded(project, *words)
+    modules = loaded(shared, *words)
     assert {"click", f"gitmem.operations.{own}"} <= modules
     assert among(modules, tuple(LARGE)) == []
 
 
-@pytest.mark.parametrize(
-    "words", [("-C", ".", "list"), ("show", "--help"), ("--help",), ("recall", "--help")]
-)
+@table("words", [("-C", ".", "list"), ("show", "--help"), ("--help",), ("recall", "--help")])
 def test_a_command_read_by_click_loads_none_of_the_rims(
-    project: RepoBuilder, words: tuple[str, ...]
+    shared: RepoBuilder, words: tuple[str, ...]
 ) -> None:
-    modules = loaded(project, *words)
+    modules = loaded(shared, *words)
     assert "click" in modules
     assert among(modules, RIMS) == []
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.action.composite import ACTION, STEPS, Project, obeyed
+from tests.support.apps import copy_of
 from tests.support.cli import ROOT
 from tests.support.repos import RepoBuilder
 
@@ -63,21 +64,33 @@ def executed(project: Project) -> list[Path]:
     return [one for one in everything if one.name in ("pwned", ".pwned")]
 
 
+@pytest.fixture(scope="module")
+def hostile_repo(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
+    """The repository with the hostile commit; nobody writes to it."""
+    repo = copy_of(model_repo, tmp_path_factory.mktemp("hostile"))
+    hostile_commit(repo)
+    return repo
+
+
+@pytest.fixture
+def hostile(hostile_repo: RepoBuilder, tmp_path: Path) -> Project:
+    return Project(copy_of(hostile_repo, tmp_path), tmp_path / "runner")
+
+
 @pytest.mark.parametrize("name", ["/".join(HOSTILE), *HOSTILE[:3], *HOSTILE[5:7], HOSTILE[9]])
-def test_hostile_names_stay_names(project: Project, name: str) -> None:
+def test_hostile_names_stay_names(hostile: Project, name: str) -> None:
     """No title, branch or file name runs, becomes a value, or reaches the summary (S-25).
 
     The commit holds all of them; a branch's name comes with the event too.
     """
-    hostile_commit(project.repo)
-    done = project.run(
+    done = hostile.run(
         GITHUB_EVENT_NAME="pull_request",
         GITHUB_REF=f"refs/heads/{name}",
         GITHUB_REF_NAME=name,
         GITHUB_HEAD_REF=name,
         GITHUB_ACTOR=name,
     )
-    assert executed(project) == []
+    assert executed(hostile) == []
     assert done.commands == []
     assert "pwned" not in done.summary + json.dumps(done.outputs)
     assert done.outputs["saved"] == "false"

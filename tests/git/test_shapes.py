@@ -10,7 +10,9 @@ import pytest
 from gitmem.git import history, identity, status, tracked
 from gitmem.git.head import is_shallow, read_head, state
 from gitmem.git.layout import find
+from tests.support import trees
 from tests.support.repos import RepoBuilder
+from tests.support.tables import table
 
 Shape = Callable[[RepoBuilder, Path], RepoBuilder]
 
@@ -143,9 +145,11 @@ SHAPES = [
 ]
 
 
-@pytest.fixture
-def seed(born: RepoBuilder) -> RepoBuilder:
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
     """Two commits on ``main``, one beside them on ``side`` that changes the same line."""
+    born = RepoBuilder(tmp_path_factory.mktemp("seed") / "repo")
+    born.commit("First", {"a.txt": "a\n", "src/b.txt": "b\n"})
     born.branch("side")
     born.commit("Theirs", {"a.txt": "theirs\n"})
     born.switch("main")
@@ -153,10 +157,19 @@ def seed(born: RepoBuilder) -> RepoBuilder:
     return born
 
 
-@pytest.fixture(params=SHAPES, ids=lambda shape: shape.__name__)
-def shaped(request: pytest.FixtureRequest, seed: RepoBuilder, tmp_path: Path) -> RepoBuilder:
-    shape: Shape = request.param
-    return shape(seed, tmp_path)
+def built(shape: Shape, seed: RepoBuilder, folder: Path) -> RepoBuilder:
+    trees.copy(seed.path, folder / "repo")
+    repo = RepoBuilder(folder / "repo", init=False)
+    repo.go_on_after(3)
+    return shape(repo, folder)
+
+
+@pytest.fixture(params=SHAPES, ids=lambda shape: shape.__name__, scope="module")
+def shaped(
+    request: pytest.FixtureRequest, seed: RepoBuilder, tmp_path_factory: pytest.TempPathFactory
+) -> RepoBuilder:
+    """A repository that tests share: they ask, and change nothing."""
+    return built(request.param, seed, tmp_path_factory.mktemp("shaped"))
 
 
 def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
@@ -198,7 +211,13 @@ def test_identity_and_tracking_answer(shaped: RepoBuilder) -> None:
     assert not tracked.is_tracked(layout, ".gitmem/")
 
 
-def test_nothing_is_written(shaped: RepoBuilder) -> None:
+@table("shape", SHAPES)
+def test_nothing_is_written(
+    tmp_path_factory: pytest.TempPathFactory, seed: RepoBuilder, shape: Shape
+) -> None:
+    """In one that git itself was not yet asked in: it may fetch what is missing."""
+    shaped = built(shape, seed, tmp_path_factory.mktemp("fresh"))
+
     def everything() -> dict[str, int]:
         """Time stamps of all files, but of objects only their names: git freshens those it uses."""
         files = [path for path in shaped.path.parent.rglob("*") if path.is_file()]

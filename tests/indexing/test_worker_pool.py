@@ -16,6 +16,7 @@ import pytest
 from gitmem.indexing import worker, worker_pool
 from gitmem.indexing.syntax import extract
 from gitmem.indexing.worker_pool import Limits
+from tests.support import parsing
 from tests.support.children import runs
 from tests.support.waiting import wait_until
 
@@ -26,6 +27,12 @@ SYNTAX = "code/2/python/1"
 FINE = "def f():\n    return 1\n"
 BAD = "tests.indexing.bad_grammars:parse"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="made with POSIX calls")
+
+
+@pytest.fixture(autouse=True)
+def as_users_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here processes are started as the program starts them, not forked as for other tests."""
+    monkeypatch.setattr(worker_pool._Hand, "_started", parsing.ORDINARY)
 
 
 def task(text: str, number: int = 0, cutter: str = SYNTAX) -> Task:

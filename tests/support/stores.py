@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +27,17 @@ from gitmem.model.memory import Memory
 from gitmem.operations.remember.remember import Remember, remember
 from gitmem.operations.start.init import Init, init
 from gitmem.settings import AGENT_MARKS, Settings
+from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import adoption, opening, restore
 from gitmem.store.file.create import create_store
-from gitmem.store.file.registration import Keyring
+from gitmem.store.file.registration import KEY_BYTES, Keyring
 from gitmem.store.memory import memory_writes
 from tests.support.repos import RepoBuilder, isolated_environment
 
 START = 1_700_000_000_000  # 2023-11-14T22:13:20Z
 LARGEST = 32_768
+DEVICE_BYTES = 16
 
 
 def entropy(seed: int = 0) -> Callable[[int], bytes]:
@@ -96,8 +100,28 @@ def add(app: App, text: str, **options: Any) -> str:
 
 
 def make_store(path: Path, *, seed: int = 0) -> Database:
-    """A new store without a repository around it."""
-    return create_store(str(path), keys_of(path), now=START, entropy=entropy(seed))
+    """A new store without a repository around it: really made once per seed, then written again.
+
+    The same seed makes the same bytes, in a third of the time.
+    """
+    made, keys, draw = _made(seed), keys_of(path), entropy(seed)
+    device = draw(DEVICE_BYTES).hex()
+    keys.register(device, draw(KEY_BYTES))
+    preflight.create_folder(str(path.parent))
+    with path.open("xb") as file:
+        file.write(made)
+    path.chmod(0o600)
+    return open_store(str(path))
+
+
+@cache
+def _made(seed: int) -> bytes:
+    """The file of a new store, closed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "store", "memory.db")
+        keys = Keyring(str(Path(folder, "stores")))
+        create_store(str(path), keys, now=START, entropy=entropy(seed)).close()
+        return path.read_bytes()
 
 
 def reopened(database: Database, **options: Any) -> Database:

@@ -12,9 +12,16 @@ import pytest
 
 from gitmem.errors import GitmemError, NotOurs, ReadOnly
 from gitmem.store.db import preflight
+from gitmem.store.db.connection import Database
 from gitmem.store.file import migrate
+from gitmem.store.file.create import create_store
 from tests.support import children
-from tests.support.stores import keep, make_store, open_store, said
+from tests.support.stores import START, entropy, keep, keys_of, make_store, open_store, said
+
+
+def new_store(path: Path, *, seed: int = 0) -> Database:
+    """A store that is really made, and not written again as those of other tests are."""
+    return create_store(str(path), keys_of(path), now=START, entropy=entropy(seed))
 
 
 @contextmanager
@@ -34,7 +41,7 @@ def mode(path: Path) -> int:
 def test_nobody_else_can_read_anything_under_any_umask(tmp_path: Path, value: int) -> None:
     path = tmp_path / "data" / "gitmem" / "memory.db"
     with umask(value):
-        database = make_store(path)
+        database = new_store(path)
         keep(database, said())
     assert Path(f"{path}-wal").exists() and Path(f"{path}-shm").exists()
     for found in tmp_path.rglob("*"):
@@ -43,35 +50,35 @@ def test_nobody_else_can_read_anything_under_any_umask(tmp_path: Path, value: in
 
 
 def test_git_sees_nothing_of_it(path: Path) -> None:
-    make_store(path).close()
+    new_store(path).close()
     assert (path.parent / ".gitignore").read_text() == "*\n"
 
 
 def test_the_header_says_whose_it_is_and_which_schema(path: Path) -> None:
-    make_store(path).close()
+    new_store(path).close()
     header = path.read_bytes()[:100]
     assert header[68:72] == b"gmem"
     assert int.from_bytes(header[60:64], "big") == migrate.HEADER_VERSION
 
 
 def test_it_writes_ahead_and_leaves_no_temporary_file(path: Path) -> None:
-    database = make_store(path)
+    database = new_store(path)
     assert database.value("PRAGMA journal_mode") == "wal"
     assert not [name for name in os.listdir(path.parent) if name.startswith(".new-")]
     database.close()
 
 
 def test_the_entropy_becomes_the_name_of_the_device(path: Path) -> None:
-    database = make_store(path, seed=7)
+    database = new_store(path, seed=7)
     assert len(database.device) == 32
     assert database.value("SELECT value FROM meta WHERE key = 'store'") == database.device
     database.close()
 
 
 def test_making_one_where_one_is_opens_that(path: Path) -> None:
-    first = make_store(path, seed=1)
+    first = new_store(path, seed=1)
     keep(first, said())
-    second = make_store(path, seed=2)
+    second = new_store(path, seed=2)
     assert second.device == first.device
     assert second.value("SELECT count(*) FROM memories") == 1
     first.close()
@@ -83,7 +90,7 @@ def test_many_processes_making_it_at_once_make_one(path: Path) -> None:
     """Nobody fails, and what each of them writes is there."""
 
     def work(seed: int) -> None:
-        database = make_store(path, seed=seed)
+        database = new_store(path, seed=seed)
         keep(database, said(f"From process {seed}", seed=seed))
 
     for _ in range(5):
@@ -105,7 +112,7 @@ def test_in_a_folder_that_cannot_be_written_it_says_so() -> None:
 
         def work() -> None:
             with pytest.raises(ReadOnly, match="Permission denied"):
-                make_store(inner / ".gitmem" / "memory.db")
+                new_store(inner / ".gitmem" / "memory.db")
 
         assert children.run(children.as_nobody(work)) == children.DONE
         assert list(inner.iterdir()) == []
@@ -114,7 +121,7 @@ def test_in_a_folder_that_cannot_be_written_it_says_so() -> None:
 def test_where_a_file_stands_for_the_folder_it_says_so(tmp_path: Path) -> None:
     (tmp_path / ".gitmem").write_text("mine")
     with pytest.raises(GitmemError):
-        make_store(tmp_path / ".gitmem" / "memory.db")
+        new_store(tmp_path / ".gitmem" / "memory.db")
     assert (tmp_path / ".gitmem").read_text() == "mine"
 
 
@@ -123,7 +130,7 @@ def test_a_linked_folder_is_refused_and_its_target_left_alone(tmp_path: Path) ->
     target.mkdir(mode=0o755)
     (tmp_path / ".gitmem").symlink_to(target)
     with pytest.raises(NotOurs, match="symbolic link"):
-        make_store(tmp_path / ".gitmem" / "memory.db")
+        new_store(tmp_path / ".gitmem" / "memory.db")
     assert list(target.iterdir()) == []
     assert mode(target) == 0o755
 
@@ -132,7 +139,7 @@ def test_a_folder_of_the_user_is_used_as_it_is(tmp_path: Path) -> None:
     """`store.path` may name a folder with other things in it: it is not made private or hidden."""
     folder = tmp_path / "notes"
     folder.mkdir(mode=0o755)
-    make_store(folder / "memory.db").close()
+    new_store(folder / "memory.db").close()
     assert mode(folder) == 0o755
     assert [found.name for found in folder.iterdir()] == ["memory.db"]
 
@@ -142,7 +149,7 @@ def test_a_folder_others_can_write_is_refused_before_anything_is_made(tmp_path: 
     folder.mkdir()
     folder.chmod(0o777)
     with pytest.raises(NotOurs, match="other users"):
-        make_store(folder / "memory.db")
+        new_store(folder / "memory.db")
     assert list(folder.iterdir()) == []
 
 
@@ -150,7 +157,7 @@ def test_a_loose_store_folder_is_made_private(tmp_path: Path) -> None:
     folder = tmp_path / preflight.FOLDER
     folder.mkdir()
     folder.chmod(0o777)
-    make_store(folder / "memory.db").close()
+    new_store(folder / "memory.db").close()
     assert mode(folder) == 0o700
 
 
@@ -158,5 +165,15 @@ def test_the_users_own_ignore_file_is_kept(tmp_path: Path) -> None:
     folder = tmp_path / preflight.FOLDER
     folder.mkdir()
     (folder / ".gitignore").write_text("memory.db*\n")
-    make_store(folder / "memory.db").close()
+    new_store(folder / "memory.db").close()
     assert (folder / ".gitignore").read_text() == "memory.db*\n"
+
+
+def test_the_stores_of_other_tests_are_what_is_made_here(path: Path, tmp_path: Path) -> None:
+    made, again = path, tmp_path / "again" / ".gitmem" / "memory.db"
+    for store in (new_store(made, seed=3), make_store(again, seed=3)):
+        store.close()
+    assert again.read_bytes() == made.read_bytes()
+    assert {file.name: mode(file) for file in again.parent.iterdir()} == {
+        file.name: mode(file) for file in made.parent.iterdir()
+    }
