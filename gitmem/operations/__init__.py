@@ -53,6 +53,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Move memories to another layer: working, project or global",
         ),
         ("trust", "remember.trust:TRUST", "Accept memories from others, or mark them as foreign"),
+        (
+            "inbox",
+            "remember.inbox:INBOX",
+            "Show what waits for your consent, and accept or reject it",
+        ),
         ("route", "remember.route:ROUTE", "Show which layer something would be stored in, and why"),
     ),
     "Find": (
