@@ -12,13 +12,14 @@ from gitmem.store.memory import expiry
 class Filter:
     """Which memories are wanted. Empty sequences and None mean "any".
 
-    ``states`` are of ``active``, ``proposed``, ``suggested`` (found by gitmem itself, and nobody has
-    agreed yet), ``superseded``, ``archived``; ``tags`` match when one of them does; times are
-    milliseconds, ``since`` inclusive, ``until`` exclusive; ``changed_since`` keeps what is older and
-    was edited since then; a memory whose time to live has run out at ``now`` is left out. ``as_of``
-    keeps what was in force at a moment, whatever became of it since (states and ``now`` do not count
-    then). Of working memories only those of one session pass, ``working``; None: all. ``own`` leaves
-    out foreign ones. ``beside`` are further conditions over ``memories AS m`` with their values.
+    ``states`` are of ``active``, ``proposed``, ``suggested`` (found by gitmem itself, and nobody
+    has agreed yet), ``superseded``, ``archived``; ``tags`` match when one of them does; times are
+    milliseconds, ``since`` inclusive, ``until`` exclusive; ``changed_since`` keeps what is older
+    and was edited since then; a memory whose time to live has run out at ``now`` is left out.
+    ``as_of`` keeps what was in force at a moment, whatever became of it since (states and ``now``
+    do not count then). Of working memories only those of one session pass, ``working``; None:
+    all. ``own`` leaves out foreign ones. ``beside`` are further conditions over ``memories AS m``
+    with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")

@@ -52,7 +52,8 @@ def said_before(database: Database, memory: Memory) -> bool:
     """Whether a memory in whatever state says the same, or is a decision of the same title."""
     found = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
-        "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' AND kind = 'decision' AND lower(title) = lower(?3))",
+        "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
+        "AND kind = 'decision' AND lower(title) = lower(?3))",
         (digest(memory), memory.kind, memory.title),
     )
     return bool(found)
