@@ -108,7 +108,7 @@ _AREAS = {
     "ci": r"ci|cicd|pipeline|workflow|deploy|docker|release|build",
     "data": r"database|sql|sqlite|postgres|redis|schema|migration|cache|storage",
     "dependencies": r"dependency|dependencies|depend|library|crate|pin|upgrade|vendor",
-    "performance": r"performance|fast|faster|slow|memory|speed|latency",
+    "performance": r"performance|fast|faster|slow|speed|latency",
     "security": r"security|auth|token|encrypt|secret|permission|tls",
     "testing": r"test|tests|testing|coverage|fixture",
     "ui": r"ui|frontend|css|component|theme|colou?r",
