@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
+from gitmem.capture import adr_import
 from gitmem.capture.proposals import Found, propose
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history, listing
@@ -20,7 +21,6 @@ from gitmem.memory.draft import MOST_PATHS, Draft
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.imported_files import KEY
 from gitmem.timeline import command_output
 
 # Where the last look ended, and how many commits have gone by since the last guess.
@@ -142,7 +142,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Found, bool]]
     for path in list(paths)[:MOST_FILES]:
         text = _text(app, path)
         if text and adr_format.is_record(path):
-            found += _of_record(path, text)
+            found += _of_record(app, path, text)
         elif text:
             found += [
                 (_of_comment(path, said), said.stated)
@@ -161,20 +161,20 @@ def _text(app: App, path: str) -> str:
     return file_filter.decode(data)
 
 
-def _of_record(path: str, text: str) -> list[tuple[Found, bool]]:
+def _of_record(app: App, path: str, text: str) -> list[tuple[Found, bool]]:
     record = adr_format.parse(text)
     # What gitmem wrote itself is known; what is not decided, or not any more, is no decision.
     if record is None or record.id or record.status != "accepted":
         return []
-    facts = {KEY: {"file": path, "number": record.number, "head": record.head}}
+    algorithm = listing.algorithm_of(app.head.commit or "")
+    blob = listing.blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
     said = Draft(
-        content=record.content.strip("\n"),
-        title=record.title[:200],
+        content=record.content,
+        title=record.title,
         kind="decision",
         tags=decision_finder.areas(record.title),
-        paths=(path,),
         importance=_IMPORTANCE,
-        metadata=facts,
+        metadata=adr_import.facts(path, blob, record),
     )
     return [(Found(said, f"decision record {path}", decision_finder.STATED), True)]
 

@@ -11,6 +11,7 @@ import json
 import re
 
 from gitmem.model.frozen import dataclass
+from gitmem.text.digest import sha256
 
 FORMATS = ("madr", "nygard", "simple")
 LARGEST = 200_000  # characters; what is longer is no record
@@ -35,8 +36,10 @@ _NUMBERED = r"(?i)^(?:adr[ -]*)?(\d{1,6})[ .:\u2013\u2014-]+[ \t]*(?=\S)"
 _FRONT = r"\A---[ \t]*\n(.*?)\n---[ \t]*\n"
 _KEY = r"(?im)^[ \t]*(?:[*+-][ \t]+)?(?:\*\*)?%s(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*[\"'*]*"
 _STATUS_LINE = _KEY % "status" + "([a-z]+)"
-_STATUS_PART = r"(?im)^#{2,3}[ \t]+status[ \t]*\n+[ \t]*[\"'*]*([a-z]+)"
+_STATUS_PART = r"(?im)^#{2,3}[ \t]+status[ \t]*[\r\n]+[ \t]*[\"'*]*([a-z]+)"
 _DATE = _KEY % "date" + r"(\d{4}-\d\d-\d\d)"
+_CONTEXT = {"madr": "\n\n## Context and Problem Statement\n\n", "nygard": "\n\n## Context\n\n"}
+_DECISION = {"madr": "\n\n## Decision Outcome\n\n", "nygard": "\n\n## Decision\n\n"}
 _OWN = r"\n\n<!-- gitmem decision (\{.*\}) -->\n\Z"
 _FILE = (
     r"(?i)(?:^|/)(?:adrs?|decisions?|decision[-_]records?|architecture[-_]decisions?)"
@@ -51,8 +54,9 @@ class Record:
     """A decision record. ``date`` is YYYY-MM-DD or empty, ``number`` 0 where it has none.
 
     ``status`` is one of gitmem's. ``content`` is why; of a record that gitmem did not write it is
-    all that stands below the title, and ``head`` what stands above and in the title's line.
-    ``id`` is that of the decision that it was written from, empty for others.
+    all that stands below the title; ``head`` and ``tail`` are what stands around that. ``id`` is
+    that of the decision that it was written from, empty for others, and ``edited`` says that
+    somebody changed the file since.
     """
 
     title: str
@@ -65,17 +69,27 @@ class Record:
     tags: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     form: str = ""
+    tail: str = ""
+    edited: bool = False
 
 
 def is_record(path: str) -> bool:
     """Whether a file's place says that it is a decision record."""
-    if re.search(_NO_RECORD, path):
+    if is_index(path):
         return False
     return bool(re.search(_FILE, path) or re.search(_NAMED, path))
 
 
+def is_index(path: str) -> bool:
+    """Whether a file's name says that it stands beside records: an index, a template."""
+    return re.search(_NO_RECORD, path) is not None
+
+
 def parse(text: str) -> Record | None:
-    """The record that a file holds; None where it is none: no title, nothing said, or too long."""
+    """The record that a file holds; None where it is none: no title, nothing said, or too long.
+
+    Lines end with a line feed in it, whatever they end with in the file.
+    """
     text = text.replace("\r\n", "\n")
     if len(text) > LARGEST or "\0" in text:
         return None
@@ -92,26 +106,27 @@ def file_name(number: int, title: str) -> str:
 def render(record: Record, form: str) -> str:
     """The record as a file in one of ``FORMATS``; what was read from one, as it stood there."""
     if record.head and not record.id:
-        return _with_status(record.head + record.content, record)
-    told = _told(record)
+        return _with_status(record.head + record.content + record.tail, record)
+    body = _body(record, form)
+    return body + _own_line(record, form, body)
+
+
+def _body(record: Record, form: str) -> str:
     title, why = record.title, record.content
     if form == "madr":
-        front = f'---\nstatus: "{record.status}"\ndate: {record.date}\n---\n'
-        body = (
+        return (
+            f'---\nstatus: "{record.status}"\ndate: {record.date}\n---\n'
             f"# {title}\n\n## Context and Problem Statement\n\n{why}\n\n"
             f"## Decision Outcome\n\n{title}"
         )
-        return f"{front}{body}{_own_line(record, form)}"
     if form == "nygard":
+        files = "\n".join(f"* {path}" for path in record.paths) or "Not recorded."
         return (
             f"# {record.number}. {title}\n\nDate: {record.date}\n\n## Status\n\n"
             f"{record.status.capitalize()}\n\n## Context\n\n{why}\n\n## Decision\n\n{title}\n\n"
-            f"## Consequences\n\n{told}{_own_line(record, form)}"
+            f"## Consequences\n\n{files}"
         )
-    return (
-        f"# {title}\n\nStatus: {record.status}\nDate: {record.date}\n\n{why}"
-        f"{_own_line(record, form)}"
-    )
+    return f"# {title}\n\nStatus: {record.status}\nDate: {record.date}\n\n{why}"
 
 
 def index(records: list[tuple[str, Record]]) -> str:
@@ -128,16 +143,16 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _told(record: Record) -> str:
-    return "\n".join(f"* {path}" for path in record.paths) or "Not recorded."
-
-
-def _own_line(record: Record, form: str) -> str:
-    said = {"id": record.id, "form": form, "number": record.number}
+def _own_line(record: Record, form: str, body: str) -> str:
+    said = {"id": record.id, "form": form, "number": record.number, "sum": _sum(body)}
     lists = {"tags": list(record.tags), "paths": list(record.paths)}
     # A text with "-->" in it would end the comment.
     told = json.dumps(said | lists, ensure_ascii=False, sort_keys=True).replace(">", "\\u003e")
     return f"\n\n<!-- gitmem decision {told} -->\n"
+
+
+def _sum(body: str) -> str:
+    return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _own(text: str) -> Record | None:
@@ -153,32 +168,30 @@ def _own(text: str) -> Record | None:
         if title is None or form not in FORMATS:
             return None
         name = re.sub(rf"^{number}\. ", "", title[1]) if form == "nygard" else title[1]
+        why = _why(body, title.end(), form)
+        head = body[: body.rindex(why)] if form == "simple" else body[: body.index(_CONTEXT[form])]
         return Record(
             title=name,
-            content=_why(body[title.end() :], form),
-            status=_status(body),
-            date=_date(body),
+            content=why,
+            status=_status(head),
+            date=_date(head),
             number=number,
             id=str(said["id"]),
             tags=tuple(map(str, said["tags"])),
             paths=tuple(map(str, said["paths"])),
             form=form,
+            edited=said["sum"] != _sum(body),
         )
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _why(below: str, form: str) -> str:
+def _why(body: str, title_end: int, form: str) -> str:
     """What stands between the heading of the context and the next of ours. Raises ValueError."""
-    first, last = {
-        "madr": ("\n\n## Context and Problem Statement\n\n", "\n\n## Decision Outcome\n\n"),
-        "nygard": ("\n\n## Context\n\n", "\n\n## Decision\n\n"),
-        "simple": ("\n\n", ""),
-    }[form]
-    start = below.index(first) + len(first)
     if form == "simple":
-        start = below.index("\n\n", start) + 2
-    return below[start : below.rindex(last)] if last else below[start:]
+        return body[body.index("\n\n", title_end + 2) + 2 :]
+    start = body.index(_CONTEXT[form], title_end) + len(_CONTEXT[form])
+    return body[start : body.rindex(_DECISION[form])]
 
 
 def _foreign(text: str) -> Record | None:
@@ -188,23 +201,31 @@ def _foreign(text: str) -> Record | None:
         return None
     numbered = re.match(_NUMBERED, title[1])
     name = title[1][numbered.end() :] if numbered else title[1]
-    content = text[title.end() :]
+    content = text[title.end() :].strip("\r\n").rstrip()
     if not content.strip() or not name.strip():
         return None
+    start = text.index(content, title.end())
     return Record(
         title=" ".join(name.split()),
         content=content,
         status=_status(text),
         date=_date(text),
         number=int(numbered[1]) if numbered else 0,
-        head=text[: title.end()],
+        head=text[:start],
+        tail=text[start + len(content) :],
     )
 
 
 def _status(text: str) -> str:
     """What a record says of itself, in our words; what says nothing we know is accepted."""
-    found = re.search(_STATUS_LINE, text) or re.search(_STATUS_PART, text)
+    found = _said_status(text)
     return _STATUSES.get(found[1].lower(), "accepted") if found else "accepted"
+
+
+def _said_status(text: str) -> re.Match[str] | None:
+    """Where a record says it first: in a line of its own, or below a heading."""
+    found = [re.search(_STATUS_LINE, text), re.search(_STATUS_PART, text)]
+    return min((one for one in found if one), key=lambda one: one.start(), default=None)
 
 
 def _date(text: str) -> str:
@@ -214,10 +235,8 @@ def _date(text: str) -> str:
 
 def _with_status(text: str, record: Record) -> str:
     """The text of a record that was read, with the status that the decision has now."""
-    if _status(text) == record.status:
+    found = _said_status(text)
+    if found is None or _status(text) == record.status:
         return text
-    for pattern in (_STATUS_LINE, _STATUS_PART):
-        if found := re.search(pattern, text):
-            word = record.status.capitalize() if found[1][0].isupper() else record.status
-            return text[: found.start(1)] + word + text[found.end(1) :]
-    return text
+    word = record.status.capitalize() if found[1][0].isupper() else record.status
+    return text[: found.start(1)] + word + text[found.end(1) :]

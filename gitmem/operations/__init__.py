@@ -58,6 +58,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "remember.inbox:INBOX",
             "Show what waits for your consent, and accept or reject it",
         ),
+        ("adr import", "remember.adr:IMPORT", "Take decision records (ADRs) into the store"),
+        (
+            "adr export",
+            "remember.adr:EXPORT",
+            "Write decisions as decision records (ADRs), with an index",
+        ),
         ("route", "remember.route:ROUTE", "Show which layer something would be stored in, and why"),
     ),
     "Find": (
