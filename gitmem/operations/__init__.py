@@ -64,6 +64,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "remember.adr:EXPORT",
             "Write decisions as decision records (ADRs), with an index",
         ),
+        (
+            "import-docs",
+            "remember.import_docs:IMPORT_DOCS",
+            "Take in CLAUDE.md, AGENTS.md, README and the like, as memories",
+        ),
         ("route", "remember.route:ROUTE", "Show which layer something would be stored in, and why"),
     ),
     "Find": (
