@@ -42,7 +42,7 @@ _PREFIX = r"(?i)^(?:\W*(?:[\w./-]{1,30}(?:\([^)]{0,40}\))?!?:|\[[^\]]{1,30}\])\s
 _TRAILING = r"\s*\(#\d+\)\s*$"
 # A commit about these is no choice of the project, however it is worded.
 _ASIDE = (
-    r"(?i)^\W*(?:fix\w*|bug\w*|hotfix|docs?|documentation|typos?|style|test\w*|release|bump\w*|merge\w*"
+    r"(?i)^\W*(?:fix\w*|restor\w+|correct\w*|handl\w+|improv\w+|perf|bug\w*|hotfix|docs?|documentation|typos?|style|test\w*|release|bump\w*|merge\w*"
     r"|changelog|readme|version|v?\d+\.\d+)\b|\b(?:typos?|spelling|lint(?:ing)? errors?|changelog"
     r"|sponsors?|ecosystem|readme)\b"
 )
@@ -72,11 +72,11 @@ _CHOICES: tuple[tuple[str, str, float], ...] = (
     (r"^pin\b.*\b(?:requirements|dependencies|versions?)\b", "a choice", 0.82),
     (r"^mark\b.*\bas (?:private|public|internal|deprecated|stable)\b", "an interface", 0.82),
     (r"(?:^only\b.*|\w), not\b", "one thing and not another", 0.82),
-    (r"^(?:drop(?:ped|s)?|remov(?:e[ds]?|ing)|rm)\b.*\bsupport\b", "support that ends", 0.9),
+    (r"^enabl(?:e[ds]?|ing)\b.*\b(?:linters?|strict|rules?)\b", "a rule", 0.8),
 )
-_REMOVAL = r"^(?:drop(?:ped|s)?|remov(?:e[ds]?|ing)|rm)\b"
+_REMOVAL = r"^(?:drop(?:ped|ping|s)?|remov(?:e[ds]?|ing)|rm)\b"
 _DROPPED = (
-    r"(?i)^\s*[*+-]\s+(?:drop(?:ped|s)?|removed?)\b.*\b(?:support|parameter|argument|helper"
+    r"(?i)^\s*[*+-]\s+(?:drop(?:ped|ping|s)?|removed?)\b.*\b(?:support|parameter|argument|helper"
     r"|option|method|class|package|api|client)s?\b"
 )
 _MANY_DROPPED = 2
@@ -88,7 +88,9 @@ _DECIDED = (
     r"|opted (?:for|to)|chose (?:to|not)|in favou?r of)\b"
 )
 _USE_INSTEAD = r"(?i)\b(?:use|using|used) .{2,60}? (?:instead|rather than)\b|\binstead,? use\b"
-_REVERTED = r"(?i)\b(?:caus\w+|because|due to|since|broke|breaks)\b"
+_REVERTED = r"(?i)\b(?:caus\w+|because|due to|since|broke|breaks|compatib\w+)\b"
+_ENDED = r"(?i)\b(?:drop|remov|end|ceas)\w* (?!.*\badd).{1,40} support\b"
+_MUST = r"\b[Ww]e (?:must|(?:still )?need to keep|have to keep|only support)\b"
 _NOISE = (
     r"(?i)^(?:\s*[*+-]\s|\s*>|#|<|\||```|closes?\b|fix(?:es|ed)?\b|refs?\b|resolves\b|see\b"
     r"|this reverts commit|co-authored-by|signed-off-by|\S+-by:|https?://|decision:|why:|supersedes:)"
@@ -186,18 +188,23 @@ def _marked(subject: str, lines: list[str]) -> Statement | None:
 def _choice(subject: str, lines: list[str]) -> Statement | None:
     plain = re.sub(_TRAILING, "", subject).strip()
     bare = re.sub(r"^[^\w`'\"]+", "", re.sub(_PREFIX, "", plain))
-    if re.match(r'(?i)revert "', bare):
+    if re.match(r"(?i)revert\b", bare):
         reason = _reasons(lines)
         sure = 0.85 if re.search(_REVERTED, reason) else 0.0
         return _made(bare, reason, "a revert with its reason", sure)
+    if re.search(_ENDED, plain):
+        return _made(bare, _reasons(lines), "support that ends", 0.9)
+    if re.search(_MUST, f"{plain} {_reasons(lines)}"):
+        return _made(bare, _reasons(lines), "a constraint", 0.8)
     if re.search(_ASIDE, plain) or re.search(_ASIDE, bare):
         return None
     for pattern, evidence, confidence in _CHOICES:
         if re.search(pattern, bare, re.IGNORECASE):
             return _made(bare, _reasons(lines), evidence, confidence)
     reason = _reasons(lines)
-    if re.match(_REMOVAL, bare, re.IGNORECASE) and not re.search(_LITTER, bare):
-        return _made(bare, reason, "a removal", 0.78)
+    for part in re.split(r"(?<=[\w)])[.;] (?=[A-Z])", bare):
+        if re.match(_REMOVAL, part, re.IGNORECASE) and not re.search(_LITTER, part):
+            return _made(part.rstrip("."), reason, "a removal", 0.78)
     if re.match(_RULE, bare, re.IGNORECASE) and re.search(_REASON, reason):
         return _made(bare, reason, "a rule with its reason", 0.8)
     if len(dropped := [line for line in lines if re.match(_DROPPED, line)]) >= _MANY_DROPPED:
