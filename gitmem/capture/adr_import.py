@@ -108,8 +108,7 @@ def _kept(
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
-        with database.write():
-            id = proposals.propose(app, database, found)
+        id = proposals.propose(app, database, found)
         return id, "proposed" if id else "known"
     origin = Origin(
         id=_id(app, record),

@@ -18,7 +18,6 @@ from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder
 from gitmem.memory.decision_finder import Statement
 from gitmem.memory.draft import MOST_PATHS, Draft
-from gitmem.model.frozen import dataclass
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.timeline import command_output
@@ -30,12 +29,6 @@ MOST_COMMITS, MOST_FILES = 500, 100
 LARGEST = 256 << 10
 _IMPORTANCE = 0.82  # CT-23: of what was decided
 _CITED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class _Guess:
-    confidence: float
-    found: Found
 
 
 def follow(app: App) -> int:
@@ -54,17 +47,14 @@ def follow(app: App) -> int:
     # A first look may guess once; after that so many commits have to go by.
     credit = every - len(commits) if credit is None else credit
     said = [*_from_messages(commits), *_from_files(app, commits)]
-    made = 0
-    with app.store.write() as database:
-        for found in (one for one, stated in said if stated):
-            made += bool(propose(app, database, found))
-        allowed, credit = divmod(min(credit, every) + len(commits), every)
-        guesses = sorted(
-            (one for one, stated in said if not stated), key=lambda one: -one.confidence
-        )
-        guessed = _guess(app, database, guesses, allowed)
-        # What was not used is not saved up: the next may come at once, not ten of them.
-        left = credit if guessed or not allowed else every
+    database = app.store
+    made = sum(bool(propose(app, database, found)) for found, stated in said if stated)
+    allowed, credit = divmod(min(credit, every) + len(commits), every)
+    guesses = sorted((one for one, stated in said if not stated), key=lambda one: -one.confidence)
+    guessed = _guess(app, database, guesses, allowed)
+    # What was not used is not saved up: the next may come at once, not ten of them.
+    left = credit if guessed or not allowed else every
+    with database.write():
         projects.set_meta(database, NOTE, json.dumps({"seen": head, "since": left}))
     return made + guessed
 

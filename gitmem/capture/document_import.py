@@ -149,8 +149,7 @@ def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes)
         found = Found(said, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
-        with app.store.write() as database:
-            id = proposals.propose(app, database, found)
+        id = proposals.propose(app, app.store, found)
         return id, "proposed" if id else "known"
     memory = replace(_checked(app, said, app.new_id()), trust="repository")
     if suggestions.said_before(app.store, memory):

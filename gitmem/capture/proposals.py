@@ -5,12 +5,16 @@ whose key is made of what was found. What was proposed once, whatever became of 
 again, and neither is what a memory says already.
 """
 
+from collections.abc import Sequence
+
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
+from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
@@ -49,9 +53,10 @@ def key(found: Found) -> str:
 
 
 def propose(app: App, database: Database, found: Found) -> str:
-    """Keep a finding as a proposal; its memory's id, empty where it is known. In a transaction.
+    """Keep a finding as a proposal; its memory's id, empty where it is known.
 
-    Also empty where it is no memory: too long, without a title, with a path outside.
+    Also empty where it is no memory: too long, without a title, with a path outside. Outside of a
+    transaction: the files that it cites are read before the store is locked.
     """
     if suggestions.with_key(database, key(found)):
         return ""
@@ -67,15 +72,24 @@ def propose(app: App, database: Database, found: Found) -> str:
     except InvalidInput:
         return ""
     memory = replace(made.memory, status="proposed")
-    if suggestions.said_before(database, memory):
-        return ""
-    stored = memory_writes.insert(database, memory)
-    if stored.paths:
-        from gitmem.freshness import anchoring  # noqa: PLC0415 - most findings cite nothing
+    cited = _anchors(app, memory)
+    with database.write():
+        if suggestions.said_before(database, memory):
+            return ""
+        # Who looked at the same time may have proposed it meanwhile.
+        if not suggestions.add(database, _suggestion(app, found, memory.id)):
+            return ""
+        memory_writes.insert(database, memory)
+        anchors.replace(database, memory.id, cited)
+    return memory.id
 
-        anchors.replace(database, stored.id, anchoring.anchor_citations(app, stored).anchors)
-    suggestions.add(database, _suggestion(app, found, stored.id))
-    return stored.id
+
+def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:
+    if not memory.paths:
+        return ()
+    from gitmem.freshness import anchoring  # noqa: PLC0415 - most findings cite nothing
+
+    return anchoring.anchor_citations(app, memory).anchors
 
 
 def _with_target(database: Database, found: Found) -> dict[str, object]:

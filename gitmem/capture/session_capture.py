@@ -21,7 +21,7 @@ def propose_lessons(
 ) -> int:
     """Propose what a session that just ended taught; how many proposals were made.
 
-    ``commits`` are the ids of what was committed in it. In a transaction.
+    ``commits`` are the ids of what was committed in it.
     """
     if not app.settings.number("capture.every"):
         return 0

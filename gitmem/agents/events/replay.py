@@ -181,8 +181,8 @@ def _close(app: App, store: Database, session: Session, at: int, head: str) -> N
             hook_queries.drop(store, session.id)
         else:
             sessions.save(store, ended)
-            commits = () if head in ("", session.head_start) else (head,)
-            session_capture.propose_lessons(app, store, ended, commits)
+    commits = () if head in ("", session.head_start) else (head,)
+    session_capture.propose_lessons(app, store, ended, commits)
 
 
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from gitmem.capture.proposals import Found, propose
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
+from gitmem.model.suggestion import Suggestion
 from gitmem.store.memory import suggestions
 from tests.support.apps import DAY, Desk
 
@@ -21,8 +22,7 @@ def found(
 def proposed(desk: Desk, one: Found | None = None) -> str:
     app = desk.app()
     try:
-        with app.store.write() as database:
-            return propose(app, database, one or found())
+        return propose(app, app.store, one or found())
     finally:
         app.close()
 
@@ -217,3 +217,60 @@ def test_what_is_no_memory_is_no_proposal(desk: Desk) -> None:
     app = desk.app()
     assert suggestions.count_pending(app.store) == 0
     app.close()
+
+
+def suggested(desk: Desk, kind: str, memory: str, other: str = "") -> str:
+    app = desk.app()
+    try:
+        one = Suggestion(
+            app.new_id(),
+            f"{kind} {memory}",
+            kind,
+            memory,
+            other,
+            0.9,
+            "why",
+            "pending",
+            "",
+            app.now,
+        )
+        with app.store.write() as database:
+            suggestions.add(database, one)
+        return one.id
+    finally:
+        app.close()
+
+
+def test_what_went_stale_is_archived_when_somebody_agrees_and_comes_back(desk: Desk) -> None:
+    memory = desk.run("remember", text="Redis is on 6380").id
+    id = suggested(desk, "stale", memory)
+    assert desk.run("inbox", action="accept", id=(id,)).done[0].action == "archived"
+    assert titles(desk) == []
+    desk.run("inbox", action="undo", id=(id,))
+    assert desk.run("show", id=memory).memory.state == "active"
+    desk.run("inbox", action="reject", id=(id,))
+    assert desk.run("show", id=memory).memory.state == "active"
+
+
+def test_an_agent_archives_nothing_of_a_persons_by_the_inbox(desk: Desk) -> None:
+    memory = desk.run("remember", text="Redis is on 6380").id
+    id = suggested(desk, "stale", memory)
+    with pytest.raises(Conflict, match="only a person can change it"):
+        desk.run("inbox", by="codex", action="accept", id=(id,))
+    assert desk.run("inbox").total == 1
+
+
+def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
+    """CT-14."""
+    one = desk.run("remember", text="Redis is on 6380").id
+    two = desk.run("remember", text="The queue is hot").id
+    id = suggested(desk, "duplicate", one, two)
+    assert "with: The queue is hot" in desk.text("inbox")
+    with pytest.raises(InvalidInput, match="are there already"):
+        desk.run("inbox", action="edit", id=(id,), text="x")
+    desk.run("inbox", action="reject", id=(id,))
+    assert {desk.run("show", id=each).memory.state for each in (one, two)} == {"active"}
+    desk.run("index", full=True)
+    suggested(desk, "duplicate", one, two)
+    assert desk.run("inbox").items == ()
+    assert desk.run("inbox", action="undo", id=(id,)).done[0].action == "waits again"
