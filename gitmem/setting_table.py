@@ -159,6 +159,7 @@ SETTINGS: tuple[Setting, ...] = (
         1,
         525_600,
     ),
+    Setting("capture.every", 20, "Commits for each decision that is guessed (0: none)", 0, 10_000),
     Setting("captured.keep_from", 0.8, "Importance from which a captured memory has no end", 0, 1),
     Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no)", 0, 1),
     Setting("decay.days", 14, "Days D in the decay score: how fast unused memories fade", 1, 3650),

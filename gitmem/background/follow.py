@@ -15,6 +15,7 @@ from gitmem.agents.events import event_log, replay
 from gitmem.app import App
 from gitmem.background.upkeep import do_due
 from gitmem.branches import visible_here
+from gitmem.capture import commit_capture
 from gitmem.errors import GitmemError
 from gitmem.freshness import anchor_verdict
 from gitmem.git import work_trees
@@ -51,6 +52,8 @@ def work_off(app: App) -> tuple[int, int]:
     told, behind = _of_git(app)
     events, trees = events + told, trees + behind
     if app.has_store:
+        if app.settings.number("hooks.enabled"):
+            commit_capture.try_following(app)
         usage.fold(app)
         if schedule.due(app):
             do_due(app)

@@ -53,6 +53,22 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Move memories to another layer: working, project or global",
         ),
         ("trust", "remember.trust:TRUST", "Accept memories from others, or mark them as foreign"),
+        (
+            "inbox",
+            "remember.inbox:INBOX",
+            "Show what waits for your consent, and accept or reject it",
+        ),
+        ("adr import", "remember.adr:IMPORT", "Take decision records (ADRs) into the store"),
+        (
+            "adr export",
+            "remember.adr:EXPORT",
+            "Write decisions as decision records (ADRs), with an index",
+        ),
+        (
+            "import-docs",
+            "remember.import_docs:IMPORT_DOCS",
+            "Take in CLAUDE.md, AGENTS.md, README and the like, as memories",
+        ),
         ("route", "remember.route:ROUTE", "Show which layer something would be stored in, and why"),
     ),
     "Find": (

@@ -75,7 +75,10 @@ def chosen(
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
-    states = tuple(draft.one_of("state", one, STATES) for one in state) or SHOWN
+    states = tuple(draft.one_of("state", one, STATES) for one in state)
+    if "proposed" in states:  # who asks by name also sees what waits in the inbox
+        states = (*states, "suggested")
+    states = states or SHOWN
     return Filter(
         states=() if "any" in states else states,
         kinds=tuple(draft.check_kind(one) for one in kind),

@@ -73,6 +73,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "pin": {"id": one},
         "unpin": {"id": one},
         "route": {"text": "The login is broken since today", "explain": True},
+        "inbox": {},
         "index": {},
         "search": {"query": "redis", "mode": "keyword", "sources": "memories"},
         "context": {"query": "redis", "max_tokens": 500},

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from gitmem.agents.events import event_log, post_edit, record, work_summary
 from gitmem.agents.events.event_log import Note
 from gitmem.app import App
+from gitmem.capture import session_capture
 from gitmem.errors import GitmemError
 from gitmem.memory import draft
 from gitmem.model import ids, project_key
@@ -180,6 +181,8 @@ def _close(app: App, store: Database, session: Session, at: int, head: str) -> N
             hook_queries.drop(store, session.id)
         else:
             sessions.save(store, ended)
+    commits = () if head in ("", session.head_start) else (head,)
+    session_capture.propose_lessons(app, store, ended, commits)
 
 
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:

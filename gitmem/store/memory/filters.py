@@ -12,13 +12,14 @@ from gitmem.store.memory import expiry
 class Filter:
     """Which memories are wanted. Empty sequences and None mean "any".
 
-    ``states`` are of ``active``, ``proposed``, ``superseded``, ``archived``; ``tags`` match when
-    one of them does; times are milliseconds, ``since`` inclusive, ``until`` exclusive;
-    ``changed_since`` keeps what is older and was edited since then; a memory whose time to live has
-    run out at ``now`` is left out. ``as_of`` keeps what was in force at a moment, whatever became
-    of it since (states and ``now`` do not count then). Of working memories only those of one
-    session pass, ``working``; None: all. ``own`` leaves out foreign ones. ``beside`` are further
-    conditions over ``memories AS m`` with their values.
+    ``states`` are of ``active``, ``proposed``, ``suggested`` (found by gitmem itself, and nobody
+    has agreed yet), ``superseded``, ``archived``; ``tags`` match when one of them does; times are
+    milliseconds, ``since`` inclusive, ``until`` exclusive; ``changed_since`` keeps what is older
+    and was edited since then; a memory whose time to live has run out at ``now`` is left out.
+    ``as_of`` keeps what was in force at a moment, whatever became of it since (states and ``now``
+    do not count then). Of working memories only those of one session pass, ``working``; None:
+    all. ``own`` leaves out foreign ones. ``beside`` are further conditions over ``memories AS m``
+    with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -91,7 +92,7 @@ class Filter:
             from gitmem.store.memory import validity  # noqa: PLC0415
 
             clause, values = validity.clause(self.as_of)
-            return [clause], values
+            return [clause, f"NOT {STATE_SQL['suggested']}"], values
         parts, values = [_states_clause(self.states)], list[object]()
         if self.now is not None:
             clause, values = expiry.lasts(self.now)
@@ -108,7 +109,11 @@ STATE_SQL = {
     "archived": "m.archived_at IS NOT NULL",
     "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "
     "OR m.status IN ('superseded', 'deprecated')))",
-    "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed')",
+    # What capture found waits in the inbox, where nobody sees it unasked.
+    "proposed": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed' "
+    "AND m.source <> 'system_auto')",
+    "suggested": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status = 'proposed' "
+    "AND m.source = 'system_auto')",
     "active": "(m.archived_at IS NULL AND m.superseded_by = '' AND m.status IN ('', 'accepted'))",
 }
 

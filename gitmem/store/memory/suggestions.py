@@ -6,10 +6,14 @@ Functions that write run inside a transaction of the caller (``Database.write``)
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
+from gitmem.model.ids import normalise, upper_bound
+from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean
+from gitmem.store.memory.filters import STATE_SQL
+from gitmem.store.memory.memory_rows import digest
 
 _COLUMNS = Suggestion.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM suggestions"
@@ -33,6 +37,36 @@ def with_key(database: Database, key: str) -> Suggestion | None:
     """The suggestion about this thing, pending or resolved."""
     row = database.row(f"{_SELECT} WHERE key = ?", (key,))
     return Suggestion(*row) if row else None
+
+
+def named(database: Database, prefix: str) -> list[Suggestion]:
+    """Those whose id, or the id of whose memory, begins so; no more than six."""
+    rows = database.rows(
+        f"{_SELECT} WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 ORDER BY id LIMIT 6",
+        (prefix, upper_bound(prefix)),
+    )
+    return [Suggestion(*row) for row in rows]
+
+
+def said_before(database: Database, memory: Memory) -> bool:
+    """Whether a memory in whatever state says the same, or is a decision of the same title."""
+    found = database.value(
+        "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
+        "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
+        "AND kind = 'decision' AND lower(title) = lower(?3))",
+        (digest(memory), memory.kind, memory.title),
+    )
+    return bool(found)
+
+
+def decision_in_force(database: Database, named: str) -> str:
+    """The id of the active decision with this title or unique beginning of an id; else empty."""
+    rows = database.rows(
+        f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
+        "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
+        (named, prefix := normalise(named) or "", upper_bound(prefix)),
+    )
+    return str(rows[0][0]) if len(rows) == 1 else ""
 
 
 def pending(database: Database, most: int, offset: int = 0) -> list[Suggestion]:

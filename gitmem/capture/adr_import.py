@@ -1,0 +1,202 @@
+"""Decision records in files become decisions in the store (ML-35).
+
+What a person imports is kept as the repository's word, what an agent imports waits in the inbox.
+Run again, only what changed in the files changes here, and what was rejected stays away.
+"""
+
+from gitmem.app import App
+from gitmem.branches import subprojects
+from gitmem.capture import proposals
+from gitmem.capture.change import change
+from gitmem.capture.proposals import Found
+from gitmem.capture.provenance import by_agent
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.freshness import anchoring
+from gitmem.git import listing
+from gitmem.indexing import file_filter
+from gitmem.memory import adr_format, decision_finder, draft
+from gitmem.memory.adr_format import Record
+from gitmem.memory.draft import Draft, Origin
+from gitmem.model import ids
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import anchors, memories, memory_writes, suggestions
+from gitmem.store.memory.imported_files import KEY, made_of, origin_of
+
+LARGEST = 256 << 10
+MARKDOWN = (".md", ".markdown")
+_IMPORTANCE = 0.82
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """What became of a file: ``action`` is a word or two, ``error`` why nothing did.
+
+    ``id`` is that of the decision, empty where there is none.
+    """
+
+    file: str
+    id: str
+    action: str
+    error: str = ""
+
+
+def import_records(
+    app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
+) -> list[FileOutcome]:
+    """Take in the records in some files and folders, else all that look like one.
+
+    Raises NotFound where there is none. A file that cannot be taken stops no other.
+    """
+    found = _files(app, paths)
+    if not found:
+        where = ", ".join(paths) or "the usual folders (docs/adr, docs/decisions, doc/adr, adr)"
+        raise NotFound(
+            f"There are no decision records in {where[:200]}.",
+            "Give the folder: gitmem adr import FOLDER.",
+        )
+    propose = propose or by_agent(app)
+    return [_taken(app, path, blob, propose, dry_run) for path, blob in found.items()]
+
+
+def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
+    """Path -> blob of the records, in order of their names."""
+    named = [path for path in paths if path != "."]
+    found = listing.read(app.layout, file_filter.refuse_name, only=named).blobs
+    fits = (
+        adr_format.is_record
+        if not named
+        else lambda path: path.lower().endswith(MARKDOWN) and not adr_format.is_index(path)
+    )
+    return {path: found[path] for path in sorted(found) if fits(path)}
+
+
+def _taken(app: App, path: str, blob: str, propose: bool, dry_run: bool) -> FileOutcome:
+    try:
+        text = _text(app, path)
+        record = adr_format.parse(text)
+        if record is None:
+            return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
+        id, action = _kept(app, path, blob, record, propose, dry_run)
+        return FileOutcome(path, id, action)
+    except GitmemError as error:
+        return FileOutcome(path, "", "failed", error.message)
+
+
+def _text(app: App, path: str) -> str:
+    data = listing.read_file(listing.root(app.layout), path, LARGEST)
+    if data is None:
+        raise NotFound(f"{path} cannot be read.", "It is a link, or gone.")
+    if reason := file_filter.refuse_content(data, LARGEST):
+        raise InvalidInput(f"{path} is left out: {reason}.", "A record is a Markdown file.")
+    return file_filter.decode(data)
+
+
+def _kept(
+    app: App, path: str, blob: str, record: Record, propose: bool, dry_run: bool
+) -> tuple[str, str]:
+    """The decision's id and what was done. Raises GitmemError."""
+    database = app.store
+    made = _draft(path, blob, record)
+    known = _known(database, path, record)
+    if known is not None:
+        return _again(app, known, record, made, dry_run)
+    if record.id and memory_writes.buried(database, record.id):
+        return "", "purged before"
+    found = Found(made, f"decision record {path}", decision_finder.STATED)
+    if propose and record.status == "accepted":
+        if dry_run:
+            return "", "would be proposed"
+        id = proposals.propose(app, database, found)
+        return id, "proposed" if id else "known"
+    origin = Origin(
+        id=_id(app, record),
+        now=app.now,
+        project=subprojects.key(app),
+        branch=app.head.branch or "",
+        commit=app.head.commit or "",
+        source=app.source,
+    )
+    limit = app.settings.number("memory.max_bytes")
+    memory = draft.prepare(made, origin, max_bytes=limit).memory
+    memory = replace(memory, trust="repository")  # a person asked for it, and did not say it
+    if suggestions.said_before(database, memory):
+        return "", "known"
+    if dry_run:
+        return "", "would be added"
+    cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
+    with database.write():
+        memory_writes.insert(database, memory)
+        anchors.replace(database, memory.id, cited)
+    return memory.id, "added"
+
+
+def _id(app: App, record: Record) -> str:
+    fits = len(record.id) == ids.LENGTH and ids.normalise(record.id) == record.id
+    return record.id if fits else app.new_id()
+
+
+def _known(database: Database, path: str, record: Record) -> Memory | None:
+    """The decision that a record was written from, or that was made of its file."""
+    if record.id:
+        found = memories.get(database, record.id)
+        return found if found is not None and found.kind == "decision" else None
+    made = [one for one in made_of(database, path) if one.kind == "decision"]
+    return made[-1] if made else None
+
+
+def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) -> tuple[str, str]:
+    if known.archived_at is not None:
+        return known.id, "archived here"
+    if record.id and not record.edited:
+        return known.id, "unchanged"
+    waits = known.state == "proposed" and known.source == proposals.SOURCE
+    origin = Origin(id=known.id, now=app.now, project=known.project)
+    limit = app.settings.number("memory.max_bytes")
+    said = draft.prepare(made, origin, max_bytes=limit).memory
+    new = replace(
+        known,
+        title=said.title,
+        content=said.content,
+        status=known.status if waits else said.status,
+        metadata=known.metadata if record.id else said.metadata,
+    )
+    # A status that changed here and not in the file is newer than the file.
+    if not record.id and origin_of(known).get("status") == record.status:
+        new = replace(new, status=known.status)
+    if new == known:
+        return known.id, "waits in the inbox" if waits else "unchanged"
+    if dry_run:
+        return known.id, "would be updated"
+    with app.store.write() as database:
+        change(app, database, known, new, "imported")
+    return known.id, "updated"
+
+
+def _draft(path: str, blob: str, record: Record) -> Draft:
+    return Draft(
+        content=record.content,
+        title=record.title,
+        kind="decision",
+        tags=record.tags if record.id else decision_finder.areas(record.title),
+        paths=record.paths,
+        status=record.status,
+        importance=_IMPORTANCE,
+        metadata=None if record.id else facts(path, blob, record),
+    )
+
+
+def facts(path: str, blob: str, record: Record) -> dict[str, object]:
+    """What a decision keeps of the file that it was made of, so that it can be written again."""
+    return {
+        KEY: {
+            "file": path,
+            "blob": blob,
+            "status": record.status,
+            "number": record.number,
+            "date": record.date,
+            "head": record.head,
+            "tail": record.tail,
+        }
+    }

@@ -1,0 +1,222 @@
+"""What waits for consent: accepted, rejected, worded better, or taken back (CT-14, ML-34).
+
+Each kind of suggestion has a way of its own to be accepted; rejecting is the same for all: the row
+stays, so that its key is never suggested again.
+"""
+
+from collections.abc import Callable
+
+from gitmem.app import App
+from gitmem.capture import consolidate
+from gitmem.capture.change import change
+from gitmem.capture.proposals import SUPERSEDES
+from gitmem.capture.provenance import by_agent
+from gitmem.capture.supersede import supersede
+from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.memory import edit
+from gitmem.memory.edit import Changes
+from gitmem.model import ids
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.model.suggestion import ACCEPTED, PENDING, REJECTED, Suggestion
+from gitmem.store.db.connection import Database
+from gitmem.store.memory import memories, memory_writes, suggestions
+
+MEMORY, STALE = "memory", "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A suggestion with the memories it speaks of; None where one is gone."""
+
+    database: Database
+    suggestion: Suggestion
+    memory: Memory | None
+    other: Memory | None
+
+
+def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[Entry]:
+    """What waits, the oldest first; ``resolved``: what was decided, the latest first."""
+    found = [
+        _entry(database, one)
+        for database in app.stores()
+        for one in (
+            suggestions.resolved(database, most + offset)
+            if resolved
+            else suggestions.pending(database, most + offset)
+        )
+    ]
+    return found[offset : offset + most]
+
+
+def waiting(app: App) -> int:
+    """How many suggestions wait in all stores."""
+    return sum(suggestions.count_pending(database) for database in app.stores())
+
+
+def find(app: App, text: str) -> Entry:
+    """The suggestion that an id, or that of its memory, begins with.
+
+    Raises NotFound or Ambiguous.
+    """
+    prefix = ids.normalise(text) or ""
+    stores = app.stores() if prefix else []
+    found = [(one, each) for one in stores for each in suggestions.named(one, prefix)]
+    if not found:
+        raise NotFound(
+            f"No suggestion has an id that starts with {text[:40]!r}.",
+            "Run `gitmem inbox` to see what waits.",
+        )
+    if len(found) > 1:
+        open_ones = [pair for pair in found if pair[1].state == PENDING]
+        if len(open_ones) != 1:
+            raise Ambiguous(f"{text!r} matches more than one suggestion.", "Give more characters.")
+        found = open_ones
+    return _entry(*found[0])
+
+
+def accept(app: App, entry: Entry) -> str:
+    """Accept what waits; what was done, in a few words. Raises Conflict and NotFound."""
+    kind = entry.suggestion.kind
+    _refuse_resolved(entry)
+    return _ACCEPTING.get(kind, _accept_pair)(app, entry)
+
+
+def reject(app: App, entry: Entry) -> str:
+    """Reject what waits: a proposed memory is archived, a pair stays as it is."""
+    _refuse_resolved(entry)
+    with entry.database.write():
+        _resolve(app, entry, REJECTED)
+        if entry.suggestion.kind == MEMORY and entry.memory and entry.memory.archived_at is None:
+            new = edit.archived(entry.memory, app.now)
+            change(app, entry.database, entry.memory, new, "rejected")
+    return "rejected"
+
+
+def reword(app: App, entry: Entry, changes: Changes) -> str:
+    """Word a proposed memory differently; it goes on waiting. Raises Conflict and InvalidInput."""
+    _refuse_resolved(entry)
+    if entry.suggestion.kind != MEMORY:
+        raise InvalidInput(
+            f"A {entry.suggestion.kind} speaks of memories that are there already.",
+            "Change those with `gitmem revise`.",
+        )
+    old = _present(entry)
+    bare = replace(old, status="")  # only a decision may have one, as far as the rules go
+    limit = app.settings.number("memory.max_bytes")
+    made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
+    new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
+    with entry.database.write():
+        change(app, entry.database, old, new, "edited")
+    return "edited"
+
+
+def undo(app: App, text: str) -> tuple[str, str]:
+    """Take back what was decided about a suggestion, or a merge; its id and what was done.
+
+    Raises NotFound, Ambiguous and Conflict.
+    """
+    try:
+        entry = find(app, text)
+    except NotFound:
+        return text, consolidate.undo(app, app.store, text)
+    suggestion = entry.suggestion
+    if suggestion.state == PENDING:
+        raise Conflict(f"Suggestion {suggestion.id} still waits.", "There is nothing to undo.")
+    if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
+        return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
+    with entry.database.write():
+        suggestions.reopen(entry.database, suggestion.id)
+        if entry.memory is not None:
+            _put_back(app, entry.database, suggestion, entry.memory)
+    return suggestion.id, "waits again"
+
+
+def _accept_memory(app: App, entry: Entry) -> str:
+    old = _present(entry)
+    status = "accepted" if old.kind == "decision" else ""
+    trust = old.trust if by_agent(app) else "accepted"
+    new = replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
+    with entry.database.write():
+        _resolve(app, entry, ACCEPTED)
+        # An agent may agree: what nobody vouched for keeps its mark.
+        memory_writes.revise(
+            entry.database, old, new, at=app.now, action="accepted", agent=app.agent
+        )
+        older = _to_replace(entry.database, old)
+        if older is not None:
+            supersede(app, entry.database, older, old.id)
+    return "accepted"
+
+
+def _to_replace(database: Database, proposed: Memory) -> Memory | None:
+    """The decision in force that a proposal is to replace, as its further facts name it."""
+    if SUPERSEDES not in proposed.metadata:
+        return None
+    import json  # noqa: PLC0415 - hardly any proposal replaces another decision
+
+    id = json.loads(proposed.metadata).get(SUPERSEDES)
+    found = memories.get(database, id) if isinstance(id, str) and id != proposed.id else None
+    return found if found is not None and found.state == "active" else None
+
+
+def _accept_stale(app: App, entry: Entry) -> str:
+    old = _present(entry)
+    with entry.database.write():
+        _resolve(app, entry, ACCEPTED)
+        if old.archived_at is None:
+            change(app, entry.database, old, edit.archived(old, app.now), "archived")
+    return "archived"
+
+
+def _accept_pair(app: App, entry: Entry) -> str:
+    return consolidate.accept(app, entry.database, entry.suggestion)
+
+
+_ACCEPTING: dict[str, Callable[[App, Entry], str]] = {
+    MEMORY: _accept_memory,
+    STALE: _accept_stale,
+}
+
+
+def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory) -> None:
+    """The memory as it was while it waited."""
+    new = replace(old, archived_at=None)
+    if suggestion.kind == MEMORY:
+        trust = "" if old.trust == "accepted" else old.trust
+        new = replace(new, status="proposed", trust=trust)
+    if new != old:
+        change(app, database, old, new, "undone")
+
+
+def _resolve(app: App, entry: Entry, state: str) -> None:
+    agent = app.agent or ("an agent" if by_agent(app) else "")
+    if not suggestions.resolve(entry.database, entry.suggestion.id, state, at=app.now, agent=agent):
+        raise Conflict(
+            f"Suggestion {entry.suggestion.id} was decided in the meantime.", "Run `gitmem inbox`."
+        )
+
+
+def _refuse_resolved(entry: Entry) -> None:
+    suggestion = entry.suggestion
+    if suggestion.state != PENDING:
+        raise Conflict(
+            f"Suggestion {suggestion.id} was {suggestion.state} already.",
+            f"`gitmem inbox undo {suggestion.id}` takes that back.",
+        )
+
+
+def _present(entry: Entry) -> Memory:
+    if entry.memory is None:
+        raise NotFound(
+            f"The memory of suggestion {entry.suggestion.id} is gone.",
+            f"`gitmem inbox reject {entry.suggestion.id}` clears it away.",
+        )
+    return entry.memory
+
+
+def _entry(database: Database, suggestion: Suggestion) -> Entry:
+    def get(id: str) -> Memory | None:
+        return memories.usable(database, id) if id else None
+
+    return Entry(database, suggestion, get(suggestion.memory), get(suggestion.other))

@@ -1,0 +1,244 @@
+"""Decisions in what people write anyway: commit messages, comments in code. Pure (ML-34, CT-23).
+
+A statement (a trailer, a marker) is somebody's word that it is one. A choice is told by how it is
+worded ("switch to", "instead of", "drop"), and each wording has the share of commits worded so that
+did state a decision, measured on labelled commits (``tests/bench/decisions.py``). What gitmem said
+itself counts as nothing: its lines are taken out before anything is looked for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.model.frozen import dataclass
+
+LONGEST_TITLE, LONGEST_WHY = 160, 600
+# CT-23: what says that something was decided.
+STATED = 0.95
+# Below it nothing is proposed.
+LEAST = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A decision as it was found: ``evidence`` says by what, ``stated`` that somebody called it so.
+
+    ``supersedes`` is how an older decision is named, empty where none is. ``line`` is its line in
+    a source file, 0 in a message.
+    """
+
+    title: str
+    why: str
+    evidence: str
+    confidence: float
+    stated: bool
+    supersedes: str = ""
+    line: int = 0
+
+
+_TRAILER = r"(?i)^(decision|why|supersedes):[ \t]+(\S.*)$"
+_MARKER = r"(?i)^(?:decision|adr|architecture)(?:\([^)]*\))?!?:\s+(\S.*)$"
+_PREFIX = r"(?i)^(?:\W*(?:[\w./-]{1,30}(?:\([^)]{0,40}\))?!?:|\[[^\]]{1,30}\])\s+)+"
+_TRAILING = r"\s*\(#\d+\)\s*$"
+# A commit about these is no choice of the project, however it is worded.
+_ASIDE = (
+    r"(?i)^\W*(?:fix\w*|restor\w+|correct\w*|handl\w+|improv\w+|perf|bug\w*|hotfix|docs?|documentation|typos?|style|test\w*|release|bump\w*|merge\w*"
+    r"|changelog|readme|version|v?\d+\.\d+)\b|\b(?:typos?|spelling|lint(?:ing)? errors?|changelog"
+    r"|sponsors?|ecosystem|readme)\b"
+)
+_LITTER = (
+    r"(?i)\b(?:unused|unneeded|unnecessary|redundant|useless|dead|debug\w*|stale|leftover|extra|duplicat\w*"
+    r"|white ?space|trailing|blank|empty|comments?|commented|todos?|prints?|tests?|links?|badges?"
+    r"|examples?|sponsors?|entry|entries|sections?|spaces?|broken|warnings?|headers?"
+    r"|old|obsolete|outdated|console|logging|newlines?|lines?|typos?|words?|notes?|files?)\b"
+)
+_REASON = (
+    r"(?i)\b(?:because|instead|otherwise|in order to|to avoid|so that|rather than|as it|since"
+    r"|more than|due to|easier|no longer|without this|prevents?|mitigates?|trade-?offs?)\b"
+)
+# Wordings of a subject that name what was chosen and over what, with their confidence.
+_CHOICES: tuple[tuple[str, str, float], ...] = (
+    (r"\b(?:in favou?r of|instead of|rather than)\b", "one thing instead of another", 0.9),
+    (
+        r"^(?:switch(?:ed|es)?|migrat(?:e[ds]?|ing)|convert(?:ed|s)?|port(?:ed)?|mov(?:e[ds]?|ing)"
+        r" (?:away )?from)\b.*\bto\b",
+        "a switch",
+        0.88,
+    ),
+    (r"^mov(?:e[ds]?|ing)\b.*\bfrom\b.*\bto\b", "a switch", 0.8),
+    (r"^replac(?:e[ds]?|ing)\b.*\b(?:with|by)\b", "a replacement", 0.88),
+    (r"\bimplement(?:ed|s)? (?:the )?[\w -]{2,40} pattern\b", "a pattern", 0.85),
+    (r"^(?:adopt|standardi[sz]e on|deprecate|depend on|stop using)\b", "a choice", 0.85),
+    (r"^pin\b.*\b(?:requirements|dependencies|versions?)\b", "a choice", 0.82),
+    (r"^mark\b.*\bas (?:private|public|internal|deprecated|stable)\b", "an interface", 0.82),
+    (r"(?:^only\b.*|\w), not\b", "one thing and not another", 0.82),
+    (r"^enabl(?:e[ds]?|ing)\b.*\b(?:linters?|strict|rules?)\b", "a rule", 0.8),
+)
+_REMOVAL = r"^(?:drop(?:ped|ping|s)?|remov(?:e[ds]?|ing)|rm)\b"
+_DROPPED = (
+    r"(?i)^\s*[*+-]\s+(?:drop(?:ped|ping|s)?|removed?)\b.*\b(?:support|parameter|argument|helper"
+    r"|option|method|class|package|api|client)s?\b"
+)
+_MANY_DROPPED = 2
+_RULE = (
+    r"^(?:use|make|replace|always|never|don't|do not|only|require|prefer|enforce|disallow|forbid)\b"
+)
+_DECIDED = (
+    r"(?i)\b(?:(?:we|i|it was|was|been) (?:have )?decided|decided (?:to|on|against)"
+    r"|opted (?:for|to)|chose (?:to|not)|in favou?r of)\b"
+)
+_USE_INSTEAD = r"(?i)\b(?:use|using|used) .{2,60}? (?:instead|rather than)\b|\binstead,? use\b"
+_REVERTED = r"(?i)\b(?:caus\w+|because|due to|since|broke|breaks|compatib\w+)\b"
+_ENDED = r"(?i)\b(?:drop|remov|end|ceas)\w* (?!.*\badd).{1,40} support\b"
+_MUST = r"\b[Ww]e (?:must|(?:still )?need to keep|have to keep|only support)\b"
+_NOISE = (
+    r"(?i)^(?:\s*[*+-]\s|\s*>|#|<|\||```|closes?\b|fix(?:es|ed)?\b|refs?\b|resolves\b|see\b"
+    r"|this reverts commit|co-authored-by|signed-off-by|\S+-by:|https?://|decision:|why:|supersedes:)"
+)
+_OWN = r"^(?:\s*[›‹]|\s*gitmem[: ]|.*(?:<<<|‹‹‹)gitmem:|.*gitmem:\w{8,}(?:>>>|›››))"
+_COMMENT = (
+    r"^\s*(?:#+|//+|/\*+|\*+|--+|;+|<!--|%+)\s*(DECISION|ADR|ARCHITECTURE|WHY)(?:\([^)\n]{0,60}\))?:"
+    r"\s+(\S.*?)\s*(?:\*/|-->)?\s*$"
+)
+_CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*?)\s*(?:\*/)?\s*$"
+_MOST_CONTINUED = 4
+
+# Areas a decision may be about (ML-34), by the words that name them.
+_AREAS = {
+    "api": r"api|endpoint|route|rest|graphql|rpc|interface|parameter",
+    "architecture": r"architecture|module|layer|pattern|monorepo|package|plugin|service",
+    "ci": r"ci|cicd|pipeline|workflow|deploy|docker|release|build",
+    "data": r"database|sql|sqlite|postgres|redis|schema|migration|cache|storage",
+    "dependencies": r"dependency|dependencies|depend|library|crate|pin|upgrade|vendor",
+    "performance": r"performance|fast|faster|slow|speed|latency",
+    "security": r"security|auth|token|encrypt|secret|permission|tls",
+    "testing": r"test|tests|testing|coverage|fixture",
+    "ui": r"ui|frontend|css|component|theme|colou?r",
+}
+
+
+def in_message(subject: str, body: str) -> Statement | None:
+    """The decision that a commit message states, None where it states none."""
+    lines = own_words_out(body)
+    subject = " ".join(own_words_out(subject))
+    return _trailer(lines) or _marked(subject, lines) or _choice(subject, lines)
+
+
+def own_words_out(text: str) -> list[str]:
+    """The lines that are not quoted from what gitmem itself said."""
+    return [line for line in text.splitlines() if not re.match(_OWN, line)]
+
+
+def in_source(text: str) -> list[Statement]:
+    """The decisions that comments of a source file state, in their order."""
+    lines = text.splitlines()
+    found = []
+    for number, line in enumerate(lines):
+        said = re.match(_COMMENT, line) if ":" in line else None
+        if said is None or len(line) > 500:
+            continue
+        words = [said[2]]
+        for more in lines[number + 1 : number + 1 + _MOST_CONTINUED]:
+            rest = re.match(_CONTINUED, more)
+            if rest is None:
+                break
+            words.append(rest[1])
+        title, why = _cut_title(" ".join(words))
+        stated = said[1] != "WHY"
+        sure = STATED if stated else LEAST
+        found.append(Statement(title, why, f"{said[1]} comment", sure, stated, line=number + 1))
+    return [one for one in found if len(one.title) > len("so what?")]
+
+
+def areas(text: str) -> tuple[str, ...]:
+    """What a decision is about, as tags."""
+    words = set(re.findall(r"[a-z]+", text.lower()))
+    return tuple(
+        name for name, sought in _AREAS.items() if any(re.fullmatch(sought, word) for word in words)
+    )
+
+
+def _trailer(lines: list[str]) -> Statement | None:
+    said: dict[str, str] = {}
+    last = ""
+    for line in lines:
+        found = re.match(_TRAILER, line)
+        if found:
+            last = found[1].lower()
+            said.setdefault(last, found[2].strip())
+        elif last and line[:1] in (" ", "\t") and line.strip():
+            said[last] += " " + line.strip()
+        else:
+            last = ""
+    if "decision" not in said:
+        return None
+    title, rest = _cut_title(said["decision"])
+    why = said.get("why", "") or rest or _reasons(lines)
+    return Statement(title, why, "trailer", STATED, True, said.get("supersedes", ""))
+
+
+def _marked(subject: str, lines: list[str]) -> Statement | None:
+    found = re.match(_MARKER, subject)
+    if found is None:
+        return None
+    title, rest = _cut_title(re.sub(_TRAILING, "", found[1]))
+    return Statement(title, rest or _reasons(lines), "marked subject", 0.92, True)
+
+
+def _choice(subject: str, lines: list[str]) -> Statement | None:
+    plain = re.sub(_TRAILING, "", subject).strip()
+    bare = re.sub(r"^[^\w`'\"]+", "", re.sub(_PREFIX, "", plain))
+    if re.match(r"(?i)revert\b", bare):
+        reason = _reasons(lines)
+        sure = 0.85 if re.search(_REVERTED, reason) else 0.0
+        return _made(bare, reason, "a revert with its reason", sure)
+    if re.search(_ENDED, plain):
+        return _made(bare, _reasons(lines), "support that ends", 0.9)
+    if re.search(_MUST, f"{plain} {_reasons(lines)}"):
+        return _made(bare, _reasons(lines), "a constraint", 0.8)
+    if re.search(_ASIDE, plain) or re.search(_ASIDE, bare):
+        return None
+    for pattern, evidence, confidence in _CHOICES:
+        if re.search(pattern, bare, re.IGNORECASE):
+            return _made(bare, _reasons(lines), evidence, confidence)
+    reason = _reasons(lines)
+    for part in re.split(r"(?<=[\w)])[.;] (?=[A-Z])", bare):
+        if re.match(_REMOVAL, part, re.IGNORECASE) and not re.search(_LITTER, part):
+            return _made(part.rstrip("."), reason, "a removal", 0.78)
+    if re.match(_RULE, bare, re.IGNORECASE) and re.search(_REASON, reason):
+        return _made(bare, reason, "a rule with its reason", 0.8)
+    if len(dropped := [line for line in lines if re.match(_DROPPED, line)]) >= _MANY_DROPPED:
+        told = " ".join(" ".join(dropped).split())
+        return _made(bare, _shortened(told, LONGEST_WHY), "a list of removals", 0.78)
+    if re.search(_DECIDED, reason) or re.search(_USE_INSTEAD, reason):
+        return _made(bare, reason, "a choice told in the message", 0.8)
+    return None
+
+
+def _made(title: str, why: str, evidence: str, confidence: float) -> Statement | None:
+    if confidence < LEAST or len(title.split()) < 2:
+        return None
+    head, rest = _cut_title(title)
+    return Statement(head, f"{rest} {why}".strip(), evidence, confidence, False)
+
+
+def _reasons(lines: list[str]) -> str:
+    """The sentences of a message, without lists, quotes, references and trailers."""
+    prose = [line.strip() for line in lines if line.strip() and not re.match(_NOISE, line)]
+    return _shortened(" ".join(prose), LONGEST_WHY)
+
+
+def _cut_title(text: str) -> tuple[str, str]:
+    """A title and what is left: cut after the first sentence, or between words."""
+    text = " ".join(text.split())
+    first = re.match(r"(.{12,}?[.;])\s+(?=\S)", text)
+    head = first[1].rstrip(".;") if first else text
+    if len(head) <= LONGEST_TITLE:
+        return head, text[first.end() :] if first else ""
+    cut = text.rfind(" ", 0, LONGEST_TITLE)
+    cut = cut if cut > 0 else LONGEST_TITLE
+    return text[:cut] + "…", _shortened(text, LONGEST_WHY)
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: text.rfind(" ", 0, most)] + " …"

@@ -1,0 +1,113 @@
+"""Decision records in files: taken into the store, and written from it."""
+
+from gitmem.app import App
+from gitmem.capture import adr_export, adr_import
+from gitmem.capture.adr_export import FOLDER
+from gitmem.capture.adr_import import FileOutcome
+from gitmem.errors import InvalidInput
+from gitmem.memory.adr_format import FORMATS
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.text.fence import one_line
+
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class AdrImport:
+    """Which records to take in, and how."""
+
+    path: Annotated[
+        tuple[str, ...],
+        Arg("Files or folders (default: docs/adr and the like)", positional=True, place="path"),
+    ] = ()
+    propose: Annotated[
+        bool, Arg("Put them into the inbox; what an agent imports always goes there")
+    ] = False
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class AdrExport:
+    """Where to write decisions to, and in which form."""
+
+    folder: Annotated[
+        str, Arg(f"The folder (default: {FOLDER})", positional=True, place="path")
+    ] = FOLDER
+    format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class AdrResult:
+    """What became of each file, and how many could not be dealt with."""
+
+    files: tuple[FileOutcome, ...]
+    failed: int
+    dry_run: bool
+
+
+def import_records(app: App, request: AdrImport) -> AdrResult:
+    """Take decision records (ADRs) into the store.
+
+    Reads MADR, Nygard's and plain records. Run again, it changes only what changed in the files. A
+    record that was rejected or archived here stays away. With --propose what is accepted in the
+    files waits in the inbox.
+    """
+    done = adr_import.import_records(
+        app, request.path, propose=request.propose, dry_run=request.dry_run
+    )
+    return _result(done, request.dry_run)
+
+
+def export_records(app: App, request: AdrExport) -> AdrResult:
+    """Write decisions as decision records (ADRs), with an index.
+
+    What was imported from a file is written as it stood there, with the status that it has now. A
+    file that was edited since is left alone until it is imported.
+    """
+    if not request.folder.strip():
+        raise InvalidInput("Which folder?", f"Give one, such as {FOLDER}.")
+    done = adr_export.export_records(
+        app, request.folder.rstrip("/"), request.format, dry_run=request.dry_run
+    )
+    return _result(done, request.dry_run)
+
+
+def _result(done: list[FileOutcome], dry_run: bool) -> AdrResult:
+    return AdrResult(tuple(done), sum(1 for one in done if one.error), dry_run)
+
+
+def view(result: AdrResult) -> str:
+    """A line for each file that is not as it was, and how many are."""
+    same = sum(1 for one in result.files if one.action == "unchanged")
+    lines = [
+        f"{one.action}  {one_line(one.file, _WIDTH)}"
+        + (f"  {one.id[:12]}" if one.id else "")
+        + (f"  {one_line(one.error, _WIDTH)}" if one.error else "")
+        for one in result.files
+        if one.action != "unchanged"
+    ]
+    if same:
+        lines.append(f"{same} unchanged")
+    return "\n".join(lines) or "There are no decisions yet."
+
+
+IMPORT = Operation(
+    name="adr import",
+    request=AdrImport,
+    run=import_records,
+    view=view,
+    effect=WRITE,
+    example="gitmem adr import docs/adr",
+    failures=lambda result: result.failed,
+)
+EXPORT = Operation(
+    name="adr export",
+    request=AdrExport,
+    run=export_records,
+    view=view,
+    effect=WRITE,
+    example="gitmem adr export --format nygard",
+    failures=lambda result: result.failed,
+)

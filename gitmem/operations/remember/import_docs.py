@@ -1,0 +1,75 @@
+"""Taking in the documents that tell how to work in a repository."""
+
+from gitmem.app import App
+from gitmem.capture import document_import
+from gitmem.capture.adr_import import FileOutcome
+from gitmem.capture.document_import import MOST_CHARACTERS, Wishes
+from gitmem.errors import NotFound
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.text.fence import one_line
+
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class ImportDocs:
+    """Which documents, and how."""
+
+    path: Annotated[
+        tuple[str, ...],
+        Arg("Files (default: all of the usual names)", positional=True, place="path"),
+    ] = ()
+    max_chars: Annotated[
+        int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
+    ] = MOST_CHARACTERS
+    pin: Annotated[bool, Arg("Pin them: they stay on top of every session")] = False
+    propose: Annotated[
+        bool, Arg("Put them into the inbox; what an agent imports always goes there")
+    ] = False
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedDocs:
+    """What became of each document, and how many could not be taken in."""
+
+    files: tuple[FileOutcome, ...]
+    failed: int
+    dry_run: bool
+
+
+def import_docs(app: App, request: ImportDocs) -> ImportedDocs:
+    """Take in CLAUDE.md, AGENTS.md, README and the like, as memories.
+
+    Also GEMINI.md, .cursorrules, CONTRIBUTING, ARCHITECTURE, CHANGELOG and decision records. Each
+    becomes one memory that says it is the repository's word and not yours. Run again, it follows
+    what changed in the files.
+    """
+    wishes = Wishes(request.max_chars, request.pin, request.propose, request.dry_run)
+    done = tuple(document_import.import_documents(app, request.path, wishes))
+    if not done:
+        raise NotFound(
+            "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
+        )
+    return ImportedDocs(done, sum(1 for one in done if one.error), request.dry_run)
+
+
+def view(result: ImportedDocs) -> str:
+    """A line for each document."""
+    return "\n".join(
+        f"{one.action}  {one_line(one.error or one.file, _WIDTH)}"
+        + (f"  {one.id[:12]}" if one.id else "")
+        for one in result.files
+    )
+
+
+IMPORT_DOCS = Operation(
+    name="import-docs",
+    request=ImportDocs,
+    run=import_docs,
+    view=view,
+    effect=WRITE,
+    example="gitmem import-docs --dry-run",
+    failures=lambda result: result.failed,
+)

@@ -1,0 +1,185 @@
+"""The inbox: what gitmem found or suggests, and what becomes of it."""
+
+from gitmem.app import App
+from gitmem.capture import inbox as suggestions
+from gitmem.capture.edit_each import Outcome, for_each
+from gitmem.capture.inbox import Entry
+from gitmem.clock import iso
+from gitmem.errors import InvalidInput
+from gitmem.memory.edit import Changes
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.store.memory import short_ids
+from gitmem.text.fence import one_line
+
+_WIDTH = 160
+ACTIONS = ("list", "accept", "reject", "edit", "undo")
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What to do, and with which suggestions."""
+
+    action: Annotated[
+        str, Arg("list, accept, reject, edit or undo", positional=True, choices=ACTIONS)
+    ] = "list"
+    id: Annotated[
+        tuple[str, ...], Arg("Ids of suggestions or their memories", positional=True)
+    ] = ()
+    title: Annotated[str, Arg("edit: the new title")] = ""
+    text: Annotated[str, Arg("edit: the new text; - reads standard input", stdin=True)] = ""
+    resolved: Annotated[bool, Arg("list: what was decided, the latest first")] = False
+    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=200)] = 20
+    offset: Annotated[int, Arg("Skip this many", least=0)] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InboxItem:
+    """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
+
+    ``kind`` is memory (a proposed one), merge, duplicate, contradiction or stale; ``state`` is
+    pending, accepted or rejected.
+    """
+
+    id: str
+    handle: str
+    kind: str
+    state: str
+    memory: str
+    other: str
+    memory_kind: str
+    title: str
+    content: str
+    other_title: str
+    reason: str
+    confidence: float
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class InboxResult:
+    """What waits (``total`` in all), or what became of each suggestion that was named."""
+
+    items: tuple[InboxItem, ...]
+    total: int
+    offset: int
+    done: tuple[Outcome, ...] = ()
+    failed: int = 0
+
+
+def inbox(app: App, request: Inbox) -> InboxResult:
+    """Show what waits for your consent, and accept or reject it.
+
+    What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
+    nothing until you agree. What you reject is never suggested again, whatever is indexed anew;
+    undo takes back what was decided. Without ids, nothing is accepted or rejected.
+    """
+    _check(request)
+    if request.action == "list":
+        return _listed(app, request)
+    done = for_each(
+        request.id,
+        lambda text: _one(app, request, text),
+        lambda text, error: Outcome(text, "", error),
+    )
+    failed = sum(1 for one in done if one.error)
+    return InboxResult((), suggestions.waiting(app), 0, done, failed)
+
+
+def _check(request: Inbox) -> None:
+    words = request.title or request.text
+    if request.action == "list":
+        if request.id or words:
+            raise InvalidInput(
+                "list shows what waits; it takes no ids and no words.",
+                "To see one in full: gitmem show ID.",
+            )
+        return
+    if not request.id:
+        raise InvalidInput(f"Which suggestions to {request.action}?", "`gitmem inbox` shows them.")
+    if request.resolved:
+        raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
+    if (request.action == "edit") != bool(words):
+        raise InvalidInput(
+            "edit needs new words." if not words else f"{request.action} takes no words.",
+            "Use: gitmem inbox edit ID --title ... --text ...",
+        )
+    if request.action == "edit" and len(request.id) > 1:
+        raise InvalidInput("edit words one suggestion at a time.", "Give one id.")
+
+
+def _listed(app: App, request: Inbox) -> InboxResult:
+    found = suggestions.entries(
+        app, most=request.limit, offset=request.offset, resolved=request.resolved
+    )
+    return InboxResult(tuple(map(_item, found)), suggestions.waiting(app), request.offset)
+
+
+def _one(app: App, request: Inbox, text: str) -> Outcome:
+    if request.action == "undo":
+        return Outcome(*suggestions.undo(app, text), "")
+    entry = suggestions.find(app, text)
+    if request.action == "accept":
+        done = suggestions.accept(app, entry)
+    elif request.action == "reject":
+        done = suggestions.reject(app, entry)
+    else:
+        changes = Changes(title=request.title or None, content=request.text or None)
+        done = suggestions.reword(app, entry, changes)
+    return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
+
+
+def _item(entry: Entry) -> InboxItem:
+    one, memory, other = entry.suggestion, entry.memory, entry.other
+    handle = short_ids.shortest(entry.database, one.memory) if memory else one.id
+    return InboxItem(
+        id=one.id,
+        handle=handle,
+        kind=one.kind,
+        state=one.state,
+        memory=one.memory,
+        other=one.other,
+        memory_kind=memory.kind if memory else "",
+        title=memory.headline if memory else "",
+        content=memory.content if memory else "",
+        other_title=other.headline if other else "",
+        reason=one.reason,
+        confidence=one.similarity,
+        created_at=iso(one.created_at),
+    )
+
+
+def view(result: InboxResult) -> str:
+    """A line or two for each suggestion, or for what became of it."""
+    if result.done:
+        return "\n".join(one.error or f"{one.action} {one.id}" for one in result.done)
+    if not result.items:
+        return "The inbox is empty." if not result.total else ""
+    lines = []
+    for one in result.items:
+        what = f"proposed {one.memory_kind}" if one.kind == "memory" else one.kind
+        state = "" if one.state == "pending" else f", {one.state}"
+        lines.append(f"{one.handle}  {what}{state}  {one_line(one.title or '(gone)', _WIDTH)}")
+        beside = f"with: {one_line(one.other_title, _WIDTH)}; " if one.other_title else ""
+        lines.append(f"    {beside}{one_line(one.reason, _WIDTH)}")
+    return "\n".join([*lines, *_rest(result)])
+
+
+def _rest(result: InboxResult) -> list[str]:
+    if any(one.state != "pending" for one in result.items):
+        return []
+    rest = result.total - result.offset - len(result.items)
+    more = [f"… {rest} more: --offset {result.offset + len(result.items)}"] if rest > 0 else []
+    return [*more, "gitmem inbox accept ID, or reject ID"]
+
+
+INBOX = Operation(
+    name="inbox",
+    request=Inbox,
+    run=inbox,
+    view=view,
+    effect=WRITE,
+    example="gitmem inbox accept 01M6ZK3P",
+    tool="inbox",
+    failures=lambda result: result.failed,
+)

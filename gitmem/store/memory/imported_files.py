@@ -1,0 +1,30 @@
+"""Which memories were made of which files, by what their further facts say of it."""
+
+from __future__ import annotations
+
+import json
+
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory.memory_rows import whole
+
+# Under which name the further facts hold it: {"file": path, "blob": id, "part": heading, ...}.
+KEY = "from"
+
+
+def made_of(database: Database, file: str) -> list[Memory]:
+    """The memories that were made of a file, archived ones too, oldest first."""
+    return whole(
+        database,
+        "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
+        "ORDER BY m.seq",
+        (file, f'"{KEY}"'),
+    )
+
+
+def origin_of(memory: Memory) -> dict[str, object]:
+    """Which file a memory was made of; empty for others."""
+    if f'"{KEY}"' not in memory.metadata:
+        return {}
+    found = json.loads(memory.metadata).get(KEY)
+    return found if isinstance(found, dict) else {}

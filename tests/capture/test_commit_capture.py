@@ -1,0 +1,178 @@
+"""What new commits state becomes proposals: beside the drain, once, and never too many."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.background import follow
+from gitmem.capture import commit_capture
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+TRAILER = "Add the till\n\nDecision: Tills are in memory\nWhy: They are short-lived"
+
+
+def looked(desk: Desk) -> int:
+    app = desk.app()
+    try:
+        return commit_capture.follow(app)
+    finally:
+        app.close()
+
+
+def waiting(desk: Desk) -> list[str]:
+    return [one.title for one in desk.run("inbox").items]
+
+
+def test_a_trailer_becomes_a_proposal_with_where_it_stands(desk: Desk, repo: RepoBuilder) -> None:
+    """CT-23."""
+    sha = repo.commit(TRAILER, {"till.py": "x = 1\n"}, author="Grace <g@example.org>")
+    assert looked(desk) == 1
+    (one,) = desk.run("inbox").items
+    assert (one.title, one.content, one.confidence) == (
+        "Tills are in memory",
+        "They are short-lived",
+        0.95,
+    )
+    assert one.reason == f"trailer in {sha[:10]}: Add the till"
+    memory = desk.run("show", id=one.memory).memory
+    assert (memory.commit, memory.paths, memory.tags) == (sha, ("till.py",), ())
+    assert looked(desk) == 0
+
+
+def test_the_drain_does_it_after_a_commit(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit(TRAILER, {"till.py": "x = 1\n"})
+    app = desk.app()
+    follow.work_off(app)
+    app.close()
+    assert waiting(desk) == ["Tills are in memory"]
+
+
+def test_hooks_that_are_off_capture_nothing(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit(TRAILER)
+    desk.env["GITMEM_HOOKS_ENABLED"] = "0"
+    app = desk.app()
+    follow.work_off(app)
+    app.close()
+    assert waiting(desk) == []
+    desk.env["GITMEM_HOOKS_ENABLED"] = "1"
+    desk.env["GITMEM_CAPTURE_EVERY"] = "0"
+    assert looked(desk) == 0
+
+
+def test_a_rejected_one_stays_away_after_a_rebase_and_a_new_index(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    repo.commit(TRAILER)
+    looked(desk)
+    desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
+    repo.git("commit", "-q", "--amend", "--allow-empty", "-m", "Add a till\n\n" + TRAILER[14:])
+    desk.run("index", full=True)
+    assert looked(desk) == 0
+    repo.commit("Again\n\n" + TRAILER[14:])
+    assert looked(desk) == 0
+    assert waiting(desk) == []
+
+
+def test_guesses_are_one_for_each_so_many_commits(desk: Desk, repo: RepoBuilder) -> None:
+    """20 by default; here 5, for want of patience."""
+    app = desk.app()
+    assert app.settings.number("capture.every") == 20
+    app.close()
+    desk.env["GITMEM_CAPTURE_EVERY"] = "5"
+    made = []
+    for number in range(11):
+        repo.commit(f"Replace part {number} with piece {number}")
+        made.append(looked(desk))
+    assert [at for at, one in enumerate(made) if one] == [0, 5, 10]
+
+
+def test_of_many_commits_at_once_the_surest_guesses_are_taken(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    desk.env["GITMEM_CAPTURE_EVERY"] = "5"
+    looked(desk)
+    repo.commit("Remove the retry middleware")
+    repo.commit("Work")
+    repo.commit("Use orjson instead of json")
+    assert looked(desk) == 1
+    assert waiting(desk) == ["Use orjson instead of json"]
+    for number in range(6):
+        repo.commit(f"Replace part {number} with piece {number}")
+    assert looked(desk) == 1
+
+
+def test_what_is_not_used_is_not_saved_up(desk: Desk, repo: RepoBuilder) -> None:
+    desk.env["GITMEM_CAPTURE_EVERY"] = "5"
+    for number in range(12):
+        repo.commit(f"Work {number}")
+        if number % 4 == 0:
+            looked(desk)
+    looked(desk)
+    for number in range(3):
+        repo.commit(f"Replace part {number} with piece {number}")
+        looked(desk)
+    assert len(waiting(desk)) == 1
+
+
+def test_statements_are_not_counted_among_the_guesses(desk: Desk, repo: RepoBuilder) -> None:
+    for number in range(4):
+        repo.commit(f"Work {number}\n\nDecision: Part {number} is a list")
+    assert looked(desk) == 4
+
+
+def test_comments_and_decision_records_of_changed_files(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit(
+        "Work",
+        {
+            "till.py": "x = 1\n# DECISION: Tills are in memory\n",
+            "docs/adr/0001-use-carts.md": "# 1. Use carts\n\n## Status\n\nAccepted\n\nThey roll.\n",
+            "docs/adr/0002-use-bags.md": "# 2. Use bags\n\nStatus: proposed\n\nThey hold.\n",
+            "docs/adr/broken.md": "no heading at all\n",
+            ".env": "# DECISION: keep the key here\n",
+        },
+    )
+    assert looked(desk) == 2
+    found = {one.title: one for one in desk.run("inbox").items}
+    assert set(found) == {"Tills are in memory", "Use carts"}
+    assert found["Tills are in memory"].reason == "DECISION comment in till.py:2"
+    memory = desk.run("show", id=found["Tills are in memory"].memory).memory
+    assert memory.paths == ("till.py:2",)
+    assert memory.freshness == "fresh"
+
+
+def test_what_was_injected_is_not_captured_again(desk: Desk, repo: RepoBuilder) -> None:
+    id = desk.run("decide", title="Use SQLite, not a server", why="One file").id
+    body = desk.text("show", id=id)
+    framed = f"<<<gitmem:abcdefgh12 source=x\nDecision: {body}\ngitmem:abcdefgh12>>>"
+    repo.commit(f"Work\n\n{framed}")
+    repo.commit("Use SQLite, not a server")
+    repo.commit("Work\n\nDecision: use sqlite, not a server")
+    assert looked(desk) == 0
+
+
+def test_a_secret_does_not_reach_the_inbox(desk: Desk, repo: RepoBuilder) -> None:
+    token = "ghp_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z0Q7r"[:36]
+    repo.commit(f"Work\n\nDecision: Deploy with {token}")
+    looked(desk)
+    assert token not in desk.text("inbox")
+
+
+def test_a_commit_that_is_gone_and_a_note_that_is_broken_begin_anew(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    for note in ('{"seen": "' + "1" * 40 + '", "since": 3}', "nonsense", "[]"):
+        app = desk.app()
+        with app.store.write() as database:
+            commit_capture.projects.set_meta(database, commit_capture.NOTE, note)
+        app.close()
+        repo.commit(f"Work\n\nDecision: Part {note[:4]!r} is a list")
+        assert looked(desk) == 1, note
+
+
+def test_an_empty_repository_states_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("empty")
+    repo = RepoBuilder(folder / "repo")
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    assert looked(desk) == 0

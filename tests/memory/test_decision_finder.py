@@ -1,0 +1,143 @@
+"""Finding decisions in messages and comments: by trailer, by marker, by wording; nothing else."""
+
+from __future__ import annotations
+
+from gitmem.memory import decision_finder
+from gitmem.memory.decision_finder import Statement, in_message, in_source
+
+
+def message(text: str) -> Statement | None:
+    subject, _, body = text.partition("\n")
+    return in_message(subject, body.lstrip("\n"))
+
+
+def test_a_trailer_is_somebodys_word() -> None:
+    said = message(
+        "Add the cart\n\nSome prose.\n\nDecision: Carts live in Redis\nWhy: They are short-lived,\n"
+        "  and Redis forgets by itself\nSupersedes: Carts live in Postgres\n"
+    )
+    assert said == Statement(
+        "Carts live in Redis",
+        "They are short-lived, and Redis forgets by itself",
+        "trailer",
+        decision_finder.STATED,
+        True,
+        "Carts live in Postgres",
+    )
+
+
+def test_without_a_why_the_message_gives_the_reasons() -> None:
+    said = message("Add it\n\nWe had trouble with locks.\n\n* a list\n\nDecision: Use WAL mode")
+    assert said is not None
+    assert (said.title, said.why) == ("Use WAL mode", "We had trouble with locks.")
+
+
+def test_a_why_alone_decides_nothing() -> None:
+    assert message("Add the cart\n\nWhy: because\nSupersedes: abc") is None
+
+
+def test_a_long_decision_keeps_its_rest_as_the_reason() -> None:
+    said = message("x\n\nDecision: Use one file. " + "It is simple to copy. " * 3)
+    assert said is not None
+    assert said.title == "Use one file"
+    assert said.why.startswith("It is simple")
+    long = message("x\n\nDecision: " + "word " * 100)
+    assert long is not None
+    assert len(long.title) <= decision_finder.LONGEST_TITLE + 1
+
+
+def test_wordings_that_choose() -> None:
+    for subject, evidence in (
+        ("decision(storage): use SQLite (#12)", "marked subject"),
+        ("ADR: one store for each repository", "marked subject"),
+        ("refactor: use orjson instead of json", "one thing instead of another"),
+        ("Drop requests in favour of httpx", "one thing instead of another"),
+        ("Switch from flake8 to ruff", "a switch"),
+        ("build: switched CI to GitHub Actions", "a switch"),
+        ("Replace moment with date-fns", "a replacement"),
+        ("Implement the repository pattern", "a pattern"),
+        ("Deprecate the v1 API", "a choice"),
+        ("chore: drop Python 3.8 support", "support that ends"),
+        ("Remove the retry middleware", "a removal"),
+        ("📌 Pin development requirements", "a choice"),
+        ("Retry on timeouts only, not on refusals", "one thing and not another"),
+    ):
+        said = message(subject)
+        assert said is not None, subject
+        assert said.evidence == evidence, subject
+        assert said.confidence >= decision_finder.LEAST
+
+
+def test_a_rule_needs_a_reason_and_a_revert_too() -> None:
+    for bare, reason in (
+        ("Use package-specific folders", "A common one confuses more than it helps."),
+        ('Revert "Quote the arguments"', "This caused issues with options."),
+    ):
+        assert message(bare) is None, bare
+        said = message(f"{bare}\n\n{reason}")
+        assert said is not None
+        assert reason in said.why
+
+
+def test_a_choice_told_in_the_body_or_a_list_of_removals() -> None:
+    said = message("Storage\n\nWe decided to keep one file per project.")
+    assert said is None  # a title of one word says nothing
+    said = message("Rework the storage\n\nWe decided to keep one file per project.")
+    assert said is not None
+    assert said.evidence == "a choice told in the message"
+    said = message("V9 cleanup work\n\n- Remove the `input` option\n- Remove support for arrays")
+    assert said is not None
+    assert said.evidence == "a list of removals"
+
+
+def test_what_mends_adds_or_documents_is_no_decision() -> None:
+    for subject in (
+        "Fix the cart instead of the till",
+        "docs: use httpx instead of requests in the example",
+        "test: switch to pytest",
+        "Bump click to 8.2, not 8.1",
+        "Add a cart",
+        "Remove unused imports",
+        "Remove debug prints",
+        "Merge branch 'main' instead of rebasing",
+        "v1.2.0",
+        "Move CHANGELOG.md entry to Features",
+        "fix typo in README, not in code",
+        "",
+    ):
+        assert message(subject) is None, subject
+
+
+def test_what_gitmem_said_is_not_found_again() -> None:
+    for body in (
+        "› Decision: Use Redis",
+        "gitmem: Decision: Use Redis",
+        "‹‹‹gitmem:abcdefgh Decision: Use Redis",
+    ):
+        assert message(f"Add it\n\n{body}") is None, body
+
+
+def test_comments_that_are_marked() -> None:
+    text = (
+        "import os\n"
+        "# DECISION: Carts are kept in Redis. They are short-lived,\n"
+        "#   and forgotten by themselves.\n"
+        "x = 1  # DECISION is not the first word here\n"
+        "// ADR(0007): one store per repository\n"
+        "/* ARCHITECTURE: the rim does I/O */\n"
+        "-- WHY: the index makes it ten times faster\n"
+        "# NOTE: nothing\n"
+    )
+    found = in_source(text)
+    assert [(one.line, one.title, one.stated) for one in found] == [
+        (2, "Carts are kept in Redis", True),
+        (5, "one store per repository", True),
+        (6, "the rim does I/O", True),
+        (7, "the index makes it ten times faster", False),
+    ]
+    assert found[0].why == "They are short-lived, and forgotten by themselves."
+
+
+def test_areas_are_told_by_words() -> None:
+    assert decision_finder.areas("Use Redis as cache for the REST API") == ("api", "data")
+    assert decision_finder.areas("Carts are lists") == ()

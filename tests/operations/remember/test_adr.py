@@ -1,0 +1,240 @@
+"""Decision records: read in three forms, written in three, round and round without change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.capture.adr_import import FileOutcome
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.memory import adr_format
+from tests.support.apps import Desk, copy_of
+from tests.support.repos import RepoBuilder
+
+NYGARD = (
+    "# 7. Use carts\r\n\r\nDate: 2023-05-06\r\n\r\n## Status\r\n\r\nAccepted\r\n\r\n## Context\r\n"
+    "\r\nThey roll.\r\n"
+)
+MADR = (
+    "---\nstatus: superseded by [ADR-0009](0009-x.md)\ndate: 2024-01-02\n---\n\n"
+    "# ADR-0008: Use bags\n\n## Context and Problem Statement\n\nThey hold.\n\n\n"
+)
+SIMPLE = "Some line before.\n\n# Use boxes\n\n* Status: deprecated\n\nThey stack."
+OTHERS = {
+    "docs/adr/0007-use-carts.md": NYGARD,
+    "docs/adr/0008-use-bags.md": MADR,
+    "docs/adr/boxes.md": SIMPLE,
+    "docs/adr/README.md": "# Records\n\nHow we write them.\n",
+    "docs/adr/template.md": "# Title\n\nStatus: proposed\n",
+}
+
+
+def actions(done: tuple[FileOutcome, ...]) -> dict[str, str]:
+    return {one.file.rpartition("/")[2]: one.action for one in done}
+
+
+def imported(desk: Desk, *path: str, **more: bool) -> dict[str, str]:
+    return actions(desk.run("adr import", path=path, **more).files)
+
+
+def exported(desk: Desk, folder: str = "docs/decisions", **more: object) -> dict[str, str]:
+    return actions(desk.run("adr export", folder=folder, **more).files)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {one.name: one.read_bytes() for one in sorted(folder.iterdir())}
+
+
+def state(desk: Desk) -> dict[str, tuple[str, str, str]]:
+    found = desk.run("list", kind=("decision",), state=("any",)).memories
+    return {one.title: (one.content, one.status, one.state) for one in found}
+
+
+def test_records_of_others_are_read_in_any_form(desk: Desk, repo: RepoBuilder) -> None:
+    """ML-35."""
+    repo.write(OTHERS)
+    assert imported(desk) == {
+        "0007-use-carts.md": "added",
+        "0008-use-bags.md": "added",
+        "boxes.md": "added",
+    }
+    assert {title: said[1] for title, said in state(desk).items()} == {
+        "Use carts": "accepted",
+        "Use bags": "superseded",
+        "Use boxes": "deprecated",
+    }
+    (carts,) = desk.run("list").memories
+    assert (carts.trust, carts.state, carts.expires_at) == ("repository", "active", None)
+    assert set(imported(desk).values()) == {"unchanged"}
+
+
+def test_written_again_they_are_the_same_bytes(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write(OTHERS)
+    imported(desk)
+    before = files(repo.path / "docs/adr")
+    done = exported(desk, "docs/adr")
+    assert {name for name, action in done.items() if action != "unchanged"} == {"index.md"}
+    after = files(repo.path / "docs/adr")
+    assert {name: after[name] for name in before} == before
+    assert b"[0007](0007-use-carts.md) | Use carts | accepted | 2023-05-06 |" in after["index.md"]
+    assert set(exported(desk, "docs/adr").values()) == {"unchanged"}
+    assert set(imported(desk, "docs/adr").values()) == {"unchanged"}
+
+
+def test_a_status_that_changed_here_is_all_that_changes_there(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    repo.write({"docs/adr/0007-use-carts.md": NYGARD})
+    imported(desk)
+    (one,) = desk.run("list").memories
+    desk.run("revise", id=one.id, status="deprecated")
+    assert exported(desk, "docs/adr")["0007-use-carts.md"] == "updated"
+    text = (repo.path / "docs/adr/0007-use-carts.md").read_bytes().decode()
+    assert text == NYGARD.replace("Accepted", "Deprecated")
+    imported(desk)
+    assert state(desk)["Use carts"][1] == "deprecated"
+
+
+def test_what_changed_in_a_file_is_followed_and_nothing_else(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write(OTHERS)
+    imported(desk)
+    repo.write({"docs/adr/boxes.md": SIMPLE.replace("stack", "fold")})
+    assert imported(desk, dry_run=True)["boxes.md"] == "would be updated"
+    assert exported(desk, "docs/adr")["boxes.md"] == "left alone"
+    assert imported(desk) == {
+        "0007-use-carts.md": "unchanged",
+        "0008-use-bags.md": "unchanged",
+        "boxes.md": "updated",
+    }
+    assert "They fold." in state(desk)["Use boxes"][0]
+    assert exported(desk, "docs/adr")["boxes.md"] == "unchanged"
+
+
+@pytest.mark.parametrize("form", adr_format.FORMATS)
+def test_decisions_go_out_and_come_back_elsewhere_the_same(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path, form: str
+) -> None:
+    why = "One file.\n\n## Decision Outcome\n\nno\n\n## Decision\n\n--> end\n\nStatus: rejected"
+    old = desk.run("decide", title="Use Postgres", why="We know it")
+    desk.run("decide", title="Use SQLite | files", why=why, tag=("db", "a-->b"), path=("src/x.py",))
+    desk.run("decide", title="Talk of it", status="proposed")
+    desk.run("decide", title="Use DuckDB", why="Fast", supersedes=old.id)
+    done = exported(desk, format=form)
+    assert sorted(done) == [
+        "0001-use-postgres.md",
+        "0002-use-sqlite-files.md",
+        "0003-talk-of-it.md",
+        "0004-use-duckdb.md",
+        "index.md",
+    ]
+    before, known = files(repo.path / "docs/decisions"), state(desk)
+    assert set(exported(desk, format=form).values()) == {"unchanged"}
+    assert set(imported(desk).values()) == {"unchanged"}
+    assert state(desk) == known
+    other = Desk(copy_of(repo, tmp_path / "other").path, tmp_path / "other-home")
+    (other.store).unlink()
+    other.run("init", no_hooks=True)
+    assert set(imported(other).values()) == {"added"}
+    got = state(other)
+    assert {title: said[:2] for title, said in got.items()} == {
+        title: said[:2] for title, said in known.items()
+    }
+    assert set(exported(other, format=form).values()) == {"unchanged"}
+    assert files(other.place / "docs/decisions") == before
+
+
+def test_a_record_that_was_edited_is_imported_and_never_written_over(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    id = desk.run("decide", title="Use SQLite", why="One file").id
+    exported(desk)
+    file = repo.path / "docs/decisions/0001-use-sqlite.md"
+    file.write_text(file.read_text().replace("One file", "One file, no daemon"))
+    assert exported(desk)["0001-use-sqlite.md"] == "left alone"
+    assert imported(desk)["0001-use-sqlite.md"] == "updated"
+    assert desk.run("show", id=id).memory.content == "One file, no daemon"
+    assert desk.run("history", id=id).versions
+
+
+def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write(OTHERS)
+    done = actions(desk.run("adr import", by="codex").files)
+    assert done["0007-use-carts.md"] == "proposed"
+    assert [one.title for one in desk.run("inbox").items] == ["Use carts"]
+    assert imported(desk, propose=True)["0007-use-carts.md"] == "waits in the inbox"
+    desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
+    assert imported(desk)["0007-use-carts.md"] == "archived here"
+
+
+def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("decide", title="Use SQLite")
+    assert set(exported(desk, dry_run=True).values()) == {"would be written"}
+    assert not (repo.path / "docs").exists()
+    repo.write(OTHERS)
+    assert set(imported(desk, dry_run=True).values()) == {"would be added"}
+    assert set(state(desk)) == {"Use SQLite"}
+
+
+def test_what_was_purged_is_not_learnt_again(desk: Desk) -> None:
+    id = desk.run("decide", title="Use SQLite").id
+    exported(desk)
+    desk.run("purge", id=(id,))
+    assert imported(desk) == {"0001-use-sqlite.md": "purged before"}
+
+
+def test_broken_files_stop_no_other(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write(
+        OTHERS
+        | {
+            "docs/adr/0001-empty.md": "",
+            "docs/adr/0002-no-heading.md": "text\n",
+            "docs/adr/0003-only-a-title.md": "# Title\n",
+            "docs/adr/0004-binary.md": "# T\n\n\0\0\0",
+            "docs/adr/0005-long.md": f"# {'x' * 300}\n\nlong\n",
+            "docs/adr/0006-large.md": "# Large\n\n" + "word " * 60_000,
+            "docs/adr/0009-twin.md": NYGARD,
+            "docs/adr/0010-mark.md": '# A\n\nb\n\n<!-- gitmem decision {"id": 1} -->\n',
+        }
+    )
+    (repo.path / "docs/adr/0011-link.md").symlink_to("/etc/passwd")
+    (repo.path / "docs/adr/0012-loop.md").symlink_to("0012-loop.md")
+    done = desk.run("adr import")
+    said = {one.file.rpartition("/")[2]: (one.action, bool(one.error)) for one in done.files}
+    for name in ("0002-no-heading.md", "0003-only-a-title.md"):
+        assert said[name] == ("skipped", True), name
+    for name in ("0001-empty.md", "0004-binary.md", "0005-long.md", "0006-large.md"):
+        assert said[name] == ("failed", True), name
+    assert said["0009-twin.md"] in (("known", False), ("added", False))
+    assert said["0010-mark.md"] == ("added", False)
+    assert "0011-link.md" not in said
+    assert said["boxes.md"] == ("added", False)
+    assert done.failed >= 5
+    assert "0005-long.md" in desk.text("adr import")
+
+
+def test_what_lies_in_the_way_is_left_alone(desk: Desk, repo: RepoBuilder) -> None:
+    desk.run("decide", title="Use SQLite")
+    repo.write(
+        {
+            "docs/decisions/0001-other.md": "# 1. Other\n\nx\n",
+            "docs/decisions/index.md": "# Mine\n",
+        }
+    )
+    (repo.path / "docs/decisions/0002-use-sqlite.md").mkdir()
+    done = exported(desk)
+    assert done == {"0002-use-sqlite.md": "left alone", "index.md": "left alone"}
+    assert (repo.path / "docs/decisions/index.md").read_text() == "# Mine\n"
+
+
+def test_folders_that_are_none_are_refused(desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="no decision records"):
+        desk.run("adr import")
+    with pytest.raises(NotFound):
+        desk.run("adr import", path=("nowhere",))
+    desk.run("decide", title="Use SQLite")
+    repo.write({"file.txt": "x"})
+    (repo.path / "away").symlink_to(tmp_path)
+    for folder in (".", ".git/x", ".gitmem", "away", "away/deeper", "file.txt", "../out", " "):
+        with pytest.raises(InvalidInput):
+            desk.run("adr export", folder=folder)

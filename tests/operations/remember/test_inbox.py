@@ -1,0 +1,276 @@
+"""The inbox: what waits is seen by nobody unasked; accepted, rejected, reworded, taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.capture.proposals import Found, propose
+from gitmem.errors import Conflict, InvalidInput, NotFound
+from gitmem.memory.draft import Draft
+from gitmem.model.suggestion import Suggestion
+from gitmem.store.memory import suggestions
+from tests.support.apps import DAY, Desk
+
+
+def found(
+    title: str = "Use SQLite", why: str = "One file", kind: str = "decision", replaces: str = ""
+) -> Found:
+    said = Draft(content=why, title=title, kind=kind, tags=("storage",))
+    return Found(said, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
+
+
+def proposed(desk: Desk, one: Found | None = None) -> str:
+    app = desk.app()
+    try:
+        return propose(app, app.store, one or found())
+    finally:
+        app.close()
+
+
+def titles(desk: Desk, *state: str) -> list[str]:
+    return [one.title for one in desk.run("list", state=state).memories]
+
+
+def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -> None:
+    """ML-34."""
+    id = proposed(desk)
+    assert titles(desk) == []
+    assert desk.run("recall", query="SQLite").memories == ()
+    assert titles(desk, "proposed") == ["Use SQLite"]  # asked by name
+    assert desk.run("status").open_decisions == 0
+    assert "Use SQLite" not in desk.text("orient")
+    assert desk.run("list", as_of="now").memories == ()
+    shown = desk.run("inbox")
+    (one,) = shown.items
+    assert (one.memory, one.kind, one.memory_kind, one.state) == (
+        id,
+        "memory",
+        "decision",
+        "pending",
+    )
+    assert (one.title, one.content, one.confidence, shown.total) == (
+        "Use SQLite",
+        "One file",
+        0.92,
+        1,
+    )
+    text = desk.text("inbox")
+    assert "proposed decision  Use SQLite" in text
+    assert "trailer in abc1234" in text
+
+
+def test_what_waits_cites_no_code_to_others(desk: Desk) -> None:
+    said = Draft(
+        content="why", title="Carts are lists", kind="decision", paths=("src/cart/cart.py",)
+    )
+    proposed(desk, Found(said, "trailer", 0.9))
+    assert desk.run("file", path="src/cart/cart.py").memories == ()
+
+
+def test_accepted_it_is_in_force_as_if_a_person_had_said_it(desk: Desk) -> None:
+    id = proposed(desk)
+    done = desk.run("inbox", action="accept", id=(id[:12],))
+    assert (done.done[0].action, done.total) == ("accepted", 0)
+    memory = desk.run("show", id=id).memory
+    assert (memory.state, memory.status, memory.trust, memory.expires_at) == (
+        "active",
+        "accepted",
+        "accepted",
+        None,
+    )
+    assert titles(desk) == ["Use SQLite"]
+
+
+def test_what_is_no_decision_has_no_status_once_accepted(desk: Desk) -> None:
+    id = proposed(desk, found(kind="fix"))
+    assert titles(desk) == []
+    desk.run("inbox", action="accept", id=(id,))
+    memory = desk.run("show", id=id).memory
+    assert (memory.kind, memory.state, memory.status) == ("fix", "active", "")
+
+
+def test_an_agent_may_agree_but_vouches_for_nothing(desk: Desk) -> None:
+    id = proposed(desk)
+    desk.run("inbox", by="codex", action="accept", id=(id,))
+    memory = desk.run("show", id=id).memory
+    assert (memory.state, memory.trust) == ("active", "repository")
+    assert desk.run("inbox", resolved=True).items[0].state == "accepted"
+
+
+def test_the_words_of_an_agent_are_an_agents(desk: Desk) -> None:
+    id = proposed(desk, found(kind="fix"))
+    desk.run("inbox", by="codex", action="edit", id=(id,), text="Two files")
+    memory = desk.run("show", id=id).memory
+    assert (memory.content, memory.trust, memory.state) == ("Two files", "agent", "proposed")
+    assert desk.run("inbox").total == 1
+
+
+def test_rejected_it_is_archived_and_never_returns(desk: Desk) -> None:
+    """CT-14."""
+    id = proposed(desk)
+    desk.run("inbox", action="reject", id=(id,))
+    assert desk.run("inbox").items == ()
+    assert titles(desk, "archived") == ["Use SQLite"]
+    assert proposed(desk) == ""
+    assert proposed(desk, found(why="One  FILE")) == ""  # case and blanks tell nothing new
+    desk.clock.advance(400 * DAY)
+    desk.run("index", full=True)
+    assert proposed(desk) == ""
+
+
+def test_rejected_and_purged_it_does_not_return_either(desk: Desk) -> None:
+    id = proposed(desk)
+    desk.run("inbox", action="reject", id=(id,))
+    desk.run("purge", id=(id,))
+    assert proposed(desk) == ""
+    assert desk.run("inbox", resolved=True).items[0].memory == ""
+    assert "(gone)" in desk.text("inbox", resolved=True)
+
+
+def test_undone_it_waits_again_whatever_was_decided(desk: Desk) -> None:
+    id = proposed(desk)
+    for action in ("accept", "reject"):
+        desk.run("inbox", action=action, id=(id,))
+        done = desk.run("inbox", action="undo", id=(id,))
+        assert done.done[0].action == "waits again"
+        assert (titles(desk), titles(desk, "proposed")) == ([], ["Use SQLite"])
+        assert desk.run("show", id=id).memory.trust == "repository"
+    with pytest.raises(Conflict, match="still waits"):
+        desk.run("inbox", action="undo", id=(id,))
+
+
+def test_each_thing_is_decided_once(desk: Desk) -> None:
+    id = proposed(desk)
+    desk.run("inbox", action="reject", id=(id,))
+    for action in ("accept", "reject"):
+        with pytest.raises(Conflict, match="was rejected already"):
+            desk.run("inbox", action=action, id=(id,))
+
+
+def test_a_proposal_that_replaces_a_decision_does_so_when_accepted(desk: Desk) -> None:
+    old = desk.run("decide", title="Use Postgres").id
+    new = proposed(desk, found(replaces="use postgres"))
+    assert titles(desk) == ["Use Postgres"]
+    with pytest.raises(Conflict, match="only a person can change it"):
+        desk.run("inbox", by="codex", action="accept", id=(new,))
+    assert desk.run("inbox").total == 1
+    desk.run("inbox", action="accept", id=(new,))
+    assert titles(desk) == ["Use SQLite"]
+    assert desk.run("show", id=old).memory.superseded_by == new
+
+
+def test_what_is_known_is_not_proposed(desk: Desk) -> None:
+    desk.run("decide", title="use sqlite", why="somebody said so")
+    assert proposed(desk) == ""
+    desk.run("remember", text="Redis is on 6380")
+    assert proposed(desk, found("", "redis is on 6380", "note")) == ""
+
+
+def test_who_says_what_waits_says_it_as_their_own(desk: Desk) -> None:
+    proposed(desk)
+    assert desk.run("decide", title="Use SQLite", why="One file").action == "added"
+    assert titles(desk) == ["Use SQLite"]
+
+
+def test_many_at_once_and_one_that_fails_stops_no_other(desk: Desk) -> None:
+    ids = [proposed(desk, found(f"Use part {n}")) for n in range(3)]
+    done = desk.run("inbox", action="reject", id=(ids[0], "01ZZZZZZ", ids[2]))
+    assert [one.action for one in done.done] == ["rejected", "", "rejected"]
+    assert (done.failed, done.total) == (1, 1)
+
+
+def test_pages_have_the_oldest_first(desk: Desk) -> None:
+    for number in range(3):
+        proposed(desk, found(f"Use part {number}"))
+        desk.clock.advance(DAY)
+    page = desk.run("inbox", limit=1, offset=1)
+    assert [one.title for one in page.items] == ["Use part 1"]
+    assert "… 1 more: --offset 2" in desk.text("inbox", limit=1, offset=1)
+
+
+def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
+    for given, told in (
+        ({"action": "accept"}, "Which suggestions"),
+        ({"action": "list", "id": ("01M6",)}, "takes no ids"),
+        ({"action": "accept", "id": ("01M6",), "text": "x"}, "takes no words"),
+        ({"action": "edit", "id": ("01M6",)}, "needs new words"),
+        ({"action": "edit", "id": ("01M6", "01M7"), "text": "x"}, "one suggestion at a time"),
+        ({"action": "reject", "id": ("01M6",), "resolved": True}, "does not go with"),
+    ):
+        with pytest.raises(InvalidInput, match=told):
+            desk.run("inbox", **given)
+    with pytest.raises(NotFound, match="No suggestion"):
+        desk.run("inbox", action="accept", id=("01M6",))
+    with pytest.raises(NotFound):
+        desk.run("inbox", action="undo", id=("01M6",))
+    assert desk.text("inbox") == "The inbox is empty."
+
+
+def test_a_full_inbox_takes_no_more(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 2)
+    made = [proposed(desk, found(f"Use part {n}")) for n in range(3)]
+    assert [bool(id) for id in made] == [True, True, False]
+
+
+def test_what_is_no_memory_is_no_proposal(desk: Desk) -> None:
+    assert proposed(desk, found(title="x" * 300)) == ""
+    app = desk.app()
+    assert suggestions.count_pending(app.store) == 0
+    app.close()
+
+
+def suggested(desk: Desk, kind: str, memory: str, other: str = "") -> str:
+    app = desk.app()
+    try:
+        one = Suggestion(
+            app.new_id(),
+            f"{kind} {memory}",
+            kind,
+            memory,
+            other,
+            0.9,
+            "why",
+            "pending",
+            "",
+            app.now,
+        )
+        with app.store.write() as database:
+            suggestions.add(database, one)
+        return one.id
+    finally:
+        app.close()
+
+
+def test_what_went_stale_is_archived_when_somebody_agrees_and_comes_back(desk: Desk) -> None:
+    memory = desk.run("remember", text="Redis is on 6380").id
+    id = suggested(desk, "stale", memory)
+    assert desk.run("inbox", action="accept", id=(id,)).done[0].action == "archived"
+    assert titles(desk) == []
+    desk.run("inbox", action="undo", id=(id,))
+    assert desk.run("show", id=memory).memory.state == "active"
+    desk.run("inbox", action="reject", id=(id,))
+    assert desk.run("show", id=memory).memory.state == "active"
+
+
+def test_an_agent_archives_nothing_of_a_persons_by_the_inbox(desk: Desk) -> None:
+    memory = desk.run("remember", text="Redis is on 6380").id
+    id = suggested(desk, "stale", memory)
+    with pytest.raises(Conflict, match="only a person can change it"):
+        desk.run("inbox", by="codex", action="accept", id=(id,))
+    assert desk.run("inbox").total == 1
+
+
+def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
+    """CT-14."""
+    one = desk.run("remember", text="Redis is on 6380").id
+    two = desk.run("remember", text="The queue is hot").id
+    id = suggested(desk, "duplicate", one, two)
+    assert "with: The queue is hot" in desk.text("inbox")
+    with pytest.raises(InvalidInput, match="are there already"):
+        desk.run("inbox", action="edit", id=(id,), text="x")
+    desk.run("inbox", action="reject", id=(id,))
+    assert {desk.run("show", id=each).memory.state for each in (one, two)} == {"active"}
+    desk.run("index", full=True)
+    suggested(desk, "duplicate", one, two)
+    assert desk.run("inbox").items == ()
+    assert desk.run("inbox", action="undo", id=(id,)).done[0].action == "waits again"
