@@ -58,7 +58,7 @@ def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memo
         fixed=said.fixed,
         importance=memory.importance,
         working_ms=working_ms(app),
-        captured_ms=app.settings.number("captured.ttl_minutes") * MINUTE_MS,
+        captured_ms=captured_ms(app),
         kept_from=app.settings.real("captured.keep_from"),
     )
     return replace(memory, layer=layer, ttl_ms=length, expires_at=expires_at)
@@ -72,6 +72,11 @@ def _is_own_note(app: App, choice: LayerChoice) -> bool:
 def working_ms(app: App) -> int:
     """How long a working memory lives without use."""
     return app.settings.number("working.ttl_minutes") * MINUTE_MS
+
+
+def captured_ms(app: App) -> int:
+    """How long what was captured lives without use."""
+    return app.settings.number("captured.ttl_minutes") * MINUTE_MS
 
 
 def make_room(app: App, database: Database, session: str) -> None:

@@ -45,6 +45,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "remember.link:LINK",
             "Link two memories: one SOLVES, CAUSES ... the other",
         ),
+        (
+            "event",
+            "remember.event:EVENT",
+            "Report an event; an error that was met before is answered with its fix",
+        ),
         ("pin", "remember.pin:PIN", "Pin memories: they stay on top and never fade"),
         ("unpin", "remember.pin:UNPIN", "Unpin memories"),
         (

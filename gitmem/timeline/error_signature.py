@@ -87,6 +87,12 @@ def read(output: str) -> Signature | None:
     return _other(lines)
 
 
+def of_line(line: str) -> Signature:
+    """The signature of a message by itself, where it is known to tell of an error."""
+    names = command_output.errors(line)
+    return _made(names[0] if names else "", line)
+
+
 def _lines(output: str) -> list[str]:
     if len(output) > LONGEST:
         output = f"{output[: LONGEST // 2]}\n{output[-LONGEST // 2 :]}"
@@ -243,8 +249,7 @@ def _other(lines: list[str]) -> Signature | None:
     found = re.match(_SURELY, line)
     if found:
         return _made(_short(found[1]), found[2] or "")
-    names = command_output.errors(line)
-    return _made(names[0] if names else "", line)
+    return of_line(line)
 
 
 # --- parts --------------------------------------------------------------------------------------
