@@ -12,6 +12,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memories
 from gitmem.store.memory.filters import Filter
 from gitmem.text import json_reader
+from gitmem.timeline import command_output
 from gitmem.timeline.error_signature import Signature
 
 # Keys of the metadata of both.
@@ -51,6 +52,8 @@ def fix_of(database: Database, signature: Signature, seen: Filter) -> Memory | N
 
     One that was raised elsewhere counts where the message says enough to be the same trouble.
     """
+    if not (signature.message or signature.place) and command_output.generic(signature.name):
+        return None  # a bare "Error" is any error
     wanted = replace(seen, kinds=(FIX,), tags=(signature.tag,), states=("active",))
     tagged = memories.select(database, wanted, limit=_MOST, order="updated_at")
     solving = _solving(database, _errors(database, signature, seen), seen)
@@ -62,9 +65,9 @@ def place_of(memory: Memory) -> str:
     return _noted(memory, PLACE)
 
 
-def fixed_by(memory: Memory) -> str:
-    """The commit that mended it, else the one that was checked out when the fix was kept."""
-    return _noted(memory, FIXED_BY) or memory.commit
+def fixed_by(memory: Memory, *, surely: bool = False) -> str:
+    """The commit that mended it; unless ``surely``, else the one that the fix was kept at."""
+    return _noted(memory, FIXED_BY) or ("" if surely else memory.commit)
 
 
 def _errors(database: Database, signature: Signature, seen: Filter) -> list[Memory]:
@@ -87,7 +90,11 @@ def _solving(database: Database, errors: Sequence[Memory], seen: Filter) -> list
 
 def _best(found: Sequence[Memory], signature: Signature, *, alike: bool = True) -> Memory | None:
     """The newest that was raised at the same place; with ``alike``, else the newest."""
-    same = [one for one in found if signature.is_same(place_of(one))]
+    places = [(place_of(one), one) for one in found]
+    if signature.message:
+        same = [one for place, one in places if signature.is_same(place)]
+    else:  # then the place is all that tells it
+        same = [one for place, one in places if place == signature.place]
     return next(iter(same or (found if alike else ())), None)
 
 

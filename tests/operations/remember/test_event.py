@@ -142,6 +142,13 @@ def test_a_fix_by_tag_or_by_link_counts_and_one_of_elsewhere_that_says_nothing_d
     assert report(quiet, "error_occurred", bare.format("Mail")).fix is None
 
 
+def test_a_bare_name_of_an_error_is_no_known_trouble(quiet: Desk) -> None:
+    report(quiet, "error_occurred", {"error": "Error", "fix": "Restart it"})
+    assert report(quiet, "error_occurred", "Error").fix is None
+    report(quiet, "error_occurred", {"error": "StockEmptyError", "fix": "Order more"})
+    assert report(quiet, "error_occurred", "StockEmptyError").fix is not None
+
+
 def test_an_error_of_the_archive_is_known_again_and_comes_back_for_a_day(quiet: Desk) -> None:
     """CT-7: what nobody met for a day is put away, and not lost."""
     quiet.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
