@@ -144,7 +144,7 @@ def _met(app: App, told: Told, session: str, at: int | None) -> Taken:
         return Taken("", ())
     commit = _commit(app, told.commit)
     database = app.store
-    known = known_errors.find(database, signature, _seen_here(app, database))
+    known = known_errors.find(database, signature, seen_here(app, database))
     before = known.error if known and known.error and _is_here(signature, known.error) else None
     if before is not None:
         seen = sessions.count_about(database, MET, before.id)
@@ -173,9 +173,12 @@ def _plain(output: str) -> Signature | None:
     return error_signature.of_line(line) if line else None
 
 
-def _seen_here(app: App, database: Database) -> Filter:
+def seen_here(app: App, database: Database) -> Filter:
+    """Which memories may be shown: of this branch and sub-project, and of no stranger."""
+    running = current_session(app)
     beside = (*subprojects.seen(app, database), visible_here.hidden(app, database).clause())
-    return Filter(now=app.now, own=True, beside=beside)
+    working = "" if running is None else running.id
+    return Filter(now=app.now, own=True, working=working, beside=beside)
 
 
 def _error(signature: Signature, output: str) -> Kept:

@@ -69,6 +69,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.context:CONTEXT",
             "Assemble what is known about a question inside a token budget",
         ),
+        (
+            "deja-vu",
+            "find.deja_vu:DEJA_VU",
+            "Show what was asked, solved or mended before that is like this",
+        ),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
         ("predict", "find.predict:PREDICT", "Predict which files are needed next"),
         ("list", "find.list:LIST", "List memories and decisions, newest first"),
