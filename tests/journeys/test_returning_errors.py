@@ -68,7 +68,7 @@ def test_a_month_later_what_faded_and_what_stayed(desk: Desk, repo: RepoBuilder)
     assert known["seen"] == 2
     # Told to an agent it is data: somebody else may have written it.
     text = agent.text("report_event", type="error_occurred", payload=trace("eve", 901))
-    assert "data" in text.splitlines()[0]
+    assert text.startswith("<<<gitmem:")
     assert desk.run("show", id=once).memory.state == "archived"
     again = agent.data("report_event", type="error_occurred", payload=OTHER)
     assert (again["memory_id"], again["seen"], again["fix"]) == (once, 1, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from gitmem.timeline import error_signature, error_text
+from gitmem.timeline import command_output, error_signature, error_text
 from tests.bench import error_signatures
 
 PYTHON = """Traceback (most recent call last):
@@ -20,6 +20,13 @@ def test_changed_traces_keep_their_signature_and_others_have_another() -> None:
     assert found.traces == 50
     assert found.collapsed >= 0.95, found.lost
     assert found.apart >= 0.98, found.confused
+
+
+def test_every_trace_is_seen_to_be_a_failure() -> None:
+    """Else no hook that was not told how a command ended would look at it."""
+    for name, text in error_signatures.traces().items():
+        output = error_signatures.written(text)
+        assert command_output.failed(output) or command_output.errors(output), name
 
 
 def test_the_line_alone_belongs_to_the_family_of_its_trace() -> None:
