@@ -52,7 +52,7 @@ def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memo
     length, expires_at = lifecycle.term(
         now=app.now,
         said_ms=said.ttl_ms,
-        captured=memory.source == CAPTURED or (layer == "working" and _is_own_note(app, choice)),
+        captured=_is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
         fixed=said.fixed,
@@ -64,9 +64,13 @@ def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memo
     return replace(memory, layer=layer, ttl_ms=length, expires_at=expires_at)
 
 
-def _is_own_note(app: App, choice: LayerChoice) -> bool:
-    """Whether an agent noted it for itself: what it put in the layer by name lives as that says."""
-    return by_agent(app) and choice.advice.rule not in ("layer", "tag")
+def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> bool:
+    """Whether nobody asked to keep it: it was captured, or an agent noted it for itself.
+
+    What an agent put in the working layer by name lives as that layer says.
+    """
+    named = choice.advice.rule in ("layer", "tag")
+    return memory.source == CAPTURED or (layer == "working" and by_agent(app) and not named)
 
 
 def working_ms(app: App) -> int:
