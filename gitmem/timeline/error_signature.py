@@ -11,7 +11,7 @@ import re
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.digest import sha256
-from gitmem.timeline import command_output, error_text
+from gitmem.timeline import command_output, error_frames, error_text
 
 TAG = "error-"
 LONGEST = 40_000  # characters of an output that are read: half of them its end
@@ -32,12 +32,6 @@ _JAVA_FRAME = r"^\s*at (?:[\w.@-]+/+)*(?P<name>[\w.$<>/]+)\((?P<file>[^():]*)(?:
 _JAVA_RAISED = r"((?:[\w$]+\.)+[A-Z][\w$]*)(?:: (.*))?$"
 _JAVA_BEGIN = rf'(?:Caused by: |Exception in thread ".*?" |^\s*|\s){_JAVA_RAISED}'
 _GO_FRAME = r"^(?P<name>[\w./*()\[\]-]+?\.[\w.*()\[\]-]+)\((?:[^()]*)\)$"
-_FOREIGN = (
-    r"site-packages|dist-packages|/lib/python3|<frozen|node_modules|^node:|<anonymous>$"
-    r"|/go/src/|/pkg/mod/|^(?:runtime|testing|panic|reflect|net/http|sync)\b"
-    r"|^(?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|springframework|apache"
-    r"|gradle|hibernate|eclipse|mockito)|com\.fasterxml|com\.zaxxer|io\.netty|reactor|feign)\."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +91,8 @@ def _lines(output: str) -> list[str]:
     if len(output) > LONGEST:
         output = f"{output[: LONGEST // 2]}\n{output[-LONGEST // 2 :]}"
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output)
+    if "Exception Group Traceback" in plain:
+        plain = re.sub(r"(?m)^ *(?:[|+] ?)", "", plain)
     lines = [line[:_LONGEST_LINE].rstrip() for line in plain.splitlines()]
     return (
         lines
@@ -217,7 +213,7 @@ def _rust(lines: list[str]) -> Signature | None:
         message, file = old[1], old[2]
     else:
         message, file = " ".join(lines[at + 1 : at + 2]), new[1] if new else ""
-    place = "" if re.search(r"/rustc/|\.cargo", file) else _stem(file)
+    place = "" if re.search(r"/rustc/|\.cargo", file) else error_frames.file_name(file)
     return _made("panic", message, place)
 
 
@@ -231,18 +227,28 @@ def _compiler(lines: list[str]) -> Signature | None:
         if rust:
             arrow = " ".join(lines[number + 1 : number + 2])
             file = re.search(r"--> (.+?):\d+:\d+", arrow)
-            return _made(rust[1], rust[2], _stem(file[1]) if file else "")
+            return _made(rust[1], rust[2], error_frames.file_name(file[1]) if file else "")
         told = re.match(
             rf"^(?:\[ERROR\] )?{_LOCATED}:?(?: -)? (?:(?:fatal )?error:?\s*)?"
             r"(?P<code>[A-Z]+\d+)?:? ?(?P<said>.+)$",
             line,
         )
         if told and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
-            return _made(told["code"] or "error", told["said"], _stem(told["file"]))
+            return _made(
+                told["code"] or "error", told["said"], error_frames.file_name(told["file"])
+            )
     return None
 
 
 def _other(lines: list[str]) -> Signature | None:
+    npm = _last(lines, r"^npm (?:ERR!|error) code \w+$")
+    if npm is not None:
+        said = re.sub(r"^npm (?:ERR!|error) ", "", "".join(lines[npm + 1 : npm + 2]))
+        return _made(lines[npm].rpartition(" ")[2], said)
+    race = _last(lines, r"^WARNING: DATA RACE$")
+    if race is not None:
+        frames = [re.match(r"\s+(\S+)\(\)$", line) for line in lines[race + 1 :]]
+        return _raised("DATA RACE", "", [(one[1], "") for one in frames if one])
     line = command_output.error_line("\n".join(lines))
     if not line:
         return None
@@ -256,24 +262,7 @@ def _other(lines: list[str]) -> Signature | None:
 
 
 def _raised(name: str, message: str, frames: list[tuple[str, str]]) -> Signature:
-    """What was raised where: a library's function is a place only where no message says more."""
-    own = [one for one in frames if not any(re.search(_FOREIGN, part) for part in one)]
-    known = own if own or message else frames
-    places = (_function(function) or _stem(file) for function, file in known)
-    return _made(_short(name), message, next((one for one in places if one), ""))
-
-
-def _function(name: str) -> str:
-    """A function's name without numbers that a compiler gives, and without its package's path."""
-    name = re.sub(r"::h[0-9a-f]{16}$|\$\$Lambda.*|0x[0-9a-f]+", "", name.strip())
-    name = re.sub(r"(?:\$|\bfunc|/)\d+(?=\.|$|\$)", "", name)
-    if name.endswith((">", "Module._compile")):  # <module>, <genexpr>, Object.<anonymous>
-        return ""
-    return re.sub(r"@v?\d[\w.-]*", "", name.rpartition("/")[2])
-
-
-def _stem(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2]
+    return _made(_short(name), message, error_frames.place(frames, surely=bool(message)))
 
 
 def _short(name: str) -> str:

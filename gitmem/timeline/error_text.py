@@ -46,7 +46,7 @@ _RULES = (
 )
 # Numbers that say which error it is.
 _TELLING = (
-    r"(?i)(?:\b(?:status|code|errno|exit|http|signal|errno)\W{0,3}(?:(?:code|status|value)\W{0,3})?"
+    r"(?i)(?:\b(?:status|code|errno|error|exit|http|signal)\W{0,3}(?:(?:code|status|value)\W{0,3})?"
     r"|\[errno )$"
 )
 _NUMBER = r"(?<![\w.])[+-]?\d+(?:[.,]\d+)*(?!\w)"

@@ -42,6 +42,29 @@ def test_the_line_alone_belongs_to_the_family_of_its_trace() -> None:
     assert whole.headline.startswith("ConnectionError: Error <n> connecting to <host>:6379.")
 
 
+def test_what_frames_an_error_in_other_ways_is_read_too() -> None:
+    group = """  + Exception Group Traceback (most recent call last):
+  |   File "/a/x.py", line 3, in main
+  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/a/y.py", line 9, in fetch
+    |     raise ValueError("bad page 3")
+    | ValueError: bad page 3
+    +------------------------------------
+"""
+    npm = "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE no tree\nnpm ERR! A log: /a/_logs/1.log\n"
+    race = "WARNING: DATA RACE\nWrite at 0x00c0 by goroutine 7:\n  main.inc()\n      /a/m.go:1\n"
+    for output, name, place in (
+        (group, "ValueError", "fetch"),
+        (npm, "ERESOLVE", ""),
+        (race, "DATA RACE", "main.inc"),
+    ):
+        found = error_signature.read(output)
+        assert found is not None
+        assert (found.name, found.place) == (name, place)
+
+
 def test_what_tells_two_errors_apart_stays() -> None:
     for one, other in (
         (
