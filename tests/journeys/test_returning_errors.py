@@ -41,6 +41,8 @@ def trace(root: str, line: int) -> str:
 
 def test_a_month_later_what_faded_and_what_stayed(desk: Desk, repo: RepoBuilder) -> None:
     desk.env |= {"GITMEM_BACKUP_INTERVAL_HOURS": "0", "GITMEM_COPY_MODE": "off"}
+    # A process beside it would go by the clock of today.
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"
     agent = Agent(desk, "full")
     sha = repo.commit("Add the prices", {"src/pricing.js": "module.exports = {}\n"})
     agent.data("report_event", type="error_occurred", payload=trace("ann", 7))

@@ -39,7 +39,7 @@ def test_the_line_alone_belongs_to_the_family_of_its_trace() -> None:
     assert whole.key != line.key
     assert whole.is_same(line.place)
     assert not whole.is_same("elsewhere")
-    assert whole.headline.startswith("ConnectionError: Error <n> connecting to <host>:6379.")
+    assert whole.headline.startswith("ConnectionError: Error 111 connecting to <host>:6379.")
 
 
 def test_what_frames_an_error_in_other_ways_is_read_too() -> None:
