@@ -1,6 +1,7 @@
 """Where a new memory goes: what the router advises, settled, and how long it lives then."""
 
 from gitmem.app import App
+from gitmem.capture.provenance import by_agent
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import Draft
 from gitmem.memory.layer_router import Route
@@ -10,6 +11,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import working_memory
 
 MINUTE_MS = 60_000
+CAPTURED = "system_auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +35,52 @@ def choose(app: App, said: Draft, asked: str, session: str) -> tuple[Draft, Laye
         session=session,
     )
     layer, because = layer_router.settle(
-        advice, explicit=asked, source=app.source, ttl_ms=said.ttl_ms, importance=importance
+        advice,
+        explicit=asked,
+        captured=app.source == CAPTURED,
+        agent=by_agent(app),
+        ttl_ms=said.ttl_ms,
+        importance=importance,
     )
     scope = "global" if layer == "global" else "project"
     return replace(said, scope=scope), LayerChoice(layer, because, advice)
 
 
-def in_layer(app: App, memory: Memory, ttl_ms: int | None, choice: LayerChoice) -> Memory:
-    """The memory in its layer, with the end that follows from it; ``ttl_ms`` is what was said."""
+def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memory:
+    """The memory in its layer, with the end that follows from it and from what was said."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.term(
         now=app.now,
-        said_ms=ttl_ms,
-        source=memory.source,
+        said_ms=said.ttl_ms,
+        captured=_is_captured(app, memory, layer, choice),
         layer=layer,
+        kind=memory.kind,
+        fixed=said.fixed,
         importance=memory.importance,
         working_ms=working_ms(app),
-        captured_ms=app.settings.number("captured.ttl_minutes") * MINUTE_MS,
+        captured_ms=captured_ms(app),
         kept_from=app.settings.real("captured.keep_from"),
     )
     return replace(memory, layer=layer, ttl_ms=length, expires_at=expires_at)
 
 
+def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> bool:
+    """Whether nobody asked to keep it: it was captured, or an agent noted it for itself.
+
+    What an agent put in the working layer by name lives as that layer says.
+    """
+    named = choice.advice.rule in ("layer", "tag")
+    return memory.source == CAPTURED or (layer == "working" and by_agent(app) and not named)
+
+
 def working_ms(app: App) -> int:
     """How long a working memory lives without use."""
     return app.settings.number("working.ttl_minutes") * MINUTE_MS
+
+
+def captured_ms(app: App) -> int:
+    """How long what was captured lives without use."""
+    return app.settings.number("captured.ttl_minutes") * MINUTE_MS
 
 
 def make_room(app: App, database: Database, session: str) -> None:

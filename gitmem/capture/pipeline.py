@@ -107,7 +107,7 @@ def prepare(app: App, wanted: Wanted, origins: dict[str, Origin] | None = None) 
     database = app.store_for(said.scope)
     provenance = _origin(app, said.scope, wanted, {} if origins is None else origins)
     checked = draft.prepare(said, provenance, max_bytes=app.settings.number("memory.max_bytes"))
-    memory = layer_choice.in_layer(app, checked.memory, said.ttl_ms, choice)
+    memory = layer_choice.in_layer(app, checked.memory, said, choice)
     memory = replace(memory, valid_from=wanted.valid_from, valid_until=wanted.valid_until)
     old = short_ids.find([database], wanted.supersedes)[1] if wanted.supersedes else None
     proposal = old is not None and not may_change(app, old)

@@ -24,7 +24,10 @@ MOST_PATHS = 50
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was said, before any check. None and empty mean "not given"."""
+    """What was said, before any check. None and empty mean "not given".
+
+    ``fixed``: no use moves the end that ``ttl_ms`` gives.
+    """
 
     content: str
     title: str = ""
@@ -39,6 +42,7 @@ class Draft:
     status: str = ""
     ttl_ms: int | None = None
     metadata: Mapping[str, object] | None = None
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ class Prepared:
 
 def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
     """The memory for a draft. Raises InvalidInput, naming the field."""
+    check_fixed(draft)
     found: list[str] = []
 
     def clean(text: str) -> str:
@@ -106,6 +111,18 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         version=1,
     )
     return Prepared(memory, tuple(found))
+
+
+def check_fixed(draft: Draft) -> None:
+    """Raise InvalidInput where an end is to be fixed and there is none, or it could not count."""
+    if draft.fixed and draft.ttl_ms is None:
+        raise InvalidInput(
+            "There is no end to be fixed.", "Give one with --ttl 7d, or leave out --fixed."
+        )
+    if draft.fixed and draft.pinned:
+        raise InvalidInput(
+            "A pinned memory has no end, so none can be fixed.", "Leave out --pin or --fixed."
+        )
 
 
 def _status(draft: Draft) -> str:

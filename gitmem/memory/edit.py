@@ -86,9 +86,8 @@ def _timed(memory: Memory, ttl_ms: int | None, now: int) -> Memory:
         return memory
     if ttl_ms == NEVER:
         return replace(memory, ttl_ms=None, expires_at=None)
-    # Use moves the end of a working memory by its length; one that was given stands.
-    given = memory.layer == "working" and memory.source != "system_auto"
-    return replace(memory, ttl_ms=None if given else ttl_ms, expires_at=now + ttl_ms)
+    # It stands: the uses of before would move it, or take it away at once.
+    return replace(memory, ttl_ms=None, expires_at=now + ttl_ms)
 
 
 def _merged(old: str, changes: Mapping[str, object], max_bytes: int) -> str:

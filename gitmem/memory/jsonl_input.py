@@ -33,6 +33,7 @@ LINE_KEYS = {
     "scope": "scope",
     "status": "status",
     "ttl": "ttl",
+    "fixed": "fixed",
     "metadata": "metadata",
 }
 _LARGEST = 1 << 62
@@ -52,6 +53,7 @@ class Defaults:
     pinned: bool = False
     scope: str = "project"
     ttl: str = ""
+    fixed: bool = False
 
 
 def is_batch(text: str) -> bool:
@@ -89,6 +91,7 @@ def read(line: str, defaults: Defaults) -> Draft:
         status=_typed("status", values.get("status", ""), str),
         ttl_ms=parse_duration(str(ttl)) if ttl else None,
         metadata=_typed("metadata", values.get("metadata") or {}, dict),
+        fixed=_typed("fixed", values["fixed"], bool),
     )
 
 

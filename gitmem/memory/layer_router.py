@@ -148,13 +148,15 @@ def settle(
     advice: Route,
     *,
     explicit: str = "",
-    source: str = "user_explicit",
+    captured: bool = False,
+    agent: bool = False,
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
     """The layer that a memory goes to, and why.
 
-    ``explicit`` is the layer or scope that was said, empty where none was. Working memory is for
+    ``explicit`` is the layer or scope that was said, empty where none was; ``captured`` is what
+    nobody asked to keep, ``agent`` what an agent says. Working memory is for
     what is meant to pass; the user's own store, which every project reads, is only for what was
     said to belong there.
     """
@@ -163,18 +165,19 @@ def settle(
     if advice.rule in ("layer", "tag"):
         return advice.layer, advice.reason
     if advice.layer == WORKING:
-        return _settled_working(advice, source, ttl_ms, importance)
+        return _settled_working(advice, captured, agent, ttl_ms, importance)
     if advice.layer == GLOBAL:
         return PROJECT, ("nothing is kept for every project unless you say so with --layer global")
     return PROJECT, advice.reason
 
 
 def _settled_working(
-    advice: Route, source: str, ttl_ms: int | None, importance: float
+    advice: Route, captured: bool, agent: bool, ttl_ms: int | None, importance: float
 ) -> tuple[str, str]:
-    if source == "system_auto" and importance >= KEPT_FROM:
-        return PROJECT, f"captured, and important enough to stay ({importance:g})"
-    if source == "system_auto":
+    if (captured or agent) and ttl_ms is None and importance >= KEPT_FROM:
+        said = "captured, and" if captured else "a note of an agent's,"
+        return PROJECT, f"{said} important enough to stay ({importance:g})"
+    if captured:
         return WORKING, "it was captured automatically"
     if advice.rule == "ttl" and ttl_ms is not None and ttl_ms <= DAY_MS:
         return WORKING, "it lives for a day at most"

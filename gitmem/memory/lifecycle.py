@@ -1,10 +1,10 @@
 """How long a memory lives: its end, what moves the end, and what is left of it when unused.
 
-What a person or an agent remembered has no end unless they gave one, and theirs is not moved. What
-was captured automatically, and what is in the working layer, ends by itself; each use moves that
-end by half of its first length, and the fifth use takes it away (CT-7, CT-8). What has no end fades
-where nobody uses it (CF-17). Pure: the time is an argument. The same rules stand as SQL in
-``store.memory.expiry``.
+What a person or an agent remembered has no end unless they gave one. What was captured
+automatically, what agents note for themselves, and what is in the working layer ends by itself.
+Each use moves an end by half of its first length, and the fifth use takes it away (CT-7, CT-8);
+only an end that was given as fixed stands. What has no end fades where nobody uses it (CF-17).
+Pure: the time is an argument. The same rules stand as SQL in ``store.memory.expiry``.
 """
 
 from __future__ import annotations
@@ -30,34 +30,32 @@ def term(
     *,
     now: int,
     said_ms: int | None,
-    source: str,
+    captured: bool,
     layer: str,
+    kind: str,
     importance: float,
     working_ms: int,
     captured_ms: int = CAPTURED_MS,
     kept_from: float = KEPT_FROM,
+    fixed: bool = False,
 ) -> tuple[int | None, int | None]:
     """``ttl_ms`` and ``expires_at`` of a memory said now; ``said_ms`` is the time to live given.
 
-    What was captured has no end from an importance of ``kept_from`` on.
-
-    An end that use moves has its length in ``ttl_ms``. One in the working layer that a person or
-    agent gave stands as it was said: it has no ``ttl_ms``.
+    ``captured`` is what nobody asked to keep: what capture stores, and agents' working notes. It
+    has no end from an importance of ``kept_from`` on, nor has a decision or convention. An end
+    that use moves has its length in ``ttl_ms``; a ``fixed`` one has no ``ttl_ms``.
     """
-    captured = source == "system_auto"
     if said_ms is not None:
-        fixed = layer == "working" and not captured
         return (None if fixed else said_ms), now + said_ms
-    if captured and importance >= kept_from:
-        return None, None
-    length = working_ms if layer == "working" and not captured else captured_ms
-    return (length, now + length) if captured or layer == "working" else (None, None)
+    if captured:
+        lasts = importance >= kept_from or kind in _SPARED_KINDS
+        return (None, None) if lasts else (captured_ms, now + captured_ms)
+    return (working_ms, now + working_ms) if layer == "working" else (None, None)
 
 
 def stretches(memory: Memory) -> bool:
     """Whether use moves the end of this memory."""
-    captured = memory.source == "system_auto" or memory.layer == "working"
-    return captured and memory.ttl_ms is not None and memory.expires_at is not None
+    return memory.ttl_ms is not None and memory.expires_at is not None
 
 
 def earned(memory: Memory, accesses: int) -> bool:

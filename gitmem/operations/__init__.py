@@ -45,6 +45,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "remember.link:LINK",
             "Link two memories: one SOLVES, CAUSES ... the other",
         ),
+        (
+            "event",
+            "remember.event:EVENT",
+            "Report an event; an error that was met before is answered with its fix",
+        ),
         ("pin", "remember.pin:PIN", "Pin memories: they stay on top and never fade"),
         ("unpin", "remember.pin:UNPIN", "Unpin memories"),
         (
@@ -79,6 +84,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "context",
             "find.context:CONTEXT",
             "Assemble what is known about a question inside a token budget",
+        ),
+        (
+            "deja-vu",
+            "find.deja_vu:DEJA_VU",
+            "Show what was asked, solved or mended before that is like this",
         ),
         ("file", "find.file:FILE", "Show what is known of a file, and its content"),
         ("predict", "find.predict:PREDICT", "Predict which files are needed next"),

@@ -50,7 +50,7 @@ PROJECT = (
     "of this fork"
 )
 # They write, and they tell what memories say.
-_QUOTING = frozenset(("verify", "decay", "doctor", "inbox", "index", "batch"))
+_QUOTING = frozenset(("verify", "decay", "doctor", "inbox", "index", "batch", "report_event"))
 
 
 class Arg:

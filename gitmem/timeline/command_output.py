@@ -38,8 +38,11 @@ _GENERIC = frozenset(
     }
 )
 _FAILED = (
-    r"(?m)^(?:Traceback \(most recent call last\)|(?:fatal|error|panic|FATAL|ERROR)(?:\[\w+\])?: "
-    r"|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): |npm ERR! |thread '.{0,80}' panicked)"
+    r"(?m)^(?:Traceback \(most recent call last\)"
+    r"|(?:Uncaught )?(?:fatal|error|panic|FATAL|ERROR|Error)(?: ?\[\w+\])?: "
+    r'|Exception in thread "|fatal error: |\s*--- FAIL: |\S+\.go:\d+:\d+: '
+    r"|(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): |npm ERR! "
+    r"|thread '.{0,80}'(?: \(\d+\))? panicked)"
 )
 # The line that says most, the first of these that is there; of several the last.
 _TELLING = (

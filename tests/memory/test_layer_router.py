@@ -141,7 +141,12 @@ def test_only_what_was_said_to_be_global_is(
     advice: Route, explicit: str, source: str, ttl_ms: int | None, importance: float
 ) -> None:
     layer, why = settle(
-        advice, explicit=explicit, source=source, ttl_ms=ttl_ms, importance=importance
+        advice,
+        explicit=explicit,
+        captured=source == "system_auto",
+        agent=source == "ai_inferred",
+        ttl_ms=ttl_ms,
+        importance=importance,
     )
     assert layer in LAYERS and why
     if layer == "global":
@@ -180,7 +185,9 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 ) -> None:
     """An observation of a person that vanished after an hour would be a loss."""
     advice = route(kind, tags, has_ttl=ttl_ms is not None)
-    found, why = settle(advice, source=source, ttl_ms=ttl_ms)
+    found, why = settle(
+        advice, captured=source == "system_auto", agent=source == "ai_inferred", ttl_ms=ttl_ms
+    )
     assert found == layer
     if advice.layer != found:
         assert "--layer working" in why
@@ -189,5 +196,14 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 def test_what_is_captured_and_important_stays() -> None:
     """CT-7: permanent from 0.8."""
     advice = route("observation")
-    assert settle(advice, source="system_auto", importance=0.79)[0] == "working"
-    assert settle(advice, source="system_auto", importance=0.8)[0] == "project"
+    assert settle(advice, captured=True, importance=0.79)[0] == "working"
+    assert settle(advice, captured=True, importance=0.8)[0] == "project"
+
+
+def test_an_agents_note_that_is_important_stays() -> None:
+    """CT-7: a person's passes all the same, and one whose end was said has that end."""
+    advice = route("scratchpad")
+    assert settle(advice, agent=True, importance=0.79)[0] == "working"
+    assert settle(advice, agent=True, importance=0.8)[0] == "project"
+    assert settle(advice, importance=0.8)[0] == "working"
+    assert settle(advice, agent=True, importance=0.8, ttl_ms=5)[0] == "working"

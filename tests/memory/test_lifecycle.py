@@ -91,15 +91,19 @@ def test_what_never_fades(fields: dict[str, object], why: str) -> None:
     assert lifecycle.exempt(replace(said(), **fields)) == why
 
 
-def ends(layer: str = "", source: str = "user_explicit", **more: object) -> tuple[object, object]:
-    values = {"said_ms": None, "importance": 0.5, "working_ms": HOUR} | more
-    return term(now=START, layer=layer, source=source, **values)  # type: ignore[arg-type]
+def ends(layer: str = "", **more: object) -> tuple[object, object]:
+    values = {"said_ms": None, "captured": False, "kind": "note", "importance": 0.5} | more
+    return term(now=START, layer=layer, working_ms=HOUR, **values)  # type: ignore[arg-type]
 
 
-def test_what_a_person_or_agent_remembers_has_no_end_unless_they_gave_one() -> None:
-    for source in ("user_explicit", "ai_inferred"):
-        assert ends(source=source) == (None, None)
-        assert ends(source=source, said_ms=9 * DAY_MS) == (9 * DAY_MS, START + 9 * DAY_MS)
+def test_what_is_remembered_has_no_end_unless_one_was_given() -> None:
+    """CT-7: use moves an end that was given, unless it is to stand."""
+    assert ends() == (None, None)
+    for layer in ("", "working"):
+        for captured in (True, False):
+            given_ = {"layer": layer, "captured": captured, "said_ms": 9 * DAY_MS}
+            assert ends(**given_) == (9 * DAY_MS, START + 9 * DAY_MS), given_
+            assert ends(**given_, fixed=True) == (None, START + 9 * DAY_MS), given_
 
 
 def test_working_memories_live_an_hour() -> None:
@@ -111,11 +115,17 @@ def test_working_memories_live_an_hour() -> None:
 def test_what_is_captured_lives_a_day_unless_it_matters() -> None:
     """CT-7."""
     for layer in ("", "working"):
-        assert ends(layer, "system_auto", importance=0.79) == (DAY_MS, START + DAY_MS)
-        assert ends(layer, "system_auto", importance=0.8) == (None, None)
-        assert ends(layer, "system_auto", said_ms=5) == (5, START + 5)
+        assert ends(layer, captured=True, importance=0.79) == (DAY_MS, START + DAY_MS)
+        assert ends(layer, captured=True, importance=0.8) == (None, None)
         given_ = {"captured_ms": HOUR, "kept_from": 0.9, "importance": 0.85}
-        assert ends(layer, "system_auto", **given_) == (HOUR, START + HOUR)
+        assert ends(layer, captured=True, **given_) == (HOUR, START + HOUR)
+
+
+def test_decisions_and_conventions_last_however_they_came() -> None:
+    """CT-7: they keep the decay rule, which spares them."""
+    for kind in ("decision", "convention"):
+        assert ends(captured=True, kind=kind) == (None, None)
+    assert ends(captured=True, kind="fix") == (DAY_MS, START + DAY_MS)
 
 
 @given(memories, counts, counts)
@@ -126,19 +136,18 @@ def test_each_use_moves_the_end_on_and_never_back(memory: Memory, used: int, mor
 
 
 @given(memories, counts)
-def test_an_end_that_somebody_gave_is_not_moved(memory: Memory, used: int) -> None:
-    if memory.source != "system_auto" and memory.layer == "" and not memory.pinned:
-        assert effective_end(memory, used) == memory.expires_at
-    given_end = replace(memory, ttl_ms=None, pinned=False)
-    assert effective_end(given_end, used) == memory.expires_at
+def test_an_end_that_is_fixed_is_not_moved(memory: Memory, used: int) -> None:
+    fixed = replace(memory, ttl_ms=None, pinned=False)
+    assert effective_end(fixed, used) == memory.expires_at
 
 
 def test_half_of_its_length_for_each_use_and_no_end_after_five() -> None:
-    """CT-7, CT-8."""
-    memory = said(layer="working", ttl_ms=HOUR, expires_at=START + HOUR)
-    moved = [effective_end(memory, used) for used in range(6)]
-    assert moved == [*(START + HOUR + used * HOUR // 2 for used in range(5)), None]
-    assert [lifecycle.earned(memory, used) for used in (4, 5, 6)] == [False, True, True]
+    """CT-7, CT-8: wherever it is, and whoever said it."""
+    for fields in ({"layer": "working"}, {"source": "system_auto"}, {}):
+        memory = said(ttl_ms=HOUR, expires_at=START + HOUR, **fields)
+        moved = [effective_end(memory, used) for used in range(6)]
+        assert moved == [*(START + HOUR + used * HOUR // 2 for used in range(5)), None], fields
+        assert [lifecycle.earned(memory, used) for used in (4, 5, 6)] == [False, True, True]
 
 
 @given(memories, counts)

@@ -152,12 +152,18 @@ def framed(at: Desk, lines: Sequence[str], ids: Collection[str] = ()) -> str:
 def mended(at: Desk, text: str) -> "Memory | None":
     """The memory that tells how an error in a text was mended; None where none surely does.
 
-    It names the same error. Of an error that is common, or that many memories name, more words of
-    its line have to be there.
+    It was kept of an error with the same signature, or names the same error. Of an error that is
+    common, or that many memories name, more words of its line have to be there.
     """
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 
-    for error in command_output.errors(text)[:_MOST_ERRORS]:
+    names = command_output.errors(text)[:_MOST_ERRORS]
+    if not (names or command_output.failed(text)):
+        return None
+    known = _known(at, text)
+    if known is not None:
+        return known if known.id not in at.told else None
+    for error in names:
         found = [one for one in _naming(at, error) if one.id not in at.told]
         line = command_output.line_of(text, error)
         least = (
@@ -177,6 +183,24 @@ def mended(at: Desk, text: str) -> "Memory | None":
     return None
 
 
+def mending(at: Desk, fix: "Memory") -> "Message":
+    """How an error was mended, with the commit that did it."""
+    from gitmem.capture import known_errors  # noqa: PLC0415
+
+    commit = known_errors.fixed_by(fix, surely=True)
+    told = replace(message(at, "fix", fix), note=f"commit {commit[:10]}" if commit else "")
+    return doubted(told, fresh(at, [fix]).get(fix.id))
+
+
+def _known(at: Desk, text: str) -> "Memory | None":
+    """What mended an error with the signature of the one in a text."""
+    from gitmem.capture import known_errors  # noqa: PLC0415
+    from gitmem.timeline import error_signature  # noqa: PLC0415
+
+    signature = error_signature.read(text)
+    return None if signature is None else known_errors.fix_of(at.database, signature, wanted(at))
+
+
 def _naming(at: Desk, error: str) -> "list[Memory]":
     """Fixes in which an error's name stands."""
     from gitmem.search import query  # noqa: PLC0415
@@ -188,4 +212,6 @@ def _naming(at: Desk, error: str) -> "list[Memory]":
     if not numbers:
         return []
     found = memories.by_seq(at.database, numbers, may_be)
-    return [one for one in found if error in one.title or error in one.content]
+    # What was captured of an error tells that it happened, not how it was mended.
+    telling = [one for one in found if (one.kind, one.source) != ("error", "system_auto")]
+    return [one for one in telling if error in one.title or error in one.content]

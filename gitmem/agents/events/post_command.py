@@ -57,7 +57,7 @@ def _failed(app: App, moment: Moment, output: str) -> str:
     recent = f"{run}: {line}" if run else line
     record.note(app, moment, event_log.ERROR, text=recent[: command_output.LONGEST])
     speaks = responses.injects(moment) or responses.waits(moment)
-    if not (speaks and command_output.errors(shown)):
+    if not speaks:
         return ""
     from gitmem.agents.events import messages  # noqa: PLC0415 - as above
 
@@ -65,8 +65,7 @@ def _failed(app: App, moment: Moment, output: str) -> str:
     fix = None if at is None else messages.mended(at, shown)
     if at is None or fix is None:
         return ""
-    state = messages.fresh(at, [fix]).get(fix.id)
-    return messages.said(at, [messages.doubted(messages.message(at, "fix", fix), state)], 1)
+    return messages.said(at, [messages.mending(at, fix)], 1)
 
 
 def _clean(text: str) -> str:

@@ -70,8 +70,7 @@ def _mended(at: Desk, asked: str) -> Iterator[Message]:
     """How an error that the prompt quotes was mended before."""
     fix = messages.mended(at, asked)
     if fix is not None:
-        state = messages.fresh(at, [fix]).get(fix.id)
-        yield messages.doubted(messages.message(at, "fix", fix), state)
+        yield messages.mending(at, fix)
 
 
 def _answers(at: Desk, asked: str) -> list[Message]:

@@ -209,8 +209,29 @@ _SEARCH_CODE = Call(
     departs="The index belongs to a commit, not to a time: lastIndexed is that commit. Symbols are "
     "not counted (totalSymbols).",
 )
+_REPORT_EVENT = Call(
+    FABRIC,
+    ("context.reportEvent",),
+    "event",
+    {
+        "type": To("string", "type", needed=True),
+        "payload": To("object", "payload", change=to_ours.as_json),
+        "timestamp": To("any", "at", change=to_ours.moment),
+        "sessionId": SESSION,
+        "cliType": To("string", why="A connection has one agent, which is found by the client."),
+        "projectPath": PROJECT,
+    },
+    {
+        "processed": "processed",
+        "memoryId": "memory_id",
+        "triggeredActions": "triggered_actions",
+        "message": "message",
+    },
+    departs="An error that was met before is answered with what mended it, in the message.",
+)
 CALLS: tuple[Call, ...] = (
     _RECALL,
+    _REPORT_EVENT,
     _CURRENT,
     _ORIENT,
     _TIME,
@@ -219,7 +240,6 @@ CALLS: tuple[Call, ...] = (
 _SKILLS = "skills (CF-46)"
 WAITING = {
     "context.summarize": "summaries of old memories (CF-41)",
-    "context.reportEvent": "event intake (CF-37)",
     "context.storeBatch": "batches over MCP (CF-42): `gitmem remember -` takes JSON Lines",
     "context.importDocs": "import of documents (CF-47)",
     "context.metrics": "metrics by mode (CF-55)",

@@ -71,6 +71,11 @@ def as_tag(value: Any) -> str:
     return f"{CRITICAL}{value}"
 
 
+def as_json(value: Any) -> str:
+    """An object as the text of it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def as_metadata(name: str) -> Callable[[Any], str]:
     """A text as a fact in the metadata."""
     return lambda value: json.dumps({name: str(value)}, ensure_ascii=False)

@@ -42,7 +42,7 @@ MORE: dict[str, tuple[str, ...]] = {
         "project",
     ),
     "timeline": ("project",),
-    "remember": ("layer", "valid_from", "valid_until", "session", "project"),
+    "remember": ("layer", "fixed", "valid_from", "valid_until", "session", "project"),
     "decide": ("session", "valid_from", "valid_until", "project"),
 }
 

@@ -48,6 +48,7 @@ class Remember:
         Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False),
     ] = None
     ttl: Annotated[str, Arg("Archive it after this time, such as 7d (default: never)")] = ""
+    fixed: Annotated[bool, Arg("With --ttl: no use moves its end", mcp=False)] = False
     pin: Annotated[bool, Arg("Pin it: it stays on top and never fades")] = False
     scope: Annotated[
         str,
@@ -113,8 +114,9 @@ def remember(app: App, request: Remember) -> Remembered:
 
     Saying the same again reinforces the existing memory; if a number, a name, a path or a
     "not" differs, both are kept, and the answer says so. A memory never expires unless you give
-    --ttl or use the working layer; a note that nobody uses for a month fades into the
-    archive (`gitmem decay --help`). --path src/app.py:40-60 or --path src/app.py::Server anchors it
+    --ttl or use the working layer; each use moves its end by half its time, and the fifth takes it
+    away, unless you give --fixed. A note that nobody uses for a month fades into the archive
+    (`gitmem decay --help`). --path src/app.py:40-60 or --path src/app.py::Server anchors it
     to that code: it is marked when the code changes. Secrets are replaced by visible
     placeholders before anything is stored.
     With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
@@ -165,6 +167,7 @@ def _shared(request: Remember) -> "dict[str, Any]":
         "importance": request.importance,
         "confidence": request.confidence,
         "pinned": request.pin,
+        "fixed": request.fixed,
         "scope": request.scope,
     }
 

@@ -41,7 +41,7 @@ class Revise:
             "A decision's new status", choices=("proposed", "accepted", "deprecated", "superseded")
         ),
     ] = ""
-    ttl: Annotated[str, Arg("Archive it after this time from now, such as 7d; or never")] = ""
+    ttl: Annotated[str, Arg("Archive it after this time from now, used or not: 7d; or never")] = ""
     metadata: Annotated[str, Arg("Metadata to change, as a JSON object; null removes a key")] = ""
 
 

@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 
 PROMOTED_AT = 5
-_STRETCHES = "(m.source = 'system_auto' OR m.layer = 'working') AND m.ttl_ms IS NOT NULL"
+_STRETCHES = "m.ttl_ms IS NOT NULL"
 _MOVED = (
     f"({_STRETCHES} AND EXISTS (SELECT 1 FROM usage AS u WHERE u.memory = m.id AND "
     f"(u.count >= {PROMOTED_AT} OR m.expires_at + m.ttl_ms / 2 * u.count > ?)))"

@@ -151,6 +151,12 @@ def add_event(database: Database, event: Event) -> None:
     database.run(_ADD_EVENT, (*values, database.device, next_counter(database)))
 
 
+def count_about(database: Database, type: str, subject: str) -> int:
+    """How many events of a type there are about a memory."""
+    asked = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
+    return int(database.value(asked, (type, subject)) or 0)
+
+
 def known_event(database: Database, id: str) -> bool:
     """Whether an event was recorded before."""
     return database.value("SELECT 1 FROM events WHERE id = ?", (id,)) is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from gitmem.agents.events import post_command
@@ -39,6 +41,29 @@ def test_a_known_error_brings_its_fix_once(desk: Desk, agent: Agent) -> None:
     assert "seen before" in said
     assert "cart.release()" in said
     assert agent.command("python shop.py", TRACE, failed=True) == ""
+
+
+def test_an_error_that_was_reported_brings_its_fix_by_its_signature(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
+    """CF-37, CF-38: from elsewhere, with other lines, and where no error has a name."""
+    sha = repo.commit("Check the length")
+    panic = (
+        "panic: runtime error: index out of range [{}] with length 3\n\ngoroutine {} [running]:\n"
+        "main.pick(0x{}, 0x2)\n\t/src/{}/pick.go:{} +0x1d\n"
+    )
+    told = panic.format(5, 1, "c0001", "ann", 14)
+    agent.command("go run .", told, failed=True)
+    desk.run("event", type="error_occurred", payload=told)
+    # That it happened is no way to mend it.
+    assert agent.command("go run .", told, failed=True) == ""
+    fix = json.dumps({"error": told, "fix": "Look at the length first", "commit": sha})
+    desk.run("event", type="error_occurred", payload=fix)
+    said = agent.command("go run .", panic.format(9, 7, "c0ffe", "bo", 99), failed=True)
+    assert "seen before" in said
+    assert "Look at the length first" in said
+    assert f"(commit {sha[:10]})" in said
+    assert agent.command("go run .", told, failed=True) == ""
 
 
 def test_an_unknown_error_brings_nothing(desk: Desk, agent: Agent) -> None:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gitmem.clock import iso
 from gitmem.errors import InvalidInput, NotFound, NotInitialized
 from gitmem.model import ids, kinds
 from gitmem.operations.registry import plain
@@ -109,6 +110,62 @@ def test_a_memory_with_a_ttl_is_gone_from_the_lists_when_its_time_is_over(desk: 
     assert desk.run("recall", query="server").memories == ()
 
 
+def test_use_moves_an_end_that_was_given_unless_it_is_fixed(desk: Desk) -> None:
+    """CT-7, CT-8: half of its length for each use, a search among them, in whatever layer."""
+    for ttl in ("10d", "2h"):
+        desk.run("remember", text=f"The fair opens {ttl}", ttl=ttl)
+        desk.run("remember", text=f"The market opens {ttl}", ttl=ttl, fixed=True)
+    batch = '{"content": "The harbour opens", "ttl": "10d", "fixed": true}'
+    desk.run("remember", text=batch, piped=True)
+    for query in ("fair", "market", "harbour"):
+        desk.run("recall", query=query, mode="keyword")
+    desk.run("search", query="fair", sources=("memories",), mode="keyword")
+    desk.clock.advance(2 * HOUR + 1)
+    assert {one.content for one in desk.run("list").memories} == {
+        *("The fair opens 10d", "The market opens 10d", "The harbour opens", "The fair opens 2h"),
+    }
+    desk.clock.advance(10 * DAY)
+    assert {one.content for one in desk.run("list").memories} == {"The fair opens 10d"}
+    desk.clock.advance(10 * DAY - 2 * HOUR - 2)
+    assert desk.run("list").total == 1
+    desk.clock.advance(1)
+    assert desk.run("list").total == 0
+
+
+def test_an_agents_own_note_lives_a_day_and_lasts_where_it_matters(desk: Desk) -> None:
+    """CT-7: what it remembers has no end, what it puts in the working layer by name an hour."""
+    note = {"by": "codex", "kind": "scratchpad"}
+    ends = {}
+    for name, values in {
+        "note": note,
+        "vital": note | {"importance": 0.8},
+        "session": note | {"layer": "working"},
+        "remembered": {"by": "codex"},
+        "person": {"kind": "scratchpad"},
+    }.items():
+        made = desk.run("remember", text=f"A {name} of the day", **values).id
+        found = kept(desk, made)
+        ends[name] = found["layer"], found["expires_at"]
+    day, hour = (iso(desk.clock.now() + length) for length in (DAY, HOUR))
+    assert ends == {
+        "note": ("working", day),
+        "vital": ("project", None),
+        "session": ("working", hour),
+        "remembered": ("project", None),
+        "person": ("working", hour),
+    }
+
+
+def test_a_new_end_stands_however_often_it_was_used(desk: Desk) -> None:
+    """The uses of before would take it away at once."""
+    kept = desk.run("remember", text="The tent is up").id
+    for _ in range(6):
+        desk.run("recall", query="tent", mode="keyword")
+    desk.run("revise", id=kept, ttl="2h")
+    desk.clock.advance(2 * HOUR + 1)
+    assert desk.run("list").total == 0
+
+
 def test_a_global_memory_belongs_to_no_repository_and_is_found_from_all(
     desk: Desk, repo: RepoBuilder
 ) -> None:
@@ -167,6 +224,8 @@ def test_a_secret_is_replaced_before_it_is_stored(desk: Desk) -> None:
         ({"text": "a\x00b"}, "NUL"),
         ({"text": "x", "kind": "nonsense"}, "nonsense"),
         ({"text": "x", "ttl": "soon"}, "soon"),
+        ({"text": "x", "fixed": True}, "no end"),
+        ({"text": "x", "fixed": True, "ttl": "1h", "pin": True}, "pinned"),
         ({"text": "x", "path": ("/etc/passwd",)}, "/etc/passwd"),
         ({"text": "x", "path": ("a/../../b",)}, "a/../../b"),
         ({"text": "x", "weight": 9}, "9"),

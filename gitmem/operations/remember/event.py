@@ -1,0 +1,158 @@
+"""Reporting an event of a session: a file opened, a command run, an error met, and five others."""
+
+from gitmem.app import App
+from gitmem.capture import event_intake, known_errors
+from gitmem.capture.event_intake import Taken
+from gitmem.errors import InvalidInput
+from gitmem.maintenance import detached, index_request, usage
+from gitmem.memory import event_types
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.retrieval import request_filters
+from gitmem.text.fence import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class ReportEvent:
+    """What happened."""
+
+    type: Annotated[
+        str, Arg("What happened: " + ", ".join(event_types.TYPES), positional=True, metavar="TYPE")
+    ]
+    payload: Annotated[
+        str,
+        Arg(
+            "What to know of it: a JSON object, or plain text; - reads it from standard input",
+            stdin=True,
+        ),
+    ] = ""
+    at: Annotated[str, Arg("When it happened (default: now)", metavar="TIME")] = ""
+    session: Annotated[
+        str, Arg("The session it belongs to (default: the running one)", metavar="ID")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFix:
+    """How an error was mended before: the memory that tells, and the commit."""
+
+    id: str
+    text: str
+    commit: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What became of an event: ``memory_id`` is what was kept, empty where nothing was.
+
+    ``triggered_actions`` are words such as ``added``, ``new error``, ``known error``, ``fix
+    stored``, ``reindex``. Of an error ``signature`` is the tag by which it is known again, ``seen``
+    how often it was met before, ``fix`` how it was mended then.
+    """
+
+    processed: bool
+    memory_id: str
+    triggered_actions: tuple[str, ...]
+    message: str
+    signature: str = ""
+    seen: int = 0
+    fix: KnownFix | None = None
+
+
+def event(app: App, request: ReportEvent) -> Reported:
+    """Report an event; an error that was met before is answered with its fix.
+
+    A payload is a JSON object: file_opened {path, content}, command_executed {command, output},
+    error_occurred {error, fix, commit}, decision_made {title, why, paths}, session_start {goal},
+    session_end {summary}, pattern_detected {name, description, code},
+    user_feedback {rating (of 5), comment}. Opened files are kept for an hour, commands for
+    two, the start and end of a session for a day, errors for a day below an importance of 0.8;
+    each use lengthens that by half, and the fifth keeps it. Decisions belong to the project,
+    patterns and feedback to all your projects. An error is known again whatever its paths, lines,
+    addresses and versions; told with its fix, it is answered with it from then on.
+    """
+    type = event_types.check(request.type)
+    told = event_types.read(type, event_types.payload(type, request.payload))
+    taken = event_intake.take(app, told, session=request.session, at=_moment(app, request.at))
+    if taken.path:
+        _index_again(app, taken.path)
+    usage.note(app, "store")
+    fix = None if taken.known is None else taken.known.fix
+    known = None if fix is None else _known_fix(app, fix)
+    return Reported(
+        bool(taken.memory),
+        taken.memory,
+        taken.actions,
+        _message(taken, known),
+        "" if taken.signature is None else taken.signature.tag,
+        taken.seen,
+        known,
+    )
+
+
+def _moment(app: App, text: str) -> int | None:
+    """When it happened, in milliseconds. Raises InvalidInput."""
+    if not text.strip():
+        return None
+    if text.strip().isascii() and text.strip().isdigit():
+        number = int(text.strip()[:20])
+        if not 0 <= number < 1 << 53:
+            raise InvalidInput(f"at is {text[:40]!r}.", "Give milliseconds since 1970, or a date.")
+        return number
+    return request_filters.bounds(app, text, "")[0]
+
+
+def _index_again(app: App, path: str) -> None:
+    """Have the file indexed anew, detached; best effort."""
+    if not (app.settings.background and app.settings.number("hooks.enabled")):
+        return
+    try:
+        if index_request.edited(app, (path,)):
+            detached.start(app, "drain")
+    except OSError:
+        return  # the next command finds the index behind
+
+
+def _known_fix(app: App, fix: Memory) -> KnownFix:
+    commit = known_errors.fixed_by(fix)
+    subject = event_intake.subject_of(app, commit) if commit else ""
+    return KnownFix(fix.id, fix.content or fix.title, commit, subject)
+
+
+def _message(taken: Taken, fix: KnownFix | None) -> str:
+    if taken.signature is None:
+        return "; ".join(taken.actions)
+    error = taken.signature.headline
+    if fix is not None:
+        where = f" (commit {fix.commit[:10]})" if fix.commit else ""
+        return f"Known error: {error}. It was mended before{where}: {fix.text}"
+    if "fix stored" in taken.actions:
+        return f"Kept how it was mended: {error}."
+    told = f"met {taken.seen + 1} times by now" if taken.known else "not met before"
+    return (
+        f"{error}: {told}; no fix is known. Tell what mends it: `gitmem event error_occurred` with "
+        f'"fix", or remember it with --kind fix --tag {taken.signature.tag}.'
+    )
+
+
+def view(result: Reported) -> str:
+    """What was done; of an error what is known of it."""
+    lines = [f"{', '.join(result.triggered_actions) or 'nothing kept'} {result.memory_id}".rstrip()]
+    if result.signature:
+        lines.append(one_line(result.message, 2_000))
+    if result.fix is not None and result.fix.subject:
+        lines.append(f"  {result.fix.commit[:10]} {one_line(result.fix.subject, 200)}")
+    return "\n".join(lines)
+
+
+EVENT = Operation(
+    name="event",
+    request=ReportEvent,
+    run=event,
+    view=view,
+    effect=WRITE,
+    example='gitmem event error_occurred --payload \'{"error": "KeyError: price"}\'',
+    tool="report_event",
+)

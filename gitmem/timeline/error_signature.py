@@ -1,0 +1,288 @@
+"""What an error is known by when it returns: its name, its message, and where it was raised. Pure.
+
+Read from what Python, Node, Go, Rust and Java print (traces, panics, errors of their compilers),
+else from the line of an output that tells most. Where it was raised is a function of one's own, or
+a file: lines move, and frames of libraries come and go with their versions.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.model.frozen import dataclass
+from gitmem.text.digest import sha256
+from gitmem.timeline import command_output, error_frames, error_text
+
+TAG = "error-"
+LONGEST = 40_000  # characters of an output that are read: half of them its end
+_MOST_LINES = 1_000
+_LONGEST_LINE = 2_000
+
+_NAME = r"(?:[A-Za-z_$][\w$]*\.)*[A-Z][\w$]*"
+_OF_ERROR = r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Fault|Timeout|Refused|Failed|Err)"
+_SURELY = rf"(?:Uncaught )?((?:[A-Za-z_$][\w$]*\.)*\w*{_OF_ERROR}\w*)(?: \[\w+\])?(?:: (.*))?$"
+_LOCATED = r"(?P<file>(?:[A-Za-z]:)?[^\s:()\[\]]+?\.\w{1,6})[:(\[]+\d+(?:[:,]\d+)*[)\]]?"
+# Frames: the function, then the file.
+_PYTHON_FRAME = r'^\s*File "(?P<file>[^"]+)", line \d+(?:, in (?P<name>.+))?$'
+_NODE_FRAME = (
+    r"^\s*at (?:async )?(?:new )?(?:(?P<name>[^()]+?) (?:\[as [^\]]+\] )?\()?(?P<file>[^()]+?)"
+    r":\d+:\d+\)?(?: \{)?$"
+)
+_JAVA_FRAME = r"^\s*at (?:[\w.@-]+/+)*(?P<name>[\w.$<>/]+)\((?P<file>[^():]*)(?::\d+)?\)"
+_JAVA_RAISED = r"((?:[\w$]+\.)+[A-Z][\w$]*)(?:: (.*))?$"
+_JAVA_BEGIN = rf'(?:Caused by: |Exception in thread ".*?" |^\s*|\s){_JAVA_RAISED}'
+_GO_FRAME = r"^(?P<name>[\w./*()\[\]-]+?\.[\w.*()\[\]-]+)\((?:[^()]*)\)$"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """``name`` of an error, its ``message`` without what changes, and its ``place``.
+
+    The place is a function or the name of a file; it may be empty, as where only the line of the
+    error was kept. ``family`` is the same wherever the error was raised.
+    """
+
+    name: str
+    message: str
+    place: str = ""
+
+    @property
+    def family(self) -> str:
+        """Ten hexadecimal digits of name and message."""
+        return _digest(self.name, self.message)
+
+    @property
+    def key(self) -> str:
+        """Ten hexadecimal digits of name, message and place."""
+        return _digest(self.name, self.message, self.place)
+
+    @property
+    def tag(self) -> str:
+        """The tag of memories about errors of this family."""
+        return TAG + self.family
+
+    @property
+    def headline(self) -> str:
+        """The error in a line."""
+        return ": ".join(part for part in (self.name, self.message) if part)
+
+    def is_same(self, place: str) -> bool:
+        """Whether one of this family at a place is this error, as far as both places are known."""
+        return not self.place or not place or self.place == place
+
+
+def read(output: str) -> Signature | None:
+    """The signature of the error in an output; None where there is none."""
+    lines = _lines(output)
+    for reader in (_rust, _go, _python, _java, _node, _compiler):
+        found = reader(lines)
+        if found is not None:
+            return found
+    return _other(lines)
+
+
+def of_line(line: str) -> Signature:
+    """The signature of a message by itself, where it is known to tell of an error."""
+    names = command_output.errors(line)
+    return _made(names[0] if names else "", line)
+
+
+def _lines(output: str) -> list[str]:
+    if len(output) > LONGEST:
+        output = f"{output[: LONGEST // 2]}\n{output[-LONGEST // 2 :]}"
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output)
+    if "Exception Group Traceback" in plain:
+        plain = re.sub(r"(?m)^ *(?:[|+] ?)", "", plain)
+    lines = [line[:_LONGEST_LINE].rstrip() for line in plain.splitlines()]
+    return (
+        lines
+        if len(lines) <= _MOST_LINES
+        else lines[: _MOST_LINES // 2] + lines[-_MOST_LINES // 2 :]
+    )
+
+
+def _made(name: str, message: str, place: str = "") -> Signature:
+    return Signature(name.strip()[:120], error_text.plain(message), place[:200])
+
+
+# --- Python -------------------------------------------------------------------------------------
+
+
+def _python(lines: list[str]) -> Signature | None:
+    begin = _last(lines, r"^(?:\s*[+|] )*\s*Traceback \(most recent call last\):$")
+    if begin is None:
+        return _pytest(lines)
+    frames: list[tuple[str, str]] = []
+    for line in lines[begin + 1 :]:
+        frame = re.match(_PYTHON_FRAME, line)
+        if frame:
+            frames.append((frame["name"] or "", frame["file"]))
+        elif line and not line[0].isspace():
+            raised = re.match(rf"({_NAME}|\w[\w.]*)(?:: (.*))?$", line)
+            if raised:
+                return _raised(raised[1], raised[2] or "", frames[::-1])
+            return None
+    return None
+
+
+def _pytest(lines: list[str]) -> Signature | None:
+    at = _last(lines, rf"^E\s+{_SURELY}")
+    if at is None:
+        begin = _last(lines, r"^E\s+assert ")
+        place = _last(lines, r"^_{3,} .+ _{3,}$")
+        if begin is None:
+            return None
+        return _made("AssertionError", lines[begin][1:].strip(), _test_of(lines, place))
+    found = re.match(rf"^E\s+{_SURELY}", lines[at])
+    assert found is not None
+    place = _last(lines[:at], r"^_{3,} .+ _{3,}$")
+    return _made(_short(found[1]), found[2] or "", _test_of(lines, place))
+
+
+def _test_of(lines: list[str], at: int | None) -> str:
+    return "" if at is None else lines[at].strip("_ ")
+
+
+# --- Node, Java ---------------------------------------------------------------------------------
+
+
+def _node(lines: list[str]) -> Signature | None:
+    at = _first(lines, rf"^\s*{_SURELY}", before=_NODE_FRAME)
+    if at is None:
+        return None
+    found = re.match(rf"^\s*{_SURELY}", lines[at])
+    assert found is not None
+    frames = []
+    for line in lines[at + 1 :]:
+        frame = re.match(_NODE_FRAME, line)
+        if frame:
+            frames.append((frame["name"] or "", frame["file"]))
+        elif frames:
+            break
+    return _raised(found[1], found[2] or "", frames)
+
+
+def _java(lines: list[str]) -> Signature | None:
+    if _first(lines, r"^\s*at [\w.$/<>@-]+\([\w.$ ]*(?:\.(?:java|kt|scala)|Source|Method)") is None:
+        return None
+    cause = _last(lines, rf"^\s*Caused by: {_JAVA_RAISED}")
+    at = _first(lines, _JAVA_BEGIN, before=_JAVA_FRAME) if cause is None else cause
+    found = None if at is None else re.search(_JAVA_BEGIN, lines[at])
+    if at is None or found is None:
+        return None
+    frames = []
+    for line in lines[at + 1 :]:
+        frame = re.match(_JAVA_FRAME, line)
+        if frame:
+            frames.append((frame["name"], ""))
+        elif frames:
+            break
+    return _raised(found[1], found[2] or "", frames)
+
+
+# --- Go, Rust -----------------------------------------------------------------------------------
+
+
+def _go(lines: list[str]) -> Signature | None:
+    at = _first(lines, r"^(?:panic|fatal error): ")
+    if at is None:
+        return _failing_test(lines)
+    name, _, message = lines[at].partition(": ")
+    message = re.sub(r" \[recovered.*$", "", message)
+    message = re.sub(r"^\*?([\w./]+)\{.*\}$", r"\1", message)
+    frames = [(m["name"], "") for m in (re.match(_GO_FRAME, line) for line in lines[at + 1 :]) if m]
+    return _raised(name, message, frames)
+
+
+def _failing_test(lines: list[str]) -> Signature | None:
+    at = _last(lines, r"^\s*--- FAIL: \S+")
+    if at is None:
+        return None
+    test = lines[at].split("FAIL: ")[1].split(" ")[0]
+    said = re.sub(r"^\s*\S+\.go:\d+: ", "", " ".join(lines[at + 1 : at + 2]))
+    return _made("FAIL", said, test)
+
+
+def _rust(lines: list[str]) -> Signature | None:
+    at = _last(lines, r"^thread '.*' (?:\(\d+\) )?panicked at ")
+    if at is None:
+        return None
+    old = re.search(r"panicked at '(.*)', ([^\s']+?):\d+(?::\d+)?$", lines[at])
+    new = re.search(r"panicked at ([^\s']+?):\d+(?::\d+)?:?$", lines[at])
+    if old:
+        message, file = old[1], old[2]
+    else:
+        message, file = " ".join(lines[at + 1 : at + 2]), new[1] if new else ""
+    place = "" if re.search(r"/rustc/|\.cargo", file) else error_frames.file_name(file)
+    return _made("panic", message, place)
+
+
+# --- compilers and everything else --------------------------------------------------------------
+
+
+def _compiler(lines: list[str]) -> Signature | None:
+    """``error[E0382]: ...``, ``a.ts(1,2): error TS2345: ...``, ``main.go:3:4: undefined: x``."""
+    for number, line in enumerate(lines):
+        rust = re.match(r"error\[(E\d+)\]: (.*)$", line)
+        if rust:
+            arrow = " ".join(lines[number + 1 : number + 2])
+            file = re.search(r"--> (.+?):\d+:\d+", arrow)
+            return _made(rust[1], rust[2], error_frames.file_name(file[1]) if file else "")
+        told = re.match(
+            rf"^(?:\[ERROR\] )?{_LOCATED}:?(?: -)? (?:(?:fatal )?error:?\s*)?"
+            r"(?P<code>[A-Z]+\d+)?:? ?(?P<said>.+)$",
+            line,
+        )
+        if told and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
+            return _made(
+                told["code"] or "error", told["said"], error_frames.file_name(told["file"])
+            )
+    return None
+
+
+def _other(lines: list[str]) -> Signature | None:
+    npm = _last(lines, r"^npm (?:ERR!|error) code \w+$")
+    if npm is not None:
+        said = re.sub(r"^npm (?:ERR!|error) ", "", "".join(lines[npm + 1 : npm + 2]))
+        return _made(lines[npm].rpartition(" ")[2], said)
+    race = _last(lines, r"^WARNING: DATA RACE$")
+    if race is not None:
+        frames = [re.match(r"\s+(\S+)\(\)$", line) for line in lines[race + 1 :]]
+        return _raised("DATA RACE", "", [(one[1], "") for one in frames if one])
+    line = command_output.error_line("\n".join(lines))
+    if not line:
+        return None
+    found = re.match(_SURELY, line)
+    if found:
+        return _made(_short(found[1]), found[2] or "")
+    return of_line(line)
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+def _raised(name: str, message: str, frames: list[tuple[str, str]]) -> Signature:
+    return _made(_short(name), message, error_frames.place(frames, surely=bool(message)))
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2] if "." in name else name
+
+
+def _last(lines: list[str], pattern: str) -> int | None:
+    found = [number for number, line in enumerate(lines) if re.search(pattern, line)]
+    return found[-1] if found else None
+
+
+def _first(lines: list[str], pattern: str, before: str = "") -> int | None:
+    """The first line that fits, and is followed by one that fits ``before`` within a few lines."""
+    for number, line in enumerate(lines):
+        if re.search(pattern, line) and (
+            not before or any(re.match(before, one) for one in lines[number + 1 : number + 12])
+        ):
+            return number
+    return None
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:10]

@@ -1,0 +1,64 @@
+"""What was asked, solved or mended before comes back, with its commit (ML-27)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.timeline import seen_before
+from gitmem.timeline.seen_before import DAY_MS, Past
+from tests.support.apps import DAY, Desk
+from tests.support.repos import RepoBuilder
+
+
+def seen(desk: Desk, text: str) -> list[Any]:
+    return list(desk.run("deja-vu", text=text).items)
+
+
+def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) -> None:
+    sha = repo.commit("Default the price")
+    told = {"error": "KeyError: 'price'", "fix": "Prices are optional", "commit": sha}
+    desk.run("event", type="error_occurred", payload=json.dumps(told))
+    desk.clock.advance(45 * DAY)
+    (one,) = seen(desk, "KeyError: 'price'")
+    assert (one.type, one.similarity, one.commit) == ("fix", 1.0, sha)
+    assert one.score == pytest.approx(0.7 + 0.3 / 2, abs=0.001)
+    assert one.subject == "Default the price"
+    assert "Default the price" in desk.text("deja-vu", text="KeyError: 'price'")
+    desk.clock.advance(46 * DAY)
+    assert seen(desk, "KeyError: 'price'") == []
+
+
+def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk) -> None:
+    desk.run("decide", title="Cache prices in Redis", why="Prices change once an hour")
+    desk.run("session start", goal="Speed")
+    desk.run("context", query="cache prices in Redis")
+    desk.run("session note", file=("README.md",))
+    desk.run("session end", summary="Done")
+    found = seen(desk, "cache prices in Redis")
+    assert {one.type for one in found} == {"solution", "query"}
+    assert all(one.similarity >= seen_before.LEAST for one in found)
+    assert seen(desk, "the weather in spring") == []
+    assert "Nothing like this" in desk.text("deja-vu", text="the weather in spring")
+    with pytest.raises(InvalidInput):
+        seen(desk, " ")
+
+
+def test_the_bounds_are_those_of_the_table() -> None:
+    now = 1000 * DAY_MS
+    good = Past("fix", "x", now, 0.7, 0.3, "a")
+    assert seen_before.choose([good], now, of_error=False) == [(pytest.approx(0.79), good)]
+    for fields in ((0.69, 0.3, now), (0.7, 0.29, now), (0.7, 0.3, now - 90 * DAY_MS - 1)):
+        less = Past("fix", "x", fields[2], fields[0], fields[1], "a")
+        assert seen_before.choose([less], now, of_error=False) == []
+    error = Past("fix", "x", now, 0.56, 0.3, "a")
+    assert len(seen_before.choose([error], now, of_error=True)) == 1
+    # A clock that went back makes nothing newer than new.
+    assert seen_before.score(Past("fix", "x", now + DAY_MS, 1.0, 1.0), now) == pytest.approx(1.0)
+    many = [Past("fix", f"x{number}", now, 0.9, 0.9, str(number)) for number in range(5)]
+    assert [one.id for _, one in seen_before.choose(many, now, of_error=False)] == ["0", "1", "2"]
+    twice = [Past("query", "same", now - DAY_MS, 0.9, 0.9), Past("query", "same", now, 0.9, 0.9)]
+    assert [one.at for _, one in seen_before.choose(twice, now, of_error=False)] == [now]
