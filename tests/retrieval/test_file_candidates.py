@@ -22,6 +22,18 @@ FILES = {
     "docs/cart.md": "# Cart\n\nThe cart holds items until they are paid.\n",
     "lib/quiet.py": "value = 1\n",
 }
+# A short section that repeats one word, and a long one that holds all of a question.
+FILES["guides/till.md"] = (
+    "# Till\n\n## At a glance\n\nCoupons, coupons, coupons.\n\n## Paying\n\n"
+    + "Whoever pays sees what was taken off, whichever way they pay and wherever they are. " * 6
+    + "\nA basket may have coupons.\n"
+)
+# One word of a question again and again, and all of its words in one place.
+FILES["src/voucher.py"] = "def voucher():\n    return voucher\n"
+FILES["src/whole.py"] = (
+    "def settle():\n    # A voucher for a basket is paid out to the customer.\n"
+    + "    return 2\n" * 12
+)
 ALL = Scope(frozenset(("code", "notes")))
 
 
@@ -70,6 +82,22 @@ def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
     ]
     assert 0 < len(item.also) <= file_candidates.MOST_ALSO
     assert f"{item.start_line}-{item.end_line}" not in item.also
+
+
+def test_the_piece_that_holds_most_of_the_question_stands_for_its_file(app: App) -> None:
+    """BM25 alone prefers the short section, which repeats one word."""
+    found = file_candidates.files(app, question("coupons of a basket"), ALL)
+    (item,) = [item for _, item in found if item.path == "guides/till.md"]
+    assert "A basket may have coupons." in item.snippet
+
+
+def test_a_file_that_holds_the_question_in_one_place_comes_near_one_named_after_a_word(
+    app: App,
+) -> None:
+    found = file_candidates.files(app, question("pay a voucher for a basket to customers"), ALL)
+    lexical = {item.path: one.lexical for one, item in found}
+    assert lexical["src/whole.py"] > lexical["src/voucher.py"] > 0
+    assert max(lexical.values()) <= 1
 
 
 def test_a_file_is_found_by_what_past_commits_say_of_it(app: App) -> None:
