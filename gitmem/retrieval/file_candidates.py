@@ -9,7 +9,7 @@ from gitmem.retrieval import context_signals
 from gitmem.retrieval.file_evidence import FileMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
-from gitmem.search import best_piece, cited_sentences, context_boost, file_kinds, fusion, rank
+from gitmem.search import best_piece, context_boost, file_kinds, fusion, rank
 from gitmem.search import files as ranking
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
@@ -22,7 +22,8 @@ from gitmem.store.code.chunks import Head
 NEARLY = 0.6
 MOST_ALSO = 3
 # How much the share of the question counts that the piece shown holds, beside all other evidence.
-HELD = 0.5
+# Questions of a few words to the code alone lose 0.010 of NDCG@10 by it: there it does not count.
+HELD, MANY_WORDS = 0.5, 10
 # Path, candidate, item.
 Hits = list[tuple[str, Candidate, HitItem]]
 
@@ -130,22 +131,22 @@ def _hits(
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
     top = max((one.score for one in scored.values()), default=0.0) or 1.0
     quality = _quality(question.asked, chosen, lead, texts)
-    shares = _shares(lead, texts, rarity)
     found: Hits = []
     for place, path in enumerate(chosen):
         head = lead[path]
         if head is None:
             continue
-        score = scored.get(path)
+        score, text = scored.get(path), texts.get(head.id, "")
+        words = quality * score.score / top if score else 0.0
+        if score:
+            words = _lexical(question.asked, words, score, head, text, rarity)
         found.append(
             (
                 path,
                 Candidate(
                     # Not by the piece: two paths may show the same content.
                     key=("file", place),
-                    lexical=_lexical(quality * score.score / top, shares[path], score)
-                    if score
-                    else 0.0,
+                    lexical=words,
                     similarity=alike.get(path),
                     meant=_meant(question, head),
                     parts=tuple(score.parts.items()) if score else (),
@@ -158,7 +159,7 @@ def _hits(
                     end_line=head.end_line,
                     symbol=head.symbol,
                     context=head.context,
-                    snippet=texts.get(head.id, ""),
+                    snippet=text,
                     also=_also(head, of_file.get(path, []), value),
                 ),
             )
@@ -166,26 +167,18 @@ def _hits(
     return found
 
 
-def _shares(
-    lead: Mapping[str, Head | None], texts: Mapping[int, str], rarity: Mapping[str, float]
-) -> dict[str, float]:
-    """Path -> the share of the question, by rarity, that the piece holds which stands for it."""
-    return {
-        path: cited_sentences.overlap(
-            f"{path} {head.symbol} {head.context} {texts.get(head.id, '')}", rarity
-        )
-        for path, head in lead.items()
-        if head
-    }
-
-
-def _lexical(words: float, share: float, score: Scored) -> float:
+def _lexical(
+    asked: Asked, words: float, score: Scored, head: Head, text: str, rarity: Mapping[str, float]
+) -> float:
     """How well words answer, 0 to 1: by all evidence, and by what the piece shown holds."""
-    held = share * score.parts.get("kind", 1.0)
+    if not asked.wants and len(asked.words) < MANY_WORDS:
+        return words
+    own = best_piece.share(f"{head.path} {head.symbol} {head.context} {text}", rarity)
+    own *= score.parts.get("kind", 1.0)
     # What is known by its name or its place need not say what it is asked for.
     if not {"usual", "asked_path"}.isdisjoint(score.parts):
-        held = max(held, words)
-    return (words + HELD * held) / (1 + HELD)
+        own = max(own, words)
+    return (words + HELD * own) / (1 + HELD)
 
 
 def _meant(question: Question, head: Head) -> float:

@@ -30,9 +30,15 @@ def value(
     ``heading`` is its heading or symbol, ``rarity`` has the words of the question, ``alike`` is the
     cosine, ``bm25`` a share of the best of all pieces.
     """
-    total = fsum(rarity.values())
+    total = fsum(rarity.values()) or 1.0
     words = [word for word in rarity if rarity[word]]
     above = held(words, heading) if heading else ()
     there = {*held(words, text), *above}
-    share = fsum(rarity[word] for word in there) + HEADING * fsum(rarity[word] for word in above)
-    return (share / total if total else 0.0) + max(alike, 0.0) + TIE * bm25
+    named = HEADING * fsum(rarity[word] for word in above)
+    return (fsum(rarity[word] for word in there) + named) / total + max(alike, 0.0) + TIE * bm25
+
+
+def share(text: str, rarity: Mapping[str, float]) -> float:
+    """The share of a question that a text holds, by the rarity of its words; 0 to 1."""
+    words = [word for word in rarity if rarity[word]]
+    return fsum(rarity[word] for word in held(words, text)) / (fsum(rarity.values()) or 1.0)

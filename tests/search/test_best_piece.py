@@ -44,3 +44,9 @@ def test_bm25_decides_only_between_pieces_that_hold_as_much() -> None:
 def test_a_question_whose_words_are_all_unknown_goes_by_meaning_and_bm25() -> None:
     assert best_piece.value("text", "", {"x": 0.0}, alike=0.4, bm25=0.0) == pytest.approx(0.4)
     assert best_piece.value("text", "", {}, alike=0.0, bm25=1.0) == best_piece.TIE
+
+
+def test_the_share_of_a_question_is_by_rarity_and_not_of_words_that_are_nowhere() -> None:
+    for text, expected in (("Redis", 0.75), ("ports of redis", 1.0), ("", 0.0), ("nowhere", 0.0)):
+        assert best_piece.share(text, RARITY) == pytest.approx(expected), text
+    assert best_piece.share("redis", {}) == 0.0
