@@ -21,6 +21,8 @@ from gitmem.store.code.chunks import Head
 # Other pieces of a file are hits of their own from this share of its best one's score on.
 NEARLY = 0.6
 MOST_ALSO = 3
+# The pieces of so many files are read for each hit that is asked for.
+LOOKED_INTO = 2
 # How much the share of the question counts that the piece shown holds, beside all other evidence.
 # Questions of a few words to the code alone lose 0.010 of NDCG@10 by it: there it does not count.
 HELD, MANY_WORDS = 0.5, 10
@@ -39,13 +41,17 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
         if (cosines := [matches.cosines[one.id] for one in group if one.id in matches.cosines])
     }
     chosen = _best(scored, alike, question.limit)
-    value = _values(app, [of_file.get(path, []) for path in chosen], matches)
+    top = max((one.score for one in scored.values()), default=0.0) or 1.0
+    words = {path: one.score / top for path, one in scored.items()}
+    likely = sorted(chosen, key=lambda path: -words.get(path, 0.0) - alike.get(path, 0.0))
+    read = [of_file.get(path, []) for path in likely[: LOOKED_INTO * question.limit]]
+    value = _values(app, read, matches)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _asked_for(question.asked, matches)
     whole = question.counts_more.moment
     now = context_signals.moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
-    hits = _hits(app, question, chosen, lead, of_file, scored, alike, value, matches.leg.rarity)
+    hits = _hits(app, question, chosen, lead, matches, scored, words, alike, value)
     if question.per_path > 1:
         hits = _apart(app, question, hits, lead, matches)
     return [
@@ -114,7 +120,8 @@ def _lead(
             return found
     if not group:
         return chunks.first(app.store, app.worktree, path)
-    return max(group, key=lambda one: (value.get(one.id, 0.0), -one.id))
+    words = matches.leg.scores
+    return max(group, key=lambda one: (value.get(one.id, 0.0), words.get(one.id, 0.0), -one.id))
 
 
 def _hits(
@@ -122,14 +129,13 @@ def _hits(
     question: Question,
     chosen: list[str],
     lead: Mapping[str, Head | None],
-    of_file: Mapping[str, list[Head]],
+    matches: FileMatches,
     scored: Mapping[str, Scored],
+    words: Mapping[str, float],
     alike: Mapping[str, float],
     value: Mapping[int, float],
-    rarity: Mapping[str, float],
 ) -> Hits:
     texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
-    top = max((one.score for one in scored.values()), default=0.0) or 1.0
     quality = _quality(question.asked, chosen, lead, texts)
     found: Hits = []
     for place, path in enumerate(chosen):
@@ -137,16 +143,16 @@ def _hits(
         if head is None:
             continue
         score, text = scored.get(path), texts.get(head.id, "")
-        words = quality * score.score / top if score else 0.0
-        if score:
-            words = _lexical(question.asked, words, score, head, text, rarity)
+        lexical = quality * words.get(path, 0.0)
+        if score and (question.asked.wants or len(question.asked.words) >= MANY_WORDS):
+            lexical = _with_share(lexical, score, head, text, matches.leg.rarity)
         found.append(
             (
                 path,
                 Candidate(
                     # Not by the piece: two paths may show the same content.
                     key=("file", place),
-                    lexical=words,
+                    lexical=lexical,
                     similarity=alike.get(path),
                     meant=_meant(question, head),
                     parts=tuple(score.parts.items()) if score else (),
@@ -160,19 +166,17 @@ def _hits(
                     symbol=head.symbol,
                     context=head.context,
                     snippet=text,
-                    also=_also(head, of_file.get(path, []), value),
+                    also=_also(head, matches.of_file.get(path, []), value),
                 ),
             )
         )
     return found
 
 
-def _lexical(
-    asked: Asked, words: float, score: Scored, head: Head, text: str, rarity: Mapping[str, float]
+def _with_share(
+    words: float, score: Scored, head: Head, text: str, rarity: Mapping[str, float]
 ) -> float:
     """How well words answer, 0 to 1: by all evidence, and by what the piece shown holds."""
-    if not asked.wants and len(asked.words) < MANY_WORDS:
-        return words
     own = best_piece.share(f"{head.path} {head.symbol} {head.context} {text}", rarity)
     own *= score.parts.get("kind", 1.0)
     # What is known by its name or its place need not say what it is asked for.
