@@ -80,14 +80,24 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
     files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
     best = repository_search.ranked(app, question, files, mode="hybrid", method="score")
     best = best[: question.limit]
-    sure = repository_search.relevance(app, question, files, best, mode="hybrid") == "good"
-    return of_hits(app, question, known, [(hit.score, item) for hit, item in best]), sure
+    rarity = repository_search.rarity(app, question.asked.words)
+    told = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)
+    hits = [(hit.score, item) for hit, item in best]
+    return of_hits(app, question, known, hits, rarity=rarity), told == "good"
 
 
 def of_hits(
-    app: App, question: Question, known: TreeState | None, hits: Sequence[tuple[float, HitItem]]
+    app: App,
+    question: Question,
+    known: TreeState | None,
+    hits: Sequence[tuple[float, HitItem]],
+    *,
+    rarity: repository_search.Rarity | None = None,
 ) -> list[Answer]:
-    """The same of files that were found already, each with its score."""
+    """The same of files that were found already, each with its score.
+
+    ``rarity`` is how rare the question's words are, where that was counted.
+    """
     now = present_text.present(app, known, [item for _, item in hits])
     there = [
         (score, item)
@@ -99,9 +109,11 @@ def of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    asked = question.asked
-    words = (*asked.words, *asked.task.words) if asked.task else asked.words
-    chosen = spans.choose([piece for _, piece in pieces], _telling(app, words))
+    rare, most = rarity or repository_search.rarity(app, question.asked.words)
+    if question.asked.task:
+        more, _ = repository_search.rarity(app, question.asked.task.words)
+        rare = {**more, **rare}
+    chosen = spans.choose([piece for _, piece in pieces], _telling(rare, most))
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
     for (place, piece), found in zip(pieces, chosen, strict=True):
         own[place].append((piece, found))
@@ -120,12 +132,9 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece
     if alone:
         return found
     starts = [int(one.partition("-")[0]) for one in item.also]
-    heads = (chunks.at_line(app.store, app.worktree, item.path, line) for line in starts)
-    others = {head.id: head for head in heads if head is not None}
-    texts = chunks.texts(app.store, list(others))
+    others = chunks.starting(app.store, app.worktree, item.path, starts) if starts else {}
     return found + [
-        Piece(score * ALSO, head.start_line, _clean(texts[number]))
-        for number, head in others.items()
+        Piece(score * ALSO, line, _clean(others[line])) for line in starts if line in others
     ]
 
 
@@ -162,9 +171,8 @@ def _answer(
     return Answer(item, score, known, tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS]))
 
 
-def _telling(app: App, words: Sequence[str]) -> dict[str, float]:
+def _telling(rare: Mapping[str, float], most: float) -> dict[str, float]:
     """By word of a question that stands here at all how much it tells: the rarer, the more."""
-    rare, most = repository_search.rarity(app, words)
     return {word: value for word, value in rare.items() if value < most}
 
 

@@ -20,6 +20,8 @@ OVERFETCH = 4
 # So surely has a question to ask for documents to be shown one of them.
 LIKELY = 0.4
 Answer = tuple[fusion.Ranked, HitItem]
+# How rare each word is, and how rare a word that is nowhere.
+Rarity = tuple[dict[str, float], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,20 +155,24 @@ def relevance(
     best: Sequence[Answer],
     *,
     mode: str,
+    known: Rarity | None = None,
 ) -> str:
-    """good: one of the best hits likely answers; weak: they are only the nearest; none: no hits."""
+    """good: one of the best hits likely answers; weak: they are only the nearest; none: no hits.
+
+    ``known`` is how rare the words are, where that was counted.
+    """
     if not best:
         return "none"
     if any(hit.candidate.asked_for for hit, _ in best[: answered.TOP]):
         return "good"
-    rare, most = rarity(app, question.asked.words, files=sources.files is not None)
+    rare, most = known or rarity(app, question.asked.words, files=sources.files is not None)
     found = [
         answered.Found(_text(item), hit.candidate.similarity) for hit, item in best[: answered.TOP]
     ]
     return "good" if answered.answers(rare, most, found, mode) else "weak"
 
 
-def rarity(app: App, words: Iterable[str], *, files: bool = True) -> tuple[dict[str, float], float]:
+def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:
     """How rare each word is in files, else in messages of commits; and a word that is nowhere."""
     source = "chunk" if files else "message"
     total = chunks.count(app.store) if files else commits.count(app.store)

@@ -118,6 +118,26 @@ def score(
     return scored
 
 
+def reasons(score: Scored | None) -> tuple[str, ...]:
+    """What of a file's score a person is told: why it is a hit, and what put it down."""
+    if score is None:
+        return ()
+    told = []
+    if score.parts.get("asked_path"):
+        told.append("named in the question")
+    if score.parts.get("phrase"):
+        told.append("contains the phrase")
+    if {"defines", "defines_only"} & score.parts.keys():
+        told.append("defines it")
+    elif "defines_loosely" in score.parts:
+        told.append("defines a similar name")
+    history = score.parts.get("history", 0.0)
+    if history >= 0.3 or (history and "text" not in score.parts):
+        told.append("changed by commits about it")
+    told += [f"{kind} file" for kind in score.kinds]
+    return tuple(told)
+
+
 def _of_definition(one: Evidence, asked: Asked) -> dict[str, float]:
     if not one.defines:
         return {}

@@ -22,6 +22,18 @@ FILES = {
     "docs/cart.md": "# Cart\n\nThe cart holds items until they are paid.\n",
     "lib/quiet.py": "value = 1\n",
 }
+# A short section that repeats one word, and a long one that holds all of a question.
+FILES["guides/till.md"] = (
+    "# Till\n\n## At a glance\n\nCoupons, coupons, coupons.\n\n## Paying\n\n"
+    + "Whoever pays sees what was taken off, whichever way they pay and wherever they are. " * 6
+    + "\nA basket may have coupons.\n"
+)
+# One word of a question again and again, and all of its words in one place.
+FILES["src/voucher.py"] = "def voucher():\n    return voucher\n"
+FILES["src/whole.py"] = (
+    "def settle():\n    # A voucher for a basket is paid out to the customer.\n"
+    + "    return 2\n" * 12
+)
 ALL = Scope(frozenset(("code", "notes")))
 
 
@@ -70,6 +82,33 @@ def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
     ]
     assert 0 < len(item.also) <= file_candidates.MOST_ALSO
     assert f"{item.start_line}-{item.end_line}" not in item.also
+
+
+def test_the_piece_that_holds_most_of_the_question_stands_for_its_file(app: App) -> None:
+    """BM25 alone prefers the short section, which repeats one word."""
+    found = file_candidates.files(app, question("coupons of a basket"), ALL)
+    (item,) = [item for _, item in found if item.path == "guides/till.md"]
+    assert "A basket may have coupons." in item.snippet
+
+
+def test_what_a_piece_holds_counts_where_more_than_code_is_asked_for(
+    app: App,
+) -> None:
+    """Then a file in one place of which all is said is before one named after a single word."""
+
+    def lexical(text: str) -> tuple[float, float]:
+        found = file_candidates.files(app, question(text), ALL)
+        values = {item.path: one.lexical for one, item in found}
+        assert max(values.values()) <= 1
+        return values["src/whole.py"], values["src/voucher.py"]
+
+    whole, named = lexical("why is a voucher for a basket paid to customers")
+    assert whole > named > 0
+    many = "pay a voucher for a basket to customers of one two three four five six seven"
+    whole, named = lexical(many)
+    assert whole > named > 0
+    whole, named = lexical("pay a voucher for a basket to customers")
+    assert named > whole > 0
 
 
 def test_a_file_is_found_by_what_past_commits_say_of_it(app: App) -> None:

@@ -65,6 +65,17 @@ def at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
     return _head(database.row(question, (tree, as_text(path), line, line)))
 
 
+def starting(database: Database, tree: str, path: str, lines: Sequence[int]) -> dict[int, str]:
+    """Line -> text of the pieces of a file that start at one of some lines."""
+    marks = ",".join("?" * len(lines))
+    rows = database.rows(
+        "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
+        f"WHERE p.tree = ? AND p.path = ? AND c.start_line IN ({marks})",
+        (tree, as_text(path), *lines),
+    )
+    return dict(rows)
+
+
 def first(database: Database, tree: str, path: str) -> Head | None:
     """The first piece of a file."""
     return _head(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))

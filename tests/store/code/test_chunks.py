@@ -50,6 +50,13 @@ def test_a_line_is_in_one_piece(filled: Database) -> None:
     assert chunks.at_line(filled, THERE, "src/cart.py", 1) is None
 
 
+def test_pieces_by_the_lines_where_they_start(filled: Database) -> None:
+    starting = chunks.starting(filled, HERE, "src/cart.py", [1, 11, 12])
+    assert starting == {1: "first", 11: "second"}
+    assert chunks.starting(filled, THERE, "src/cart.py", [1]) == {}
+    assert chunks.starting(filled, HERE, "src/cart.py", []) == {}
+
+
 def test_the_first_piece_and_texts(filled: Database) -> None:
     head = chunks.first(filled, HERE, "src/cart.py")
     assert head is not None and chunks.texts(filled, [head.id]) == {head.id: "first"}

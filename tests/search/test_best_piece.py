@@ -1,0 +1,52 @@
+"""Which piece of a file answers best: what it holds of the question, its heading, its meaning."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.search import best_piece
+
+RARITY = {"redis": 3.0, "port": 1.0, "nowhere": 0.0}
+
+
+def value(text: str, heading: str = "", alike: float = 0.0, bm25: float = 0.0) -> float:
+    return best_piece.value(text, heading, RARITY, alike=alike, bm25=bm25)
+
+
+def test_words_count_by_their_rarity_once_however_often_they_stand_there() -> None:
+    for text, expected in (
+        ("the redis port", 1.0),
+        ("redis redis redis", 0.75),
+        ("ports", 0.25),
+        ("nowhere", 0.0),
+        ("", 0.0),
+    ):
+        assert value(text) == pytest.approx(expected), text
+
+
+def test_a_heading_counts_half_as_much_again_as_the_text() -> None:
+    assert value("", "Redis") == pytest.approx(0.75 * 1.5)
+    # A word that stands in both is held once, and named once more.
+    assert value("redis", "Redis") == value("", "Redis")
+    assert value("port", "Redis") == pytest.approx(1.0 + 0.5 * 0.75)
+
+
+def test_meaning_adds_and_never_takes_away() -> None:
+    assert value("port", alike=0.5) == pytest.approx(0.75)
+    assert value("port", alike=-0.5) == value("port")
+
+
+def test_bm25_decides_only_between_pieces_that_hold_as_much() -> None:
+    assert value("port", bm25=1.0) > value("port", bm25=0.5)
+    assert value("redis port") > value("redis", bm25=1.0)
+
+
+def test_a_question_whose_words_are_all_unknown_goes_by_meaning_and_bm25() -> None:
+    assert best_piece.value("text", "", {"x": 0.0}, alike=0.4, bm25=0.0) == pytest.approx(0.4)
+    assert best_piece.value("text", "", {}, alike=0.0, bm25=1.0) == best_piece.TIE
+
+
+def test_the_share_of_a_question_is_by_rarity_and_not_of_words_that_are_nowhere() -> None:
+    for text, expected in (("Redis", 0.75), ("ports of redis", 1.0), ("", 0.0), ("nowhere", 0.0)):
+        assert best_piece.share(text, RARITY) == pytest.approx(expected), text
+    assert best_piece.share("redis", {}) == 0.0
