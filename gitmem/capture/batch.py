@@ -18,7 +18,8 @@ BATCH = 100
 class Batch:
     """The lines, what holds for those that do not say otherwise, and whether one may fail alone.
 
-    ``duplicates`` is what becomes of a line that says what is there: skip, merge or allow.
+    ``duplicates`` is what becomes of a line that says what is there: smart, skip, merge or allow;
+    ``strategy`` is how two are merged.
     """
 
     text: str
@@ -26,7 +27,8 @@ class Batch:
     layer: str
     session: str
     atomic: bool
-    duplicates: str = "skip"
+    duplicates: str = "smart"
+    strategy: str = ""
 
 
 # The number of a line, and the memory that it gives.
@@ -63,7 +65,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
             continue
         try:
             said = _located(app, jsonl_input.read(line, batch.defaults))
-            wanted = Wanted(said, batch.layer, batch.session)
+            wanted = Wanted(said, batch.layer, batch.session, strategy=batch.strategy)
             lines.append((number, pipeline.prepare(app, wanted, origins)))
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))

@@ -6,7 +6,7 @@ duplicates. ``store`` writes it in a transaction of the caller, ``keep`` does bo
 
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture import layer_choice, near_duplicates
+from gitmem.capture import layer_choice, repeats
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
 from gitmem.capture.save import Ready, compare, save
@@ -29,7 +29,8 @@ class Wanted:
     """What is to be kept, and what its writer asked for beside it.
 
     ``layer`` is empty where the router is to settle it. ``duplicates`` is what becomes of what says
-    the same already (skip, merge or allow); empty: only an exact repeat is looked for.
+    the same already (smart, skip, merge or allow); empty: only an exact repeat is looked for.
+    ``strategy`` is how two are merged; empty: as the settings have it.
     """
 
     draft: Draft
@@ -40,6 +41,7 @@ class Wanted:
     valid_until: int | None = None
     duplicates: str = ""
     supersedes: str = ""
+    strategy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What became of a memory: ``action`` is ``added``, ``reinforced`` or ``merged``.
+    """What became of a memory: ``action`` is ``added``, ``reinforced``, ``merged``, ``suggested``.
 
-    ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two;
+    ``suggested``: added, and somebody is asked what to do. ``duplicate_of`` is a memory that says
+    nearly the same, ``similarity`` the cosine of the two;
     ``superseded`` the id of the one that it replaced. ``notes`` say what its writer should know.
     """
 
@@ -113,7 +116,8 @@ def prepare(app: App, wanted: Wanted, origins: dict[str, Origin] | None = None) 
     proposal = old is not None and not may_change(app, old)
     if proposal:
         memory = replace(memory, status="proposed")
-    ready = Ready(database, memory, visible_here.hidden(app, database))
+    hidden = visible_here.hidden(app, database)
+    ready = Ready(database, memory, hidden, strategy=wanted.strategy)
     # What replaces another memory is meant to be a new one, however alike.
     if wanted.duplicates and old is None:
         ready = compare(app, ready, wanted.duplicates)
@@ -160,7 +164,7 @@ def store(app: App, prepared: Prepared) -> Kept:
         action,
         prepared.redacted,
         prepared.choice,
-        (*notes, *near_duplicates.notes(ready.near, id, action)),
-        *near_duplicates.answer(ready.near, id, action),
+        (*notes, *repeats.notes(ready.near, id, action)),
+        *repeats.answer(ready.near, id, action),
         "" if old is None or prepared.proposal else old.id,
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.capture import layer_choice, near_duplicates
+from gitmem.capture import layer_choice, near_duplicates, repeats
 from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
 from gitmem.capture.provenance import may_change
@@ -23,7 +23,7 @@ class Ready:
 
     ``hidden`` are the memories of other branches, ``anchors`` and ``notes`` what it stands on.
     ``near`` is what comes nearest to saying the same, if that was looked for, and ``mode`` what to
-    do about it: skip, merge or allow.
+    do about it: smart, skip, merge or allow; ``strategy`` is how two are merged (empty: as set).
     """
 
     database: Database
@@ -33,6 +33,7 @@ class Ready:
     notes: tuple[str, ...] = ()
     near: NearDuplicate | None = None
     mode: str = ""
+    strategy: str = ""
 
 
 def compare(app: App, ready: Ready, mode: str) -> Ready:
@@ -77,18 +78,21 @@ def save(app: App, ready: Ready) -> tuple[str, str]:
 def _save_new(app: App, ready: Ready) -> tuple[str, str]:
     """Store what nobody said word for word, unless another memory says the same."""
     database, memory, near = ready.database, ready.memory, ready.near
-    done = near and near_duplicates.instead(app, database, memory, near, ready.mode)
+    done = near and repeats.instead(app, database, memory, near, ready.mode, ready.strategy)
     if done:
         old, joined, action = done
         _join_anchors(ready, old, joined)
         return old.id, action
     if memory.layer == "working":
         layer_choice.make_room(app, database, memory.session)
-    memory = near_duplicates.annotated(memory, near, ready.mode)
-    id = memory_writes.insert(database, memory).id
+    memory = repeats.annotated(memory, near, ready.mode)
+    stored = memory_writes.insert(database, memory)
     if ready.anchors:
-        anchors.replace(database, id, ready.anchors)
-    return id, "added"
+        anchors.replace(database, stored.id, ready.anchors)
+    asks = near is not None and ready.mode == near_duplicates.SMART
+    if asks and near and repeats.offer(app, database, stored, near):
+        return stored.id, "suggested"
+    return stored.id, "added"
 
 
 def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from gitmem.memory import edit, trust
 from gitmem.model.frozen import dataclass, replace
@@ -20,6 +21,18 @@ from gitmem.text.stop_words import EMPTY
 ADD, SKIP, MERGE, SUGGEST = "add", "skip", "merge", "suggest"
 # From these cosines on (CF-44; CT-10 merges from 0.92 on and names what is alike from 0.75 on).
 SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Cosines of one model, from which two memories are the same, merged, or worth a look."""
+
+    same: float = SAME
+    merge: float = FULLER
+    suggest: float = ALIKE
+
+
+BUILTIN = Thresholds()
 # Of what is copied word for word a small difference is a difference; turns repeat themselves.
 EXACT_KINDS = frozenset(("code", "example", "command", "error", "conversation"))
 
@@ -44,11 +57,13 @@ class Judgement:
 
     ``skip``: the same words in the same order. ``merge``: one says all that the other says, and
     more. ``suggest``: much alike, but told apart by ``differs`` or by the order of the words.
-    ``add``: something else.
+    ``add``: something else. ``apart``: a name, a number or a turning word tells them apart, or
+    they cannot stand for each other (another kind or place, a stranger's word).
     """
 
     verdict: str
     differs: tuple[str, ...] = ()
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +74,20 @@ class _Read:
     names: frozenset[str]
 
 
-def judge(new: Memory, old: Memory, similarity: float) -> Judgement:
+def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUILTIN) -> Judgement:
     """What ``new`` is to ``old``, given the cosine of their texts."""
-    if similarity < ALIKE:
+    if similarity < cosines.suggest:
         return Judgement(ADD)
     one, other = read(_text(new)), read(_text(old))
     differs = tuple(sorted(set(one.words) ^ set(other.words)))
     if not _comparable(new, old) or _turned(one, other):
-        return Judgement(SUGGEST, differs)
-    if one.words == other.words and similarity >= SAME and _adds_no_facts(new, old):
+        return Judgement(SUGGEST, differs, apart=True)
+    if one.words == other.words and similarity >= cosines.same and _adds_no_facts(new, old):
         return Judgement(SKIP, differs)
     fuller, shorter = (one, other) if len(one.words) > len(other.words) else (other, one)
     # Nobody rewrites what is trusted more by saying it at greater length.
     rewrites = fuller is one and trust.outranks(old.tier, new.tier)
-    if similarity >= FULLER and not rewrites and _within(shorter.words, fuller.words):
+    if similarity >= cosines.merge and not rewrites and _within(shorter.words, fuller.words):
         return Judgement(MERGE, differs)
     return Judgement(SUGGEST, differs)
 
@@ -103,12 +118,24 @@ def annotated(new: Memory, other: str, similarity: float) -> Memory:
     return replace(new, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
 
 
+def says(fuller: str, shorter: str) -> bool:
+    """Whether a text says all that another says, in the same order, and names and turns the same.
+
+    An empty one says nothing.
+    """
+    one, other = read(fuller), read(shorter)
+    if not other.words or _turned(one, other):
+        return False
+    return _within(other.words, one.words)
+
+
 def shared(one: str, other: str) -> float:
     """The share of telling words that two texts have in common, 0 to 1 (of the larger set)."""
     words, others = set(read(one).words), set(read(other).words)
     return len(words & others) / max(len(words), len(others), 1)
 
 
+@lru_cache(1 << 10)
 def read(text: str) -> _Read:
     """The telling words of a text: lower case, plurals folded, "don't" as do and not."""
     words: list[str] = []

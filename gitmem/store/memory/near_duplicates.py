@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
+from gitmem.store.memory.memory_rows import digest
 
 # From so many rows on a word is common. A look-up that stops there takes 0.1 ms.
 COMMON = 200
+_TITLED = 20
 # Of fewer rare words too many memories hold as many.
 _FEW = 3
 
@@ -43,6 +46,20 @@ def candidates(
     least = share * rare
     found = [number for number, count in counts.items() if count >= least]
     return sorted(found, key=lambda number: (-counts[number], -number))[:most]
+
+
+def titled(database: Database, title: str) -> list[int]:
+    """The row numbers of memories whose title holds the words of a title in a row; some at most."""
+    words = title.replace("\x00", " ").replace('"', " ").split()
+    if not any(letter.isalnum() for letter in title):
+        return []
+    return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
+
+
+def taken_in(database: Database, said: Memory, by: str) -> bool:
+    """Whether a memory of the same words was taken into another one before."""
+    test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
+    return database.value(test, (digest(said), by)) is not None
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:
