@@ -6,7 +6,7 @@ duplicates. ``store`` writes it in a transaction of the caller, ``keep`` does bo
 
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture import layer_choice, repeats
+from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
 from gitmem.capture.save import Ready, compare, save
@@ -159,12 +159,23 @@ def store(app: App, prepared: Prepared) -> Kept:
         notes = (*notes, _PROPOSED.format(old.id[:12]))
     elif old is not None:
         supersede(app, ready.database, old, id)
+    said = _of_near(ready, id, action)
     return Kept(
         id,
         action,
         prepared.redacted,
         prepared.choice,
-        (*notes, *repeats.notes(ready.near, id, action)),
-        *repeats.answer(ready.near, id, action),
+        (*notes, *said[0]),
+        *said[1:],
         "" if old is None or prepared.proposal else old.id,
     )
+
+
+def _of_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:
+    """What is said of what comes nearest: notes, its id and the cosine of the two."""
+    if ready.near is None:
+        return (), "", None
+    from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
+
+    notes = repeats.notes(ready.near, id, action)
+    return notes, *repeats.answer(ready.near, id, action)

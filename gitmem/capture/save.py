@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.capture import layer_choice, near_duplicates, repeats
+from gitmem.capture import layer_choice, near_duplicates
 from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
 from gitmem.capture.provenance import may_change
@@ -77,22 +77,31 @@ def save(app: App, ready: Ready) -> tuple[str, str]:
 
 def _save_new(app: App, ready: Ready) -> tuple[str, str]:
     """Store what nobody said word for word, unless another memory says the same."""
-    database, memory, near = ready.database, ready.memory, ready.near
-    done = near and repeats.instead(app, database, memory, near, ready.mode, ready.strategy)
+    near = ready.near
+    if near is None:
+        return _insert(app, ready, ready.memory).id, "added"
+    # Imported here: most memories have no neighbours.
+    from gitmem.capture import repeats  # noqa: PLC0415
+
+    done = repeats.instead(app, ready.database, ready.memory, near, ready.mode, ready.strategy)
     if done:
         old, joined, action = done
         _join_anchors(ready, old, joined)
         return old.id, action
-    if memory.layer == "working":
-        layer_choice.make_room(app, database, memory.session)
-    memory = repeats.annotated(memory, near, ready.mode)
-    stored = memory_writes.insert(database, memory)
-    if ready.anchors:
-        anchors.replace(database, stored.id, ready.anchors)
-    asks = near is not None and ready.mode == near_duplicates.SMART
-    if asks and near and repeats.offer(app, database, stored, near):
+    stored = _insert(app, ready, repeats.annotated(ready.memory, near, ready.mode))
+    asks = ready.mode == near_duplicates.SMART
+    if asks and repeats.offer(app, ready.database, stored, near):
         return stored.id, "suggested"
     return stored.id, "added"
+
+
+def _insert(app: App, ready: Ready, memory: Memory) -> Memory:
+    if memory.layer == "working":
+        layer_choice.make_room(app, ready.database, memory.session)
+    stored = memory_writes.insert(ready.database, memory)
+    if ready.anchors:
+        anchors.replace(ready.database, stored.id, ready.anchors)
+    return stored
 
 
 def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:
