@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import pipeline
+from gitmem.capture.block import Block
 from gitmem.capture.pipeline import LineResult, Prepared, Wanted
 from gitmem.capture.save import compare
 from gitmem.errors import GitmemError, InvalidInput
@@ -11,7 +12,7 @@ from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 
 # Short transactions, so that a long batch never keeps another writer waiting.
-BATCH = 100
+BATCH = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,9 @@ def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str,
         )
     size = len(lines) if batch.atomic else BATCH
     kept: list[LineResult] = []
+    known: dict[str, dict[str, list[int]]] = {}
     for start in range(0, len(lines), max(size, 1)):
-        kept += _store(app, lines[start : start + size], batch.duplicates)
+        kept += _store(app, lines[start : start + size], batch.duplicates, known)
     results = sorted([*kept, *failed], key=lambda result: result.line)
     redacted = tuple(secret for _, prepared in lines for secret in prepared.redacted)
     return tuple(results), redacted
@@ -80,16 +82,21 @@ def _located(app: App, said: Draft) -> Draft:
     return replace(said, paths=tuple(paths))
 
 
-def _store(app: App, lines: list[_Line], mode: str) -> list[LineResult]:
+def _store(
+    app: App, lines: list[_Line], mode: str, known: dict[str, dict[str, list[int]]]
+) -> list[LineResult]:
     results = []
     for scope in dict.fromkeys(prepared.ready.memory.scope for _, prepared in lines):
-        with app.store_for(scope).write():
-            for number, prepared in lines:
-                if prepared.ready.memory.scope != scope:
-                    continue
+        here = [line for line in lines if line[1].ready.memory.scope == scope]
+        database = app.store_for(scope)
+        with database.write():
+            said = [prepared.ready.memory for _, prepared in here]
+            block = Block(database, said, known.setdefault(scope, {}))
+            for number, prepared in here:
                 # Compared in the transaction: the line before may say the same.
-                ready = compare(app, prepared.ready, mode)
+                ready = compare(app, prepared.ready, mode, block.rows())
                 kept = pipeline.store(app, replace(prepared, ready=ready))
+                block.stored(kept.id)
                 results.append(
                     LineResult(number, kept.id, kept.action, "", kept.duplicate_of, kept.similarity)
                 )

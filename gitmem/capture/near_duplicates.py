@@ -5,7 +5,8 @@ the ones that were calibrated, and a larger one would take a second to load wher
 takes 50 ms. The model is loaded only where a memory shares most of the rare words.
 """
 
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import cache
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -30,6 +31,9 @@ MOST, COMPARED = 20, 5
 # Of the rare words, and of all telling words, so much must be shared before a model is asked.
 RARE, WORDS = 0.6, 0.5
 _TERMS = 16
+# Of a batch each text is asked for several times.
+_VECTORS: dict[str, bytes] = {}
+_MOST_VECTORS = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,17 @@ def check(mode: str) -> str:
     return draft.one_of("duplicates", mode, MODES)
 
 
-def find(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
+def find(
+    app: App,
+    database: Database,
+    memory: Memory,
+    hidden: Hidden,
+    rows: Sequence[int] | None = None,
+) -> NearDuplicate | None:
     """The memory that comes nearest to saying the same, if one does. Never fails.
 
     An exact repeat is none: it has its own way (``save.save``). Only what is seen here counts.
+    ``rows`` are the numbers of the memories to compare, where they were looked up before.
     """
     # Turns of a conversation repeat themselves, and are many.
     if memory.kind == "conversation":
@@ -63,7 +74,8 @@ def find(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDu
     try:
         if memories.same(database, memory, subprojects.alike(app, database)) is not None:
             return None
-        found = _candidates(app, database, memory, hidden)
+        numbers = alike(database, memory) if rows is None else rows
+        found = _candidates(app, database, memory, hidden, numbers) if numbers else []
         return _nearest(app, memory, found) if found else None
     except GitmemError:
         # A damaged row, a model that is not there: then it is stored as ever.
@@ -75,31 +87,43 @@ def exact(memory: Memory) -> NearDuplicate:
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
-def _candidates(app: App, database: Database, memory: Memory, hidden: Hidden) -> list[Memory]:
-    """Memories that share most words with a new one, the most first."""
+def alike(
+    database: Database, memory: Memory, known: dict[str, list[int]] | None = None
+) -> list[int]:
+    """The row numbers of memories that share rare words, or a decision's title, with a new one.
+
+    ``known`` keeps what was looked up for one memory for the next. Raises InvalidInput for a text
+    without words.
+    """
     from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
-    text = _text(memory)
-    terms = query.parse(text[: limits.LONG])[:_TERMS]
-    numbers = near_duplicates.candidates(database, [term.expression for term in terms], RARE, MOST)
-    titled = near_duplicates.titled(database, memory.title) if memory.kind == "decision" else []
-    if not numbers and not titled:
-        return []
+    terms = query.parse(text(memory)[: limits.LONG])[:_TERMS]
+    words = [term.expression for term in terms]
+    found = near_duplicates.candidates(database, words, RARE, MOST, known)
+    if memory.kind == "decision":
+        found = [*found, *near_duplicates.titled(database, memory.title)]
+    return found
+
+
+def _candidates(
+    app: App, database: Database, memory: Memory, hidden: Hidden, numbers: Sequence[int]
+) -> list[Memory]:
+    """Memories that share most words with a new one, the most first."""
     working = memory.session if memory.layer == "working" else ""
     beside = (*subprojects.alike(app, database), hidden.clause())
     wanted = Filter(now=app.now, working=working, beside=beside)
-    return _most_alike(memory, memories.by_seq(database, [*numbers, *titled], wanted))
+    return _most_alike(memory, memories.by_seq(database, numbers, wanted))
 
 
 def _most_alike(memory: Memory, found: list[Memory]) -> list[Memory]:
     """Those that share most words, and first of all decisions of the same title."""
     from gitmem.memory import contradiction, dedupe  # noqa: PLC0415 - for who has candidates
 
-    text = _text(memory)
+    said = text(memory)
     good = []
     for other in found:
         both = memory.kind == other.kind == "decision"
-        share = dedupe.shared(text, _text(other))
+        share = dedupe.shared(said, text(other))
         share += both and contradiction.same_title(memory.title, other.title)
         if share >= WORDS:
             good.append((share, other))
@@ -107,18 +131,19 @@ def _most_alike(memory: Memory, found: list[Memory]) -> list[Memory]:
     return [other for _, other in good[:COMPARED]]
 
 
-def _text(memory: Memory) -> str:
+def text(memory: Memory) -> str:
+    """What is compared of a memory."""
     return derived_rows.embedded(memory.title, memory.content)
 
 
 def _nearest(app: App, memory: Memory, found: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
 
-    asked, *others = (_vector(_text(compared)) for compared in (memory, *found))
+    asked, *others = (vector(text(compared)) for compared in (memory, *found))
     cosines = thresholds(app)
     judged = []
-    for old, vector in zip(found, others, strict=True):
-        near = judge(memory, old, round(base.cosine(asked, vector), 4), cosines)
+    for old, other in zip(found, others, strict=True):
+        near = judge(memory, old, round(base.cosine(asked, other), 4), cosines)
         judged += [near] if near is not None else []
     order = ("skip", "merge", "suggest")
     judged.sort(
@@ -164,10 +189,20 @@ def both_hold(one: Memory, other: Memory) -> bool:
     return one.state == other.state == "active" and other.tier != "foreign" and not copied
 
 
-@lru_cache(2048)
-def _vector(text: str) -> bytes:
-    """The vector of a text; a batch asks for the same ones again and again."""
-    return _model().embed([text])[0]
+def vector(said: str) -> bytes:
+    """The vector of a text by the built-in model."""
+    known = _VECTORS.get(said)
+    if known is None:
+        embed_ahead([said])
+        known = _VECTORS[said]
+    return known
+
+
+def embed_ahead(texts: Sequence[str]) -> None:
+    """Make the vectors that will be asked for, all at once: many are cheaper together."""
+    if len(_VECTORS) + len(texts) > _MOST_VECTORS:
+        _VECTORS.clear()
+    _VECTORS.update(zip(texts, _model().embed(texts), strict=True))
 
 
 @cache

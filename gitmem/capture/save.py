@@ -36,10 +36,13 @@ class Ready:
     strategy: str = ""
 
 
-def compare(app: App, ready: Ready, mode: str) -> Ready:
-    """With what says nearly the same. Raises InvalidInput for a mode that is none."""
+def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
+    """With what says nearly the same, of ``rows`` where those are known.
+
+    Raises InvalidInput for a mode that is none.
+    """
     near_duplicates.check(mode)
-    near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden)
+    near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
     if near is None and mode == near_duplicates.ALLOW and (known := _said_before(app, ready)):
         near = near_duplicates.exact(known)
     return replace(ready, near=near, mode=mode)

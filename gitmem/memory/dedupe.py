@@ -33,6 +33,8 @@ class Thresholds:
 
 
 BUILTIN = Thresholds()
+# From so many texts on a word is common.
+_COMMON = 40
 # Of what is copied word for word a small difference is a difference; turns repeat themselves.
 EXACT_KINDS = frozenset(("code", "example", "command", "error", "conversation"))
 
@@ -133,6 +135,28 @@ def shared(one: str, other: str) -> float:
     """The share of telling words that two texts have in common, 0 to 1 (of the larger set)."""
     words, others = set(read(one).words), set(read(other).words)
     return len(words & others) / max(len(words), len(others), 1)
+
+
+def overlaps(texts: Sequence[str], least: float) -> list[list[int]]:
+    """For each text the places of earlier ones that share at least ``least`` of the words.
+
+    Words that very many of the texts have are not counted: they tell nothing, and would cost most.
+    """
+    places: dict[str, list[int]] = {}
+    found: list[list[int]] = []
+    for at, text in enumerate(texts):
+        words = set(read(text).words)
+        counts: dict[int, int] = {}
+        known = [places.get(word, []) for word in words]
+        rare = [earlier for earlier in known if len(earlier) < _COMMON] or known
+        for earlier in rare:
+            for place in earlier:
+                counts[place] = counts.get(place, 0) + 1
+        enough = least * len(rare)
+        found.append([place for place, count in counts.items() if count >= enough])
+        for word in words:
+            places.setdefault(word, []).append(at)
+    return found
 
 
 @lru_cache(1 << 10)

@@ -21,17 +21,24 @@ _FEW = 3
 
 
 def candidates(
-    database: Database, expressions: Sequence[str], share: float, most: int
+    database: Database,
+    expressions: Sequence[str],
+    share: float,
+    most: int,
+    known: dict[str, list[int]] | None = None,
 ) -> list[int]:
     """The row numbers of memories with at least a share of the rare words, the most first.
 
     ``expressions`` are FTS5 expressions, one for each word of a text. Where few of its words
-    are rare, what holds all its words.
+    are rare, what holds all its words. ``known`` keeps the rows of a word for the next text.
     """
+    known = {} if known is None else known
     rare = missing = 0
     counts: dict[int, int] = {}
     for expression in expressions:
-        rows = _rows(database, expression, COMMON)
+        rows = known.get(expression)
+        if rows is None:
+            rows = known[expression] = _rows(database, expression, COMMON)
         if len(rows) == COMMON:
             continue
         rare += 1
