@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.block import Block
+from gitmem.capture.batch_candidates import BatchCandidates
 from gitmem.capture.pipeline import LineResult, Prepared, Wanted
 from gitmem.capture.save import compare
 from gitmem.errors import GitmemError, InvalidInput
@@ -49,9 +49,12 @@ def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str,
         )
     size = len(lines) if batch.atomic else BATCH
     kept: list[LineResult] = []
-    known: dict[str, dict[str, list[int]]] = {}
+    candidates = {
+        scope: BatchCandidates(app.store_for(scope), [line[1].ready.memory for line in some])
+        for scope, some in _by_scope(lines).items()
+    }
     for start in range(0, len(lines), max(size, 1)):
-        kept += _store(app, lines[start : start + size], batch.duplicates, known)
+        kept += _store(app, lines[start : start + size], batch.duplicates, candidates)
     results = sorted([*kept, *failed], key=lambda result: result.line)
     redacted = tuple(secret for _, prepared in lines for secret in prepared.redacted)
     return tuple(results), redacted
@@ -83,21 +86,24 @@ def _located(app: App, said: Draft) -> Draft:
 
 
 def _store(
-    app: App, lines: list[_Line], mode: str, known: dict[str, dict[str, list[int]]]
+    app: App, lines: list[_Line], mode: str, candidates: dict[str, BatchCandidates]
 ) -> list[LineResult]:
     results = []
-    for scope in dict.fromkeys(prepared.ready.memory.scope for _, prepared in lines):
-        here = [line for line in lines if line[1].ready.memory.scope == scope]
-        database = app.store_for(scope)
-        with database.write():
-            said = [prepared.ready.memory for _, prepared in here]
-            block = Block(database, said, known.setdefault(scope, {}))
+    for scope, here in _by_scope(lines).items():
+        with app.store_for(scope).write():
             for number, prepared in here:
                 # Compared in the transaction: the line before may say the same.
-                ready = compare(app, prepared.ready, mode, block.rows())
+                ready = compare(app, prepared.ready, mode, candidates[scope].rows())
                 kept = pipeline.store(app, replace(prepared, ready=ready))
-                block.stored(kept.id)
+                candidates[scope].stored(kept.id)
                 results.append(
                     LineResult(number, kept.id, kept.action, "", kept.duplicate_of, kept.similarity)
                 )
     return results
+
+
+def _by_scope(lines: list[_Line]) -> dict[str, list[_Line]]:
+    found: dict[str, list[_Line]] = {}
+    for line in lines:
+        found.setdefault(line[1].ready.memory.scope, []).append(line)
+    return found

@@ -137,23 +137,31 @@ def shared(one: str, other: str) -> float:
     return len(words & others) / max(len(words), len(others), 1)
 
 
-def overlaps(texts: Sequence[str], least: float) -> list[list[int]]:
-    """For each text the places of earlier ones that share at least ``least`` of the words.
+def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
+    """For each text the places of earlier ones that share ``least`` of the words, ``most`` at most.
 
-    Words that very many of the texts have are not counted: they tell nothing, and would cost most.
+    Words that very many of the texts have find nobody: they tell nothing, and would cost most.
     """
     places: dict[str, list[int]] = {}
+    sets: list[frozenset[str]] = []
     found: list[list[int]] = []
     for at, text in enumerate(texts):
-        words = set(read(text).words)
-        counts: dict[int, int] = {}
+        words = frozenset(read(text).words)
         known = [places.get(word, []) for word in words]
         rare = [earlier for earlier in known if len(earlier) < _COMMON] or known
+        counts: dict[int, int] = {}
         for earlier in rare:
             for place in earlier:
                 counts[place] = counts.get(place, 0) + 1
         enough = least * len(rare)
-        found.append([place for place, count in counts.items() if count >= enough])
+        near = [
+            (len(words & sets[place]) / max(len(words), len(sets[place]), 1), place)
+            for place, count in counts.items()
+            if count >= enough
+        ]
+        near = sorted((-share, place) for share, place in near if share >= least)
+        found.append([place for _, place in near[:most]])
+        sets.append(words)
         for word in words:
             places.setdefault(word, []).append(at)
     return found
@@ -167,18 +175,27 @@ def read(text: str) -> _Read:
     begins = True
     for raw in text.split():
         told = raw.strip(_MARKS)
-        for word in _parts(told):
-            low = word.casefold()
+        for low, exact, capital, empty, upper in _telling(told):
             # "A" within a sentence is a name: option A.
-            if low in EMPTY and (begins or not word.isupper()):
+            if empty and (begins or not upper):
                 continue
-            low = low if _exact(word) or low in _TURNING else singular(low)
             words.append(low)
-            if _exact(word) or (word[:1].isupper() and not begins):
+            if exact or (capital and not begins):
                 names.add(low)
         # What follows a full stop or a bullet is written large whatever it is.
         begins = not told or raw[-1:] in ".:!?" or (begins and not told.isalnum())
     return _Read(tuple(words), frozenset(names))
+
+
+@lru_cache(1 << 14)
+def _telling(told: str) -> tuple[tuple[str, bool, bool, bool, bool], ...]:
+    """The words in a token, folded; whether each names something, and how it is written."""
+    found = []
+    for word in _parts(told):
+        low, exact = word.casefold(), _exact(word)
+        folded = low if exact or low in _TURNING else singular(low)
+        found.append((folded, exact, word[:1].isupper(), low in EMPTY, word.isupper()))
+    return tuple(found)
 
 
 def _parts(told: str) -> Iterator[str]:
