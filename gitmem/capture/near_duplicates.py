@@ -82,6 +82,16 @@ def find(
         return None
 
 
+def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
+    """What comes nearest to a memory that is stored already. Never fails."""
+    try:
+        rows = [row for row in alike(database, memory) if row != memory.seq]
+        found = _candidates(app, database, memory, hidden, rows) if rows else []
+        return _nearest(app, memory, found) if found else None
+    except GitmemError:
+        return None
+
+
 def exact(memory: Memory) -> NearDuplicate:
     """A memory that says the same word for word."""
     return NearDuplicate(memory, 1.0, "skip", ())

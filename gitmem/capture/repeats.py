@@ -89,12 +89,15 @@ def _merged(
     return old, joined, "merged"
 
 
-def offer(app: App, database: Database, new: Memory, near: NearDuplicate) -> bool:
-    """Suggest what is to be decided about a new memory and its nearest. In a transaction.
+def offer(
+    app: App, database: Database, new: Memory, near: NearDuplicate, same: str = "merge"
+) -> bool:
+    """Suggest what is to be decided about a memory and its nearest. In a transaction.
 
-    False where there is nothing to decide, or it was suggested before.
+    ``same`` is the kind of suggestion for two that say the same. False where there is nothing to
+    decide, or it was suggested before.
     """
-    kind = offered(near)
+    kind = offered(near, same)
     if not kind or not near_duplicates.both_hold(new, near.memory):
         return False
     from gitmem.capture import pair_suggestions  # noqa: PLC0415 - few writes suggest
@@ -103,11 +106,11 @@ def offer(app: App, database: Database, new: Memory, near: NearDuplicate) -> boo
     return pair_suggestions.suggest(app, database, kind, new, near.memory, near.similarity, reason)
 
 
-def offered(near: NearDuplicate) -> str:
+def offered(near: NearDuplicate, same: str) -> str:
     """The kind of suggestion that a pair is worth; empty: none."""
     if near.against:
         return "contradiction"
-    return "" if near.apart else "merge"
+    return "" if near.apart else same
 
 
 def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
