@@ -127,14 +127,12 @@ def _candidates(
 
 def _most_alike(memory: Memory, found: list[Memory]) -> list[Memory]:
     """Those that share most words, and first of all decisions of the same title."""
-    from gitmem.memory import contradiction, dedupe  # noqa: PLC0415 - for who has candidates
+    from gitmem.memory import dedupe  # noqa: PLC0415 - for those that have candidates
 
     said = text(memory)
     good = []
     for other in found:
-        both = memory.kind == other.kind == "decision"
-        share = dedupe.shared(said, text(other))
-        share += both and contradiction.same_title(memory.title, other.title)
+        share = dedupe.shared(said, text(other)) + _one_title(memory, other)
         if share >= WORDS:
             good.append((share, other))
     good.sort(key=lambda pair: (-pair[0], pair[1].seq))
@@ -178,18 +176,28 @@ def judge(
     memory: Memory, old: Memory, similarity: float, cosines: "Thresholds"
 ) -> NearDuplicate | None:
     """What comes of comparing a memory with another one; None where they are not alike."""
-    from gitmem.memory import contradiction, dedupe  # noqa: PLC0415 - as above
+    from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     found = dedupe.judge(memory, old, similarity, cosines)
     against = ""
-    if found.verdict in (dedupe.SUGGEST, dedupe.ADD) and both_hold(memory, old):
-        one_title = memory.kind == old.kind == "decision"
-        if found.verdict == dedupe.SUGGEST or one_title:
-            against = contradiction.why(memory, old)
+    looked_at = found.verdict == dedupe.SUGGEST or _one_title(memory, old)
+    if looked_at and both_hold(memory, old):
+        from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
+
+        against = contradiction.why(memory, old)
     if found.verdict == dedupe.ADD and not against:
         return None
     verdict = dedupe.SUGGEST if found.verdict == dedupe.ADD else found.verdict
     return NearDuplicate(old, similarity, verdict, found.differs, found.apart, against)
+
+
+def _one_title(one: Memory, other: Memory) -> bool:
+    """Whether both are decisions of the same title."""
+    if not one.kind == other.kind == "decision":
+        return False
+    from gitmem.memory import contradiction  # noqa: PLC0415 - for decisions that come near
+
+    return contradiction.same_title(one.title, other.title)
 
 
 def both_hold(one: Memory, other: Memory) -> bool:
