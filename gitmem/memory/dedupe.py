@@ -148,7 +148,9 @@ def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
     for at, text in enumerate(texts):
         words = frozenset(read(text).words)
         known = [places.get(word, []) for word in words]
-        rare = [earlier for earlier in known if len(earlier) < _COMMON] or known
+        rare = [earlier for earlier in known if len(earlier) < _COMMON]
+        # Where all are common some of the places do: else many short texts take for ever.
+        rare = rare or [earlier[:_COMMON] for earlier in known]
         counts: dict[int, int] = {}
         for earlier in rare:
             for place in earlier:
