@@ -133,11 +133,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("watch.enabled", 1, "Whether files may be watched for changes (0: no)", 0, 1),
     Setting(
-        "watch.debounce_ms",
-        500,
-        "Milliseconds without a change before `gitmem watch` indexes",
-        50,
-        60_000,
+        "watch.debounce_ms", 500, "Milliseconds without a change before it indexes", 50, 60_000
     ),
     Setting("index.commits", 50_000, "Most commits to index", 0, 1_000_000),
     Setting("memory.max_bytes", 32_768, "Maximum size of a memory, in bytes", 256, 1_048_576),
@@ -145,11 +141,7 @@ SETTINGS: tuple[Setting, ...] = (
         "working.ttl_minutes", 60, "Minutes before an unused working memory expires", 1, 10_080
     ),
     Setting(
-        "session.context_tokens",
-        100_000,
-        "Size of the context window, in tokens, for session health",
-        1000,
-        10_000_000,
+        "session.context_tokens", 100_000, "Size of the context window, in tokens", 1000, 10_000_000
     ),
     Setting("working.most", 1000, "Most working memories in one session", 1, 100_000),
     Setting(
@@ -161,6 +153,10 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("capture.every", 20, "Commits for each decision that is guessed (0: none)", 0, 10_000),
     Setting("captured.keep_from", 0.8, "Importance from which a captured memory has no end", 0, 1),
+    Setting("duplicates.strategy", "smart_merge", "What two become: see `remember --strategy`"),
+    Setting("duplicates.merge_from", 0.92, "Cosine from which agents' notes are merged", 0, 1.01),
+    Setting("duplicates.suggest_from", 0.75, "Cosine from which a merge is suggested", 0, 1.01),
+    Setting("duplicates.scan_hours", 24, "Hours between looking for duplicates (0: no)", 0, 8760),
     Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no)", 0, 1),
     Setting("decay.days", 14, "Days D in the decay score: how fast unused memories fade", 1, 3650),
     Setting("decay.archive_below", 0.2, "Decay score below which a memory is archived", 0, 1.5),
@@ -199,6 +195,7 @@ BY_KEY = {setting.key: setting for setting in SETTINGS}
 # The texts that some settings may be, and no others.
 CHOICES = {
     "copy.mode": ("plain", "encrypted", "off"),
+    "duplicates.strategy": ("smart_merge", "latest_wins", "append"),
     "embedding.device": ("cpu", "cuda"),
     "log.level": ("off", "error", "info", "debug"),
 }

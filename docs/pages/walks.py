@@ -54,18 +54,19 @@ WALKS = (
                 "memory.draft", "redacts it and says what a memory may be; pure", "capture.pipeline"
             ),
             Step(
-                "capture.near_duplicates",
-                "finds what says the same already, to strengthen or extend it",
-                "capture.pipeline",
-            ),
-            Step(
                 "capture.save",
                 "strengthens what says the same, or writes it with its anchors",
                 "capture.pipeline",
             ),
             Step(
+                "capture.near_duplicates",
+                "finds what says the same already, to strengthen, merge or suggest it",
+                "capture.save",
+            ),
+            Step(
                 "store.memory.memory_writes",
                 "takes secrets out (`store.db.redaction_gate`), then inserts the row",
+                "capture.save",
             ),
         ),
     ),

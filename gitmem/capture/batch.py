@@ -2,6 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import pipeline
+from gitmem.capture.batch_candidates import BatchCandidates
 from gitmem.capture.pipeline import LineResult, Prepared, Wanted
 from gitmem.capture.save import compare
 from gitmem.errors import GitmemError, InvalidInput
@@ -11,14 +12,15 @@ from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 
 # Short transactions, so that a long batch never keeps another writer waiting.
-BATCH = 100
+BATCH = 250
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """The lines, what holds for those that do not say otherwise, and whether one may fail alone.
 
-    ``duplicates`` is what becomes of a line that says what is there: skip, merge or allow.
+    ``duplicates`` is what becomes of a line that says what is there: smart, skip, merge or allow;
+    ``strategy`` is how two are merged.
     """
 
     text: str
@@ -26,7 +28,8 @@ class Batch:
     layer: str
     session: str
     atomic: bool
-    duplicates: str = "skip"
+    duplicates: str = "smart"
+    strategy: str = ""
 
 
 # The number of a line, and the memory that it gives.
@@ -46,8 +49,12 @@ def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str,
         )
     size = len(lines) if batch.atomic else BATCH
     kept: list[LineResult] = []
+    candidates = {
+        scope: BatchCandidates(app.store_for(scope), [line[1].ready.memory for line in some])
+        for scope, some in _by_scope(lines).items()
+    }
     for start in range(0, len(lines), max(size, 1)):
-        kept += _store(app, lines[start : start + size], batch.duplicates)
+        kept += _store(app, lines[start : start + size], batch.duplicates, candidates)
     results = sorted([*kept, *failed], key=lambda result: result.line)
     redacted = tuple(secret for _, prepared in lines for secret in prepared.redacted)
     return tuple(results), redacted
@@ -63,7 +70,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
             continue
         try:
             said = _located(app, jsonl_input.read(line, batch.defaults))
-            wanted = Wanted(said, batch.layer, batch.session)
+            wanted = Wanted(said, batch.layer, batch.session, strategy=batch.strategy)
             lines.append((number, pipeline.prepare(app, wanted, origins)))
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))
@@ -78,17 +85,25 @@ def _located(app: App, said: Draft) -> Draft:
     return replace(said, paths=tuple(paths))
 
 
-def _store(app: App, lines: list[_Line], mode: str) -> list[LineResult]:
+def _store(
+    app: App, lines: list[_Line], mode: str, candidates: dict[str, BatchCandidates]
+) -> list[LineResult]:
     results = []
-    for scope in dict.fromkeys(prepared.ready.memory.scope for _, prepared in lines):
+    for scope, here in _by_scope(lines).items():
         with app.store_for(scope).write():
-            for number, prepared in lines:
-                if prepared.ready.memory.scope != scope:
-                    continue
+            for number, prepared in here:
                 # Compared in the transaction: the line before may say the same.
-                ready = compare(app, prepared.ready, mode)
+                ready = compare(app, prepared.ready, mode, candidates[scope].rows())
                 kept = pipeline.store(app, replace(prepared, ready=ready))
+                candidates[scope].stored(kept.id)
                 results.append(
                     LineResult(number, kept.id, kept.action, "", kept.duplicate_of, kept.similarity)
                 )
     return results
+
+
+def _by_scope(lines: list[_Line]) -> dict[str, list[_Line]]:
+    found: dict[str, list[_Line]] = {}
+    for line in lines:
+        found.setdefault(line[1].ready.memory.scope, []).append(line)
+    return found

@@ -6,7 +6,7 @@ duplicates. ``store`` writes it in a transaction of the caller, ``keep`` does bo
 
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture import layer_choice, near_duplicates
+from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
 from gitmem.capture.save import Ready, compare, save
@@ -29,7 +29,8 @@ class Wanted:
     """What is to be kept, and what its writer asked for beside it.
 
     ``layer`` is empty where the router is to settle it. ``duplicates`` is what becomes of what says
-    the same already (skip, merge or allow); empty: only an exact repeat is looked for.
+    the same already (smart, skip, merge or allow); empty: only an exact repeat is looked for.
+    ``strategy`` is how two are merged; empty: as the settings have it.
     """
 
     draft: Draft
@@ -40,6 +41,7 @@ class Wanted:
     valid_until: int | None = None
     duplicates: str = ""
     supersedes: str = ""
+    strategy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What became of a memory: ``action`` is ``added``, ``reinforced`` or ``merged``.
+    """What became of a memory: ``action`` is ``added``, ``reinforced``, ``merged``, ``suggested``.
 
-    ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two;
+    ``suggested``: added, and somebody is asked what to do. ``duplicate_of`` is a memory that says
+    nearly the same, ``similarity`` the cosine of the two;
     ``superseded`` the id of the one that it replaced. ``notes`` say what its writer should know.
     """
 
@@ -113,7 +116,8 @@ def prepare(app: App, wanted: Wanted, origins: dict[str, Origin] | None = None) 
     proposal = old is not None and not may_change(app, old)
     if proposal:
         memory = replace(memory, status="proposed")
-    ready = Ready(database, memory, visible_here.hidden(app, database))
+    hidden = visible_here.hidden(app, database)
+    ready = Ready(database, memory, hidden, strategy=wanted.strategy)
     # What replaces another memory is meant to be a new one, however alike.
     if wanted.duplicates and old is None:
         ready = compare(app, ready, wanted.duplicates)
@@ -155,12 +159,23 @@ def store(app: App, prepared: Prepared) -> Kept:
         notes = (*notes, _PROPOSED.format(old.id[:12]))
     elif old is not None:
         supersede(app, ready.database, old, id)
+    said = _of_near(ready, id, action)
     return Kept(
         id,
         action,
         prepared.redacted,
         prepared.choice,
-        (*notes, *near_duplicates.notes(ready.near, id, action)),
-        *near_duplicates.answer(ready.near, id, action),
+        (*notes, *said[0]),
+        *said[1:],
         "" if old is None or prepared.proposal else old.id,
     )
+
+
+def _of_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:
+    """What is said of what comes nearest: notes, its id and the cosine of the two."""
+    if ready.near is None:
+        return (), "", None
+    from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
+
+    notes = repeats.notes(ready.near, id, action)
+    return notes, *repeats.answer(ready.near, id, action)

@@ -23,7 +23,7 @@ class Ready:
 
     ``hidden`` are the memories of other branches, ``anchors`` and ``notes`` what it stands on.
     ``near`` is what comes nearest to saying the same, if that was looked for, and ``mode`` what to
-    do about it: skip, merge or allow.
+    do about it: smart, skip, merge or allow; ``strategy`` is how two are merged (empty: as set).
     """
 
     database: Database
@@ -33,12 +33,16 @@ class Ready:
     notes: tuple[str, ...] = ()
     near: NearDuplicate | None = None
     mode: str = ""
+    strategy: str = ""
 
 
-def compare(app: App, ready: Ready, mode: str) -> Ready:
-    """With what says nearly the same. Raises InvalidInput for a mode that is none."""
+def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
+    """With what says nearly the same, of ``rows`` where those are known.
+
+    Raises InvalidInput for a mode that is none.
+    """
     near_duplicates.check(mode)
-    near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden)
+    near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
     if near is None and mode == near_duplicates.ALLOW and (known := _said_before(app, ready)):
         near = near_duplicates.exact(known)
     return replace(ready, near=near, mode=mode)
@@ -76,19 +80,31 @@ def save(app: App, ready: Ready) -> tuple[str, str]:
 
 def _save_new(app: App, ready: Ready) -> tuple[str, str]:
     """Store what nobody said word for word, unless another memory says the same."""
-    database, memory, near = ready.database, ready.memory, ready.near
-    done = near and near_duplicates.instead(app, database, memory, near, ready.mode)
+    near = ready.near
+    if near is None:
+        return _insert(app, ready, ready.memory).id, "added"
+    # Imported here: most memories have no neighbours.
+    from gitmem.capture import repeats  # noqa: PLC0415
+
+    done = repeats.instead(app, ready.database, ready.memory, near, ready.mode, ready.strategy)
     if done:
         old, joined, action = done
         _join_anchors(ready, old, joined)
         return old.id, action
+    stored = _insert(app, ready, repeats.annotated(ready.memory, near, ready.mode))
+    asks = ready.mode == near_duplicates.SMART
+    if asks and repeats.offer(app, ready.database, stored, near):
+        return stored.id, "suggested"
+    return stored.id, "added"
+
+
+def _insert(app: App, ready: Ready, memory: Memory) -> Memory:
     if memory.layer == "working":
-        layer_choice.make_room(app, database, memory.session)
-    memory = near_duplicates.annotated(memory, near, ready.mode)
-    id = memory_writes.insert(database, memory).id
+        layer_choice.make_room(app, ready.database, memory.session)
+    stored = memory_writes.insert(ready.database, memory)
     if ready.anchors:
-        anchors.replace(database, id, ready.anchors)
-    return id, "added"
+        anchors.replace(ready.database, stored.id, ready.anchors)
+    return stored
 
 
 def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:

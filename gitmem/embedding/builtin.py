@@ -90,15 +90,23 @@ class Builtin:
         return total
 
     def _embed_many(self, numpy: ModuleType, texts: Sequence[str]) -> list[bytes]:
-        """The same sums as one product: (texts, pieces) times (pieces, dimension)."""
+        """The same sums over all texts: a row for each of a text's pieces, added up by text.
+
+        No product of matrices: most of it would be zeros, and its threads burn another core.
+        """
         lists = [self.tokens(text) for text in texts]
         lengths = [len(numbers) for numbers in lists]
-        flat = numpy.fromiter((n for numbers in lists for n in numbers), "i4", sum(lengths))
-        different, column = numpy.unique(flat, return_inverse=True)
-        at = numpy.repeat(numpy.arange(len(texts)), lengths) * len(different) + column
-        counts = numpy.bincount(at, minlength=len(texts) * len(different))
-        amounts = numpy.sqrt(counts, dtype="f4").reshape(len(texts), len(different))
-        return self._quantised(numpy, amounts @ self._rows(numpy, different))
+        flat = numpy.fromiter((n for numbers in lists for n in numbers), "i8", sum(lengths))
+        # Numbers of pieces fit into 32 bits, so do those of the texts of a batch.
+        at = numpy.repeat(numpy.arange(len(texts)), lengths) * (1 << 32) + flat
+        pairs, counts = numpy.unique(at, return_counts=True)
+        owners, numbers = pairs >> 32, pairs & ((1 << 32) - 1)
+        rows = self._rows(numpy, numbers) * numpy.sqrt(counts, dtype="f4")[:, None]
+        sums = numpy.zeros((len(texts), self.dimension), dtype="f4")
+        if len(owners):
+            begins = numpy.flatnonzero(numpy.diff(owners, prepend=-1))
+            sums[owners[begins]] = numpy.add.reduceat(rows, begins, axis=0)
+        return self._quantised(numpy, sums)
 
     def _rows(self, numpy: ModuleType, numbers: NDArray[np.intp]) -> NDArray[np.float32]:
         scales, rows = self.table.scales_and_rows()

@@ -15,7 +15,7 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
-DAY_MS = 86_400_000
+DAY_MS, HOUR_MS = 86_400_000, 3_600_000
 # Bytes of counts that wait: a quarter of what is kept of them.
 MUCH = 1 << 18
 # Notes in the store about its copy outside the work tree: the counter then, and the time.
@@ -27,6 +27,8 @@ def due(app: App) -> bool:
     store = app.store
     if store.read_only:
         return False
+    if scan_due(app, store):
+        return True
     if backup_due(app) or decay_due(app, store) or expiry.any_over(store, app.now):
         return True
     if copy_due(app):
@@ -46,6 +48,19 @@ def decay_due(app: App, store: Database) -> bool:
         return False
     idle = soonest(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
     return idle is not None and expiry.any_untouched(store, app.now - idle)
+
+
+def scan_due(app: App, store: Database) -> bool:
+    """Whether something was written since duplicates were looked for, and that is long ago."""
+    hours = app.settings.number("duplicates.scan_hours")
+    if not hours or store.read_only:
+        return False
+    last = projects.meta(store, projects.SCANNED_AT) or projects.meta(store, "created_at") or 0
+    # A clock that went back must not stop it for as long as it was ahead.
+    if 0 <= app.now - int(last) < hours * HOUR_MS:
+        return False
+    counter = projects.meta(store, "counter") or "0"
+    return counter != (projects.meta(store, projects.SCANNED_COUNTER) or "0")
 
 
 def soonest(days: float, below: float) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from gitmem.memory import edit, trust
 from gitmem.model.frozen import dataclass, replace
@@ -20,6 +21,20 @@ from gitmem.text.stop_words import EMPTY
 ADD, SKIP, MERGE, SUGGEST = "add", "skip", "merge", "suggest"
 # From these cosines on (CF-44; CT-10 merges from 0.92 on and names what is alike from 0.75 on).
 SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Cosines of one model, from which two memories are the same, merged, or worth a look."""
+
+    same: float = SAME
+    merge: float = FULLER
+    suggest: float = ALIKE
+
+
+BUILTIN = Thresholds()
+# From so many texts on a word is common.
+_COMMON = 40
 # Of what is copied word for word a small difference is a difference; turns repeat themselves.
 EXACT_KINDS = frozenset(("code", "example", "command", "error", "conversation"))
 
@@ -44,11 +59,13 @@ class Judgement:
 
     ``skip``: the same words in the same order. ``merge``: one says all that the other says, and
     more. ``suggest``: much alike, but told apart by ``differs`` or by the order of the words.
-    ``add``: something else.
+    ``add``: something else. ``apart``: a name, a number or a turning word tells them apart, or
+    they cannot stand for each other (another kind or place, a stranger's word).
     """
 
     verdict: str
     differs: tuple[str, ...] = ()
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +76,20 @@ class _Read:
     names: frozenset[str]
 
 
-def judge(new: Memory, old: Memory, similarity: float) -> Judgement:
+def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUILTIN) -> Judgement:
     """What ``new`` is to ``old``, given the cosine of their texts."""
-    if similarity < ALIKE:
+    if similarity < cosines.suggest:
         return Judgement(ADD)
     one, other = read(_text(new)), read(_text(old))
     differs = tuple(sorted(set(one.words) ^ set(other.words)))
     if not _comparable(new, old) or _turned(one, other):
-        return Judgement(SUGGEST, differs)
-    if one.words == other.words and similarity >= SAME and _adds_no_facts(new, old):
+        return Judgement(SUGGEST, differs, apart=True)
+    if one.words == other.words and similarity >= cosines.same and _adds_no_facts(new, old):
         return Judgement(SKIP, differs)
     fuller, shorter = (one, other) if len(one.words) > len(other.words) else (other, one)
     # Nobody rewrites what is trusted more by saying it at greater length.
     rewrites = fuller is one and trust.outranks(old.tier, new.tier)
-    if similarity >= FULLER and not rewrites and _within(shorter.words, fuller.words):
+    if similarity >= cosines.merge and not rewrites and _within(shorter.words, fuller.words):
         return Judgement(MERGE, differs)
     return Judgement(SUGGEST, differs)
 
@@ -103,12 +120,56 @@ def annotated(new: Memory, other: str, similarity: float) -> Memory:
     return replace(new, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
 
 
+def says(fuller: str, shorter: str) -> bool:
+    """Whether a text says all that another says, in the same order, and names and turns the same.
+
+    An empty one says nothing.
+    """
+    one, other = read(fuller), read(shorter)
+    if not other.words or _turned(one, other):
+        return False
+    return _within(other.words, one.words)
+
+
 def shared(one: str, other: str) -> float:
     """The share of telling words that two texts have in common, 0 to 1 (of the larger set)."""
     words, others = set(read(one).words), set(read(other).words)
     return len(words & others) / max(len(words), len(others), 1)
 
 
+def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
+    """For each text the places of earlier ones that share ``least`` of the words, ``most`` at most.
+
+    Words that very many of the texts have find nobody: they tell nothing, and would cost most.
+    """
+    places: dict[str, list[int]] = {}
+    sets: list[frozenset[str]] = []
+    found: list[list[int]] = []
+    for at, text in enumerate(texts):
+        words = frozenset(read(text).words)
+        known = [places.get(word, []) for word in words]
+        rare = [earlier for earlier in known if len(earlier) < _COMMON]
+        # Where all are common some of the places do: else many short texts take for ever.
+        rare = rare or [earlier[:_COMMON] for earlier in known]
+        counts: dict[int, int] = {}
+        for earlier in rare:
+            for place in earlier:
+                counts[place] = counts.get(place, 0) + 1
+        enough = least * len(rare)
+        near = [
+            (len(words & sets[place]) / max(len(words), len(sets[place]), 1), place)
+            for place, count in counts.items()
+            if count >= enough
+        ]
+        near = sorted((-share, place) for share, place in near if share >= least)
+        found.append([place for _, place in near[:most]])
+        sets.append(words)
+        for word in words:
+            places.setdefault(word, []).append(at)
+    return found
+
+
+@lru_cache(1 << 10)
 def read(text: str) -> _Read:
     """The telling words of a text: lower case, plurals folded, "don't" as do and not."""
     words: list[str] = []
@@ -116,18 +177,27 @@ def read(text: str) -> _Read:
     begins = True
     for raw in text.split():
         told = raw.strip(_MARKS)
-        for word in _parts(told):
-            low = word.casefold()
+        for low, exact, capital, empty, upper in _telling(told):
             # "A" within a sentence is a name: option A.
-            if low in EMPTY and (begins or not word.isupper()):
+            if empty and (begins or not upper):
                 continue
-            low = low if _exact(word) or low in _TURNING else singular(low)
             words.append(low)
-            if _exact(word) or (word[:1].isupper() and not begins):
+            if exact or (capital and not begins):
                 names.add(low)
         # What follows a full stop or a bullet is written large whatever it is.
         begins = not told or raw[-1:] in ".:!?" or (begins and not told.isalnum())
     return _Read(tuple(words), frozenset(names))
+
+
+@lru_cache(1 << 14)
+def _telling(told: str) -> tuple[tuple[str, bool, bool, bool, bool], ...]:
+    """The words in a token, folded; whether each names something, and how it is written."""
+    found = []
+    for word in _parts(told):
+        low, exact = word.casefold(), _exact(word)
+        folded = low if exact or low in _TURNING else singular(low)
+        found.append((folded, exact, word[:1].isupper(), low in EMPTY, word.isupper()))
+    return tuple(found)
 
 
 def _parts(told: str) -> Iterator[str]:

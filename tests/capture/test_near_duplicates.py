@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gitmem.capture import near_duplicates
+from gitmem.capture import near_duplicates, repeats
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import plain
 from gitmem.store.memory import memories
@@ -99,7 +99,10 @@ def test_merge_takes_the_fuller_text_and_loses_nothing(desk: Desk) -> None:
     assert (found["content"], found["tags"]) == (MORE, ["cache", "infra"])
     assert found["paths"] == ["src/cart/cart.py"]
     assert [one["verdict"] for one in found["anchors"]] == ["fresh"]
+    (source,) = shown["metadata"].pop("merged_from")
     assert shown["metadata"] == {"a": 1, "b": 2}
+    # The other one is still there, put by.
+    assert desk.run("show", id=source).memory.superseded_by == first.id
     assert "merged" in desk.text("history", id=first.id)
     database = open_store(str(desk.store))
     (before,) = memories.history(database, first.id)
@@ -163,7 +166,8 @@ def test_a_decision_said_again_is_the_same_decision(desk: Desk) -> None:
     again = desk.run("decide", title="Use one SQLite file for a store", why="No daemon.")
     assert (again.id, again.action, again.duplicate_of) == (first.id, "reinforced", first.id)
     other = desk.run("decide", title="Use one SQLite file for the store", why="No daemons, no port")
-    assert (other.action, other.duplicate_of) == ("added", first.id)
+    assert (other.action, other.duplicate_of) == ("suggested", first.id)
+    assert "two decisions of one title" in other.notes[0]
 
 
 def test_a_decision_that_supersedes_is_new_however_alike(desk: Desk) -> None:
@@ -212,5 +216,5 @@ def test_one_that_was_changed_meanwhile_takes_nothing_in(desk: Desk) -> None:
     assert near is not None and near.memory.id == first.id
     desk.run("revise", id=first.id, text="Something else")
     with app.store.write():
-        assert near_duplicates.instead(app, app.store, said(SAME), near, "skip") is None
+        assert repeats.instead(app, app.store, said(SAME), near, "skip") is None
     app.close()

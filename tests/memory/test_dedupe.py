@@ -189,3 +189,18 @@ def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:
 def test_a_note_in_the_metadata_tells_of_the_other() -> None:
     noted = dedupe.annotated(memory("x", metadata='{"n": 1}'), "ID", 0.97)
     assert json.loads(noted.metadata) == {"n": 1, "duplicate_of": "ID", "similarity": 0.97}
+
+
+def test_earlier_texts_that_share_half_of_the_words_are_found_the_most_alike_first() -> None:
+    texts = [
+        "The cache fails on Mondays",
+        "Redis listens on port 6380",
+        "The cache often fails on Mondays",
+        "The cache fails on some Mondays",
+        "Nothing like the others",
+        "",
+    ]
+    assert dedupe.overlaps(texts, 0.5, 5) == [[], [], [0], [0, 2], [], []]
+    assert dedupe.overlaps(texts, 0.5, 1)[3] == [0]
+    # Also where every word is common.
+    assert dedupe.overlaps(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]

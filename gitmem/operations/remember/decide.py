@@ -46,12 +46,12 @@ class Decide:
     duplicates: Annotated[
         str,
         Arg(
-            "What says the same already is strengthened (skip), extended (merge), or both are kept "
-            "(allow)",
-            choices=("skip", "merge", "allow"),
+            "What says the same already: strengthen it (skip), extend it (merge), keep both "
+            "(allow), or smart: ask before anything is extended",
+            choices=("smart", "skip", "merge", "allow"),
             mcp=False,
         ),
-    ] = "skip"
+    ] = "smart"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,26 +73,35 @@ class Remember:
     duplicates: Annotated[
         str,
         Arg(
-            "What says the same already is strengthened (skip), extended (merge), or both are kept "
-            "(allow)",
-            choices=("skip", "merge", "allow"),
+            "What says the same already: strengthen it (skip), extend it (merge), keep both "
+            "(allow), or smart: extend what agents wrote, else ask",
+            choices=("smart", "skip", "merge", "allow"),
         ),
-    ] = "skip"
+    ] = "smart"
+    strategy: Annotated[
+        str,
+        Arg(
+            "What becomes of the text where two are merged: each sentence once (smart_merge), the "
+            "newer one (latest_wins), or both (append)",
+            choices=("smart_merge", "latest_wins", "append"),
+            mcp=False,
+        ),
+    ] = ""
     atomic: Annotated[bool, Arg("Save all lines of a batch or none", mcp=False)] = False
     piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a memory: ``action`` is ``added``, ``reinforced`` or ``merged``.
+    """What became of a memory: ``action`` is ``added``, ``reinforced``, ``merged``, ``suggested``.
 
     ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two:
-    after ``added`` both are there, else ``id`` is that memory. ``layer`` is where it went;
-    ``advised`` the layer that the router named before, ``advice_confidence`` (0 to 1) how surely,
-    ``advice_reason`` why: empty and null for a batch. ``notes`` say what its writer should know,
-    such as a cited file that is not there. For a batch ``id`` is empty, ``action`` is ``batch`` and
-    ``items`` tells of each line. ``redacted`` names the kinds of secrets that were taken out before
-    anything was stored.
+    after ``added`` and ``suggested`` (`gitmem inbox` asks) both are there, else ``id`` is that
+    memory. ``layer`` is where it went; ``advised`` the layer that the router named before,
+    ``advice_confidence`` (0 to 1) how surely, ``advice_reason`` why: empty and null for a batch.
+    ``notes`` say what its writer should know, such as a cited file that is not there. For a batch
+    ``id`` is empty, ``action`` is ``batch`` and ``items`` tells of each line. ``redacted`` names
+    the kinds of secrets that were taken out before anything was stored.
     """
 
     id: str
@@ -112,13 +121,14 @@ class Remembered:
 def remember(app: App, request: Remember) -> Remembered:
     """Remember a fact, convention, fix or anything else worth knowing.
 
-    Saying the same again reinforces the existing memory; if a number, a name, a path or a
-    "not" differs, both are kept, and the answer says so. A memory never expires unless you give
-    --ttl or use the working layer; each use moves its end by half its time, and the fifth takes it
-    away, unless you give --fixed. A note that nobody uses for a month fades into the archive
-    (`gitmem decay --help`). --path src/app.py:40-60 or --path src/app.py::Server anchors it
-    to that code: it is marked when the code changes. Secrets are replaced by visible
-    placeholders before anything is stored.
+    Saying the same again reinforces the existing memory; what an agent says more fully is merged
+    into it (`gitmem inbox undo` takes that back), what a person said is only suggested for merging;
+    if a number, a name, a path or a "not" differs, both are kept, and the answer says so. A memory
+    never expires unless you give --ttl or use the working layer; each use moves its end by half its
+    time, and the fifth takes it away, unless you give --fixed. A note that nobody uses for a month
+    fades into the archive (`gitmem decay --help`). --path src/app.py:40-60 or --path
+    src/app.py::Server anchors it to that code: it is marked when the code changes. Secrets are
+    replaced by visible placeholders before anything is stored.
     With - and JSON Lines on standard input ({"content": ..., "kind": ..., "tags": [...]}), each
     line becomes a memory; lines that cannot be saved are reported and the others stored, unless
     --atomic is given.
@@ -139,6 +149,7 @@ def remember(app: App, request: Remember) -> Remembered:
         valid_from=first,
         valid_until=last,
         duplicates=request.duplicates,
+        strategy=request.strategy,
     )
     kept = pipeline.keep(app, wanted)
     usage.note(app, "store")
@@ -183,6 +194,7 @@ def _batch(app: App, request: Remember) -> Remembered:
         request.session,
         request.atomic,
         near_duplicates.check(request.duplicates),
+        request.strategy,
     )
     results, redacted = batch.keep_all(app, said)
     failed = sum(1 for one in results if one.error)

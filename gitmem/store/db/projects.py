@@ -25,6 +25,10 @@ class Project:
     last_at: int
 
 
+# Notes in the store about the last look for duplicates: the time, and the counter then.
+SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
+
+
 def known(database: Database) -> list[Project]:
     """All known projects, the last used first."""
     rows = database.rows(

@@ -5,6 +5,7 @@ Functions that write run inside a transaction of the caller (``Database.write``)
 
 from __future__ import annotations
 
+from gitmem.model.ids import upper_bound
 from gitmem.model.suggestion import Consolidation
 from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database
@@ -29,6 +30,16 @@ def get(database: Database, id: str) -> Consolidation | None:
 def latest(database: Database, most: int) -> list[Consolidation]:
     """The latest merges, undone ones too, the newest first."""
     rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (most,))
+    return [Consolidation(*row) for row in rows]
+
+
+def named(database: Database, prefix: str) -> list[Consolidation]:
+    """Merges that stand, whose id, target or source begins so, the newest first."""
+    rows = database.rows(
+        f"{_SELECT} WHERE undone_at IS NULL AND (id BETWEEN ?1 AND ?2 OR target BETWEEN ?1 AND ?2 "
+        "OR source BETWEEN ?1 AND ?2) ORDER BY at DESC, id DESC LIMIT 6",
+        (prefix, upper_bound(prefix)),
+    )
     return [Consolidation(*row) for row in rows]
 
 

@@ -171,6 +171,15 @@ def add_link(database: Database, link: Link) -> bool:
     return True
 
 
+def drop_link(database: Database, source: str, target: str, relation: str) -> bool:
+    """Remove a link; False where there is none."""
+    database.run(
+        "DELETE FROM links WHERE source = ? AND target = ? AND relation = ?",
+        (source, target, relation),
+    )
+    return database.connection.changes() == 1
+
+
 def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
     return with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 

@@ -9,26 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
+from gitmem.store.memory.memory_rows import digest
 
 # From so many rows on a word is common. A look-up that stops there takes 0.1 ms.
 COMMON = 200
+_TITLED = 20
 # Of fewer rare words too many memories hold as many.
 _FEW = 3
 
 
 def candidates(
-    database: Database, expressions: Sequence[str], share: float, most: int
+    database: Database,
+    expressions: Sequence[str],
+    share: float,
+    most: int,
+    known: dict[str, list[int]] | None = None,
 ) -> list[int]:
     """The row numbers of memories with at least a share of the rare words, the most first.
 
     ``expressions`` are FTS5 expressions, one for each word of a text. Where few of its words
-    are rare, what holds all its words.
+    are rare, what holds all its words. ``known`` keeps the rows of a word for the next text.
     """
+    known = {} if known is None else known
     rare = missing = 0
     counts: dict[int, int] = {}
     for expression in expressions:
-        rows = _rows(database, expression, COMMON)
+        rows = known.get(expression)
+        if rows is None:
+            rows = known[expression] = _rows(database, expression, COMMON)
         if len(rows) == COMMON:
             continue
         rare += 1
@@ -43,6 +53,20 @@ def candidates(
     least = share * rare
     found = [number for number, count in counts.items() if count >= least]
     return sorted(found, key=lambda number: (-counts[number], -number))[:most]
+
+
+def titled(database: Database, title: str) -> list[int]:
+    """The row numbers of memories whose title holds the words of a title in a row; some at most."""
+    words = title.replace("\x00", " ").replace('"', " ").split()
+    if not any(letter.isalnum() for letter in title):
+        return []
+    return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
+
+
+def taken_in(database: Database, said: Memory, by: str) -> bool:
+    """Whether a memory of the same words was taken into another one before."""
+    test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
+    return database.value(test, (digest(said), by)) is not None
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:
