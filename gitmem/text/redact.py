@@ -176,7 +176,8 @@ _CONTEXT_WORDS = (
     "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
     "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"
     'networkcred|directoryent|secret>|privatekey>|krb5|</d>|</p>|</q>|inverseq|"kty"|id>{|session>{|'
-    "username>{"
+    "username>{|appid=|sonar.l|cc_test|client(|geniekey|codecov|splunk |wandb |0x|"
+    "mnemonic|phrase|scram-"
 )
 
 
