@@ -83,13 +83,8 @@ def _spans(text: str) -> list[Span]:
     cuts = repetition.middles(text)
     if not cuts:
         return _all_spans(text)
-    spans = _all_spans(repetition.without(text, cuts))
-    if any(repetition.at_seam(start, end, cuts) for start, end, _ in spans):
-        return _all_spans(text)  # what repeats is, or touches, a secret
-    return [
-        (repetition.place(start, cuts), repetition.place(end, cuts), kind)
-        for start, end, kind in spans
-    ]
+    spans = repetition.in_whole(_all_spans(repetition.without(text, cuts)), cuts)
+    return _all_spans(text) if spans is None else spans
 
 
 def _all_spans(text: str) -> list[Span]:

@@ -16,6 +16,7 @@ from gitmem.text.secrets.secret_checks import decoded, machine_made, mixed_with_
 _SHORTEST_QUOTED = 20
 _SHORTEST = 24
 _SHORTEST_ARGUMENT = 32
+LEADS = ("=", ":", ">", '"', "'", "`")  # what leads to a key ends in one of these
 # What names a value that is looked up, compared or shown, and is no secret.
 _HARMLESS = re.compile(
     r"(?:\b|[\w.-])(?:ids?|uuid|guid|name|nonce|opaque|hash|digest|sha|sum|integrity|etag|cursor"

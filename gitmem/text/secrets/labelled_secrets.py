@@ -136,6 +136,8 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
             label = "some key"
             if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
                 continue
+        if low[start:end].isalpha() and text[start:end] == low[start:end]:
+            continue  # a word, as nearly all of them are
         candidate = _candidate(label, text[start:end], match, before, loud)
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)

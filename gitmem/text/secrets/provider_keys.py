@@ -188,16 +188,17 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
 
 
 def _is_key(value: str, before: str) -> bool:
+    name, gap = _after_name(before)
+    # The cheap questions first: a text may hold thousands of candidates.
+    if not name and not before.rstrip(" \t").endswith(assigned_keys.LEADS):
+        return False
     if not lettered(value) or _NO_KEY.fullmatch(value):
         return False
-    return _is_named(value, before) or assigned_keys.is_key(value, before)
+    return (bool(name) and _is_named(value, name, gap)) or assigned_keys.is_key(value, before)
 
 
-def _is_named(value: str, before: str) -> bool:
-    """Whether a provider's name leads to it."""
-    name, gap = _after_name(before)
-    if not name:
-        return False
+def _is_named(value: str, name: str, gap: str) -> bool:
+    """Whether a provider's name and what follows it lead to a key."""
     if _ASSIGNED.fullmatch(gap):
         return machine_made(value) or (len(value) >= 20 and name not in _everyday_names())
     if machine_made(value):
