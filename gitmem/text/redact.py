@@ -3,8 +3,8 @@
 Every write path, every export and every answer passes here. A secret becomes a visible
 ``[redacted:kind]``; what stays is otherwise unchanged. Precision comes first (a false redaction
 destroys knowledge for good): formats with a signature, key blocks, URLs with credentials, labelled
-values. Randomness alone is never a reason, so hashes, UUIDs and digests stay. The tables are loaded
-by the first text that could hold what they list.
+values, keys assigned to a name. Randomness alone is never a reason, so hashes, UUIDs and digests
+stay. The tables are loaded by the first text that could hold what they list.
 """
 
 from __future__ import annotations
