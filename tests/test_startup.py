@@ -69,7 +69,7 @@ MOST = {
     "a returning orient": 105,
     "recall": 117,
     "recall of an identifier": 117,
-    "remember": 140,
+    "remember": 142,  # the formats of secrets are two tables, and keys assigned to a name a third
     "status": 67,
     "version": 4,
     "session-start": 118,

@@ -16,7 +16,6 @@ from gitmem.text.secrets.secret_checks import decoded, machine_made, mixed_with_
 _SHORTEST_QUOTED = 20
 _SHORTEST = 24
 _SHORTEST_ARGUMENT = 32
-LEADS = ("=", ":", ">", '"', "'", "`")  # what leads to a key ends in one of these
 # What names a value that is looked up, compared or shown, and is no secret.
 _HARMLESS = re.compile(
     r"(?:\b|[\w.-])(?:ids?|uuid|guid|name|nonce|opaque|hash|digest|sha|sum|integrity|etag|cursor"
@@ -60,7 +59,9 @@ _WORDS = frozenset(
 
 def is_key(value: str, before: str) -> bool:
     """Whether a value is a key, from its looks and the text (in lower case) that leads to it."""
-    if len(value) < _SHORTEST_QUOTED or not machine_made(value) or _stands_for_text(value):
+    if len(value) < _SHORTEST_QUOTED or value == value.upper():
+        return False  # capitals and digits number things: tickets, licences, ids
+    if not machine_made(value) or _stands_for_text(value):
         return False
     match = _assigned().search(before)
     if match is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 
-from gitmem.text.secrets import assigned_keys, stretches
+from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import lettered, machine_made
 
 TYPE_CHECKING = False
@@ -122,6 +122,8 @@ _HOSTS = frozenset(
         *("travis", "circleci"),
     )
 )
+# What leads to a value that is assigned, or to one in quotes, ends in one of these.
+_LEADS = ("=", ":", ">", '"', "'", "`")
 _KEY_LENGTHS = frozenset((32, 48, 50, 56, 96))
 _UUID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _LOOK_BACK = 72
@@ -190,11 +192,15 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
 def _is_key(value: str, before: str) -> bool:
     name, gap = _after_name(before)
     # The cheap questions first: a text may hold thousands of candidates.
-    if not name and not before.rstrip(" \t").endswith(assigned_keys.LEADS):
+    if not name and not before.rstrip(" \t").endswith(_LEADS):
         return False
     if not lettered(value) or _NO_KEY.fullmatch(value):
         return False
-    return (bool(name) and _is_named(value, name, gap)) or assigned_keys.is_key(value, before)
+    if name and _is_named(value, name, gap):
+        return True
+    from gitmem.text.secrets import assigned_keys  # noqa: PLC0415  # next to no text comes here
+
+    return assigned_keys.is_key(value, before)
 
 
 def _is_named(value: str, name: str, gap: str) -> bool:

@@ -122,6 +122,8 @@ def machine_made(value: str) -> bool:
     if len(value) < 16 or not lettered(value) or value.isdigit():
         return False
     low = value.lower()
+    if len(value) == 26 and _ULID.fullmatch(low):
+        return False
     if value in {low, value.upper()} and not set(low.removeprefix("0x")) & _BEYOND_HEX:
         return False
     if mixed_with_digits(value):
@@ -130,6 +132,7 @@ def machine_made(value: str) -> bool:
     return turns >= max(6, len(low) // 5) and sum(char.isdigit() for char in low) > 2
 
 
+_ULID = re.compile("[0-7][0-9a-hjkmnp-tv-z]{25}")  # as memories are numbered, and much else
 _BEYOND_HEX = frozenset("ghijklmnopqrstuvwxyz")
 _PROSE_LIKE = re.compile(
     r"[a-z]*[-_./:][a-z./:_-]*|[\d.,:_+/-]+[a-z]{0,3}|[a-z]+\d{0,4}|v?[\d.]+\w*"

@@ -20,6 +20,9 @@ def low(size: int = 32) -> str:
     return "z9" + draw(RNG, LOWER, size - 8) + "q7h2x9"
 
 
+ULID = "01HF7" + draw(RNG, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 18) + "7QB"
+
+
 KEYS = (
     ("owm = '@@'", low()),
     ("apiTemplate := \"@@\"", mixed(39)),
@@ -54,6 +57,11 @@ KEPT = (
     ("see ?t=@@", mixed(24)),
     ("thing = @@[keyof", "Level1Level2Level3DeepResponses"),
     ("release @@", mixed(24)),
+    ("\"superseded_by\": \"@@\"", ULID),
+    ("memory=@@", ULID),
+    ("see `@@`", ULID.lower()),
+    ("line '@@'", ULID),
+    ("ticket = '@@'", draw(RNG, "ABCDEFGHJKLMNPQRSTUVWXYZ23456789", 30) + "A2"),
 )  # fmt: skip
 
 
