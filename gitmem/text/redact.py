@@ -3,8 +3,8 @@
 Every write path, every export and every answer passes here. A secret becomes a visible
 ``[redacted:kind]``; what stays is otherwise unchanged. Precision comes first (a false redaction
 destroys knowledge for good): formats with a signature, key blocks, URLs with credentials, labelled
-values. Randomness alone is never a reason, so hashes, UUIDs and digests stay. The tables are loaded
-by the first text that could hold what they list.
+values, keys assigned to a name. Randomness alone is never a reason, so hashes, UUIDs and digests
+stay. The tables are loaded by the first text that could hold what they list.
 """
 
 from __future__ import annotations
@@ -83,13 +83,8 @@ def _spans(text: str) -> list[Span]:
     cuts = repetition.middles(text)
     if not cuts:
         return _all_spans(text)
-    spans = _all_spans(repetition.without(text, cuts))
-    if any(repetition.at_seam(start, end, cuts) for start, end, _ in spans):
-        return _all_spans(text)  # what repeats is, or touches, a secret
-    return [
-        (repetition.place(start, cuts), repetition.place(end, cuts), kind)
-        for start, end, kind in spans
-    ]
+    spans = repetition.in_whole(_all_spans(repetition.without(text, cuts)), cuts)
+    return _all_spans(text) if spans is None else spans
 
 
 def _all_spans(text: str) -> list[Span]:
@@ -176,7 +171,8 @@ _CONTEXT_WORDS = (
     "identified|sha}|sha2|sha5|md5}|otp|2fa|mfa|log in|login|logged in|sign in|cred|"
     "account|pw|p/w|.sid|csrf|:*:|:5432:|+ast|+abc|+amc|/user:|wordpress_|kennwort|"
     'networkcred|directoryent|secret>|privatekey>|krb5|</d>|</p>|</q>|inverseq|"kty"|id>{|session>{|'
-    "username>{"
+    "username>{|appid=|sonar.l|cc_test|client(|geniekey|codecov|splunk |wandb |0x|"
+    "mnemonic|phrase|scram-"
 )
 
 

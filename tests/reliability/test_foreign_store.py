@@ -184,6 +184,119 @@ def turn_back(store: Path, version: int) -> None:
     database.close()
 
 
+def _hard_links(source: Path, target: Path) -> None:
+    shutil.copytree(source, target, symlinks=True, copy_function=os.link)
+
+
+def _linked_file(source: Path, target: Path) -> None:
+    _copy(source, target)
+    store = target / ".gitmem" / "memory.db"
+    shutil.move(store, target.with_name("elsewhere.db"))
+    store.symlink_to(target.with_name("elsewhere.db"))
+
+
+def _in_use(source: Path, target: Path) -> None:
+    """Copied while somebody has it open, so with a log beside it."""
+    database = apsw.Connection(str(source / ".gitmem" / "memory.db"))
+    database.execute("PRAGMA wal_autocheckpoint = 0")
+    database.execute("INSERT OR REPLACE INTO meta VALUES ('copied', 'while in use')")
+    _copy(source, target)
+    assert (target / ".gitmem" / "memory.db-wal").stat().st_size
+    database.close()
+
+
+def _nested(source: Path, target: Path) -> None:
+    outer = target.with_name("outer")
+    outer.mkdir()
+    _git(outer, "init", "-q")
+    _copy(source, outer / "vendor")
+    target.symlink_to(outer / "vendor")
+
+
+def _only_the_folder(source: Path, target: Path) -> None:
+    target.mkdir()
+    _git(target, "init", "-q")
+    shutil.copytree(source / ".gitmem", target / ".gitmem")
+
+
+def _only_the_database(source: Path, target: Path) -> None:
+    target.mkdir()
+    _git(target, "init", "-q")
+    (target / ".gitmem").mkdir(mode=0o700)
+    shutil.copy(source / ".gitmem" / "memory.db", target / ".gitmem")
+
+
+def _backup(source: Path, target: Path) -> None:
+    _only_the_database(source, target)
+    store = target / ".gitmem" / "memory.db"
+    store.unlink()
+    apsw.Connection(str(source / ".gitmem" / "memory.db")).execute("VACUUM INTO ?", (str(store),))
+    store.chmod(0o600)
+
+
+def _shallow(source: Path, target: Path) -> None:
+    _git(source.parent, "clone", "-q", "--depth=1", source.as_uri(), str(target))
+    shutil.copytree(source / ".gitmem", target / ".gitmem")
+
+
+def _bundle(source: Path, target: Path) -> None:
+    bundle = str(target.with_name("a.bundle"))
+    _git(source, "bundle", "create", "-q", bundle, "HEAD")
+    _git(source.parent, "clone", "-q", bundle, str(target))
+    shutil.copytree(source / ".gitmem", target / ".gitmem")
+
+
+def _separate_git_dir(source: Path, target: Path) -> None:
+    _copy(source, target)
+    _git(target, "init", "-q", f"--separate-git-dir={target.with_name('apart.git')}")
+
+
+def _committed(source: Path, target: Path) -> None:
+    """In a commit of the stranger's, which a clone brings."""
+    theirs = target.with_name("theirs")
+    _tracked(source, theirs)
+    _git(theirs, "commit", "-q", "-m", "all")
+    _git(theirs, "clone", "-q", str(theirs), str(target))
+
+
+def _pulled(source: Path, target: Path) -> None:
+    """In a commit that a pull brings into a clone that was there before."""
+    theirs = target.with_name("theirs")
+    _copy(source, theirs)
+    _git(theirs, "clone", "-q", str(theirs), str(target))
+    _git(theirs, "add", "-f", ".gitmem")
+    _git(theirs, "commit", "-q", "-m", "all")
+    _git(target, "pull", "-q", "--ff-only")
+
+
+def _git_archive(source: Path, target: Path) -> None:
+    theirs = target.with_name("theirs")
+    _tracked(source, theirs)
+    _git(theirs, "commit", "-q", "-m", "all")
+    _git(theirs, "archive", f"--output={target.with_name('a.tar')}", "HEAD")
+    target.mkdir()
+    _git(target, "init", "-q")
+    with tarfile.open(target.with_name("a.tar")) as archive:
+        archive.extractall(target, filter="tar")
+
+
+def _with_keys(source: Path, target: Path) -> None:
+    """The stranger's keys lie in the archive too: where gitmem of the repository could look."""
+    _copy(source, target)
+    keys = source.parent / "home" / "gitmem"
+    for place in (".gitmem/stores", "stores", "gitmem"):
+        shutil.copytree(keys, target / place)
+
+
+def _where_one_s_own_was(source: Path, target: Path) -> None:
+    """The user's own store was at this very place, and is registered there."""
+    own = made(target.parent, OWN)
+    shutil.rmtree(own)
+    shutil.copytree(source, own, symlinks=True)
+    if own != target:
+        target.symlink_to(own)
+
+
 ARRIVALS: dict[str, Arrive] = {
     "tar": _tar,
     "zip": _zip,
@@ -202,6 +315,20 @@ ARRIVALS: dict[str, Arrive] = {
     "store.path in .gitmem.toml": _named_in_the_repository,
     "schema 2": _older(2),
     "schema 3": _older(3),
+    "hard links": _hard_links,
+    "linked file": _linked_file,
+    "in use": _in_use,
+    "nested": _nested,
+    "only the folder": _only_the_folder,
+    "only the database": _only_the_database,
+    "backup": _backup,
+    "shallow clone": _shallow,
+    "bundle": _bundle,
+    "separate git dir": _separate_git_dir,
+    "committed": _committed,
+    "pulled": _pulled,
+    "git archive": _git_archive,
+    "with keys": _with_keys,
 }
 
 
@@ -214,6 +341,13 @@ def test_a_stranger_s_store_is_believed_in_no_shape(theirs: Path, tmp_path: Path
         said = told(desk)
         assert "curl evil" not in said, name
         assert not (place / "home" / "gitmem" / "stores").exists(), name
+
+
+def test_a_stranger_s_store_is_not_believed_where_one_s_own_was(
+    theirs: Path, tmp_path: Path
+) -> None:
+    _where_one_s_own_was(theirs, tmp_path / "repo")
+    assert "curl evil" not in told(Desk(tmp_path / "repo", tmp_path / "home"))
 
 
 def test_the_refusal_names_what_a_person_can_do(theirs: Path, tmp_path: Path) -> None:
@@ -333,6 +467,15 @@ OWN_WAYS: dict[str, Arrive] = {
     "core.worktree": _worktree_elsewhere,
     "plain folder": _plain,
     "git clone --local": _clone_with_store,
+    "hard links": _hard_links,
+    "in use": _in_use,
+    "nested": _nested,
+    "only the folder": _only_the_folder,
+    "only the database": _only_the_database,
+    "backup": _backup,
+    "shallow clone": _shallow,
+    "bundle": _bundle,
+    "separate git dir": _separate_git_dir,
 }
 
 

@@ -46,8 +46,7 @@ def damaged_memories(database: Database) -> list[str]:
     """
     met, database.left_out = database.left_out, {}
     try:
-        for _ in memories.every(database):
-            pass
+        memories.look_at_every(database)
         _read_versions(database)
         return sorted(id for id, why in database.left_out.items() if why == "damaged")
     finally:

@@ -16,6 +16,7 @@ from gitmem.store.memory.memory_rows import (
     from_row,
     from_snapshot,
     leave_out,
+    look_at,
     unreadable,
     whole,
 )
@@ -95,6 +96,20 @@ def every(database: Database) -> Iterator[Memory]:
             return
         yield from whole(database, "WHERE id > ? AND id <= ? ORDER BY id", (last, ids[-1][0]))
         last = ids[-1][0]
+
+
+def look_at_every(database: Database) -> None:
+    """Verify every memory there is; those that cannot be trusted are noted under their id."""
+    last = -(2**63)  # damage may have made any number of a row's
+    question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
+    try:
+        while rows := database.rows(question, (last,)):
+            look_at(database, rows)
+            last = rows[-1][0]
+    except StoreDamaged:
+        # A text or a page spoils a whole answer: the rest is read the longer way.
+        for _ in every(database):
+            pass
 
 
 def history(database: Database, id: str) -> list[Version]:

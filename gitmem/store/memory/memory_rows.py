@@ -21,6 +21,9 @@ from gitmem.text.digest import sha256
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from gitmem.store.db.connection import Database, Row
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
@@ -36,6 +39,7 @@ _PINNED = FIELDS.index("pinned")
 # Fields younger than the first rows count in a hash by name, and only where they say something.
 _YOUNGER = {"layer": "layer", "trust": "trust", "valid_from": "from", "valid_until": "until"}
 _FIRST = len(FIELDS) - len(_YOUNGER)
+_SHOWN = tuple(_YOUNGER.values())
 
 _values_of = attrgetter(*FIELDS)
 _RECOVER = (
@@ -58,14 +62,28 @@ def from_row(row: Row, database: Database) -> Memory:
 def undamaged(row: Row, path: str = "") -> Memory:
     """A memory from a row of ``COLUMNS``, whoever wrote it. Raises MemoryDamaged."""
     try:
-        memory = _read(row)
-        whole = content_hash(memory) == row[-2]
+        values = _values(row)
+        whole = _hash(values) == row[-2]
     except (ValueError, TypeError):
         # Lists that are no JSON any more, a number where text was.
         whole = False
     if not whole:
         raise unreadable(str(row[1]), path, "does not match its hash: the file was damaged")
-    return memory
+    values.append(row[0])
+    return Memory(*values)
+
+
+def look_at(database: Database, rows: list[Row]) -> None:
+    """Verify rows of ``COLUMNS`` as ``whole`` does, without making memories of them; those that
+    cannot be trusted are noted in ``database.left_out``.
+    """
+    for row in rows:
+        try:
+            trusted = _hash(_values(row)) == row[-2]
+        except (ValueError, TypeError):
+            trusted = False
+        if not trusted or not seals.fits_memory(database, row[-2], row[-1]):
+            list(_trusted(database, [row]))  # which says what is wrong with it
 
 
 def _foreign(database: Database, id: str) -> ForeignRow:
@@ -129,12 +147,14 @@ def leave_out(database: Database, id: str, reason: str) -> None:
     database.left_out[id] = reason
 
 
-def _read(row: Row) -> Memory:
-    values = [*row[1:-2], row[0]]
+def _values(row: Row) -> list[Any]:
+    """What a row says, as the values of ``FIELDS``."""
+    values = list(row[1:-2])
     for place in _LISTS:
-        values[place] = tuple(json_reader.loads(values[place]))
+        listed = values[place]
+        values[place] = () if listed == "[]" else tuple(json_reader.loads(listed))
     values[_PINNED] = bool(values[_PINNED])
-    return Memory(*values)
+    return values
 
 
 def to_row(memory: Memory, database: Database) -> list[object]:
@@ -151,25 +171,22 @@ def to_row(memory: Memory, database: Database) -> list[object]:
 
 def content_hash(memory: Memory) -> bytes:
     """SHA-256 over everything a memory says (not over its row number)."""
-    text = "\x1f".join(map(str, _hashed(memory)))
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return _hash(_values_of(memory))
 
 
-def _hashed(memory: Memory) -> list[object]:
-    values = list(_values_of(memory))
+def _hash(values: Sequence[Any]) -> bytes:
+    """As ``content_hash``, of the values of ``FIELDS``."""
+    first, last = _LISTS
+    said = [*values[:first], *values[first], "", *values[last], "", *values[last + 1 : _FIRST]]
     for place in _REALS:
         # A column of real numbers gives 1 back as 1.0.
-        values[place] = float(values[place])
-    first, last = _LISTS
-    lists = [*memory.tags, "", *memory.paths, ""]
-    return [*values[:first], *lists, *values[last + 1 : _FIRST], *_younger(memory)]
-
-
-def _younger(memory: Memory) -> Iterator[str]:
-    for name, shown in _YOUNGER.items():
-        value = getattr(memory, name)
+        moved = place + len(said) - _FIRST if place > last else place
+        said[moved] = float(values[place])
+    for shown, value in zip(_SHOWN, values[_FIRST:], strict=True):
         if value not in ("", None):
-            yield f"{shown}={value}"
+            said.append(f"{shown}={value}")
+    text = "\x1f".join(map(str, said))
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def digest(memory: Memory) -> str:

@@ -102,8 +102,11 @@ def _in_group(text: str, group: list[re.Match[str]], inside: Finder) -> list[Spa
 
 def _meant(match: re.Match[str]) -> str:
     escape = match["escape"]
-    if escape is None:
-        return ""
+    return "" if escape is None else _resolved(escape)
+
+
+@functools.lru_cache(maxsize=1024)
+def _resolved(escape: str) -> str:
     digits = escape.strip("\\u{}x%&#;")
     base = 10 if escape[1] == "#" and escape[2] != "x" else 16
     code = int(digits, base)

@@ -49,7 +49,23 @@ _HARMLESS_KEYS = (
 )
 _OWNERS = (
     *("access", "auth", "api", "refresh", "bearer", "secret", "server", "client", "personal"),
-    *("jenkins", "postmark", "deploy", "consul_http"),
+    *("jenkins", "postmark", "deploy", "consul_http", "private"),
+)
+# What a token that says nothing of an owner belongs to: a page, a request, a click.
+_HARMLESS_TOKENS = (
+    *(
+        "page",
+        "next",
+        "prev",
+        "sync",
+        "request",
+        "continuation",
+        "cancel",
+        "cancellation",
+        "device",
+    ),
+    *("push", "public", "idempotency", "correlation", "trace", "cursor", "resume", "start", "end"),
+    *("invite", "upload", "share", "event", "test", "the", "lock", "file", "change", "state"),
 )
 _OPTION_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 _PLACEHOLDER = "[redacted:"
@@ -120,6 +136,8 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
             label = "some key"
             if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
                 continue
+        if low[start:end].isalpha() and text[start:end] == low[start:end]:
+            continue  # a word, as nearly all of them are
         candidate = _candidate(label, text[start:end], match, before, loud)
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)
@@ -147,7 +165,7 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
         value,
         quoted=quoted,
         loud=loud,
-        owned=before.rstrip("_- ").endswith(_OWNERS),
+        owned=_is_owned(before),
         loose=bool(
             match["about"]
             or match["call"]
@@ -159,6 +177,14 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
         ),
         bare=not quoted and _joins_words(match, before, loud),
     )
+
+
+def _is_owned(before: str) -> bool:
+    """Whether what leads to a label says whose it is: an owner, or any name joined to it."""
+    if before.rstrip("_- ").endswith(_OWNERS):
+        return True
+    joined = before[-1:] in {"_", "-"} and before[-3:-1].isalpha()
+    return joined and not before[:-1].endswith(_HARMLESS_TOKENS)
 
 
 def _joins_words(match: re.Match[str], before: str, loud: bool) -> bool:

@@ -75,7 +75,7 @@ posthog postman postmark powrbot privateai prodpad prospectcrm protocolsio proxy
 pulumi purestake pushbullet qase qualaroo qubole rabbitmq railwayapp rapidapi rawg razorpay
 reachmail readme reallysimplesystems rebrandly rechargepayments rentman repairshopr replyio
 requestfinance restpack restpackhtmltopdf restpackscreenshot revampcrm ringcentral ritekit
-robinhood rocketreach rockset rootly route4me rownd rubygems runrunit saladcloud salesblink
+robinhood rocketreach rockset rootly route4me rownd rubygems runrunit runscope saladcloud salesblink
 salescookie salesflare salesforce salesmate satismeter sauce scaleway scalingo scalr scrapeowl
 scraperbox scrapestack scrapfly scrapingant scrapingbee screenshotlayer scrutinizer scrutinizerci
 securitytrails segmentio selectpdf sendbird sendgrid sendinblue sentry serphouse serpstack
@@ -86,7 +86,7 @@ sonarcloud sonarqube sourcegraph sparkpost spectralops speechtext speechtextai s
 sportsmonk spotify squareapp squarespace sslmate stackhawk stackoverflow statuscake statuspage
 statuspal stitchdata stockdata storecove stormboard stormglass storyblok storychief strava stripe
 stripo stytch sugester sumo sumologic supabase supernotes surveyanyplace surveybot surveysparrow
-survicate swiftype tailscale tallyfy tatum tatumio tavily taxjar teamcity teamgate teamworkcrm
+steam survicate swiftype tailscale tallyfy tatum tatumio tavily taxjar teamcity teamgate teamworkcrm
 teamworkdesk teamworkspaces technicalanalysis tefter telegram teletype telnyx terraform
 terraformcloud testingbot textmagic theodds thingsboard thinkific thousandeyes ticketmaster
 tickettailor tiingo timecamp tines tmetric todoist toggl toggltrack tokeet tomorrowio tomtom
@@ -100,8 +100,32 @@ worldweather wrike yandex yelp youneedabudget yousign youtube zapier zendesk zen
 zenscrape zenserp zeplin zerobounce zerotier zipbooks zipcodebase zohocrm zonka zonkafeedback
 zulipchat
 """
-_SHORTEST_NAME = 4
+# Providers called by an everyday word: only what a machine made counts after these.
+_EVERYDAY_NAMES = """
+abstract agora aha airship apollo artsy aws blogger box boxcom boxoauth chatbot checkout cicero
+close cloze coda coinapi column commodities convertapi copper courier currentsapi dandelion debounce
+delighted deno deputy ditto django docker duo duply enigma envoyapikey eraser extractorapi flightapi
+float front ftp fulcrum gcp gemini gengo geocode gradle guardianapi guru harness harvest hereapi
+hive holidayapi holistic host humanity hunter ibm impala ionic ipapi jina juro kagi kanban ldap line
+lob m3o magnetic manifest metabase miro mite moderation monday mongo mongodb mux nasa neutrinoapi
+newsapi ngc nimble noticeable npm nuget nvapi openvpn owm particleio percy phraseaccesstoken
+pollsapi postbacks postgres prefect privacy pusher pypi ramp raven recaptcha redis refiner replicate
+rev roaring sanity scraperapi screenshotapi segment semaphore shortcut sinch solarwinds square
+squareup streak swell tableau timezoneapi tly tru twist vmware vpnapi wit wiz xai zipapi zipcodeapi
+"""
+_SHORTEST = 3
 _LONGEST_NAME = 22
+# Names beside which hexadecimal digits are mostly a commit's.
+_HOSTS = frozenset(
+    (
+        *("github", "gitlab", "bitbucket", "gitter", "codecov", "sentry", "drone", "jenkins"),
+        *("travis", "circleci"),
+    )
+)
+# What leads to a value that is assigned, or to one in quotes, ends in one of these.
+_LEADS = ("=", ":", ">", '"', "'", "`")
+_KEY_LENGTHS = frozenset((32, 48, 50, 56, 96))
+_UUID = re.compile("[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _LOOK_BACK = 72
 # What stands between a name and its key: the rest of the label, an operator, a quote. What says
 # that the value is a digest, a version or an address ends the search.
@@ -114,6 +138,11 @@ _ASSIGNED = re.compile(
     rf"(?:(?!{_NOT_A_KEY})[\w .-]){{0,40}}[\"'`]?[\])]?\s{{0,4}}"
     r"(?:=>|:{1,3}=|[?.+]=|\|\||[:=,>|]|\s-|,\s?\"value\":)\s{0,20}(?:[urb@]?[\"'`]|\{)?\s?"
 )
+_LABELLED = re.compile(
+    rf"(?:(?!{_NOT_A_KEY})[\w .-]){{0,24}}(?:key|token|secret|access|auth)(?:[ _-]code)?"
+    r"(?:\s(?:is|was))?[\s_:=-]{1,4}[\"'`]?"
+)
+_DIRECT = re.compile(r"[\w-]{0,24}(?:\s{1,2}(?:key|token|secret|is|was|access))*\s{1,2}[\"'`]?")
 _NEAR = re.compile(rf"(?:(?!{_NOT_A_KEY})[^\n]|\n(?![^\n]*\n)){{0,60}}")
 _NO_KEY = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+|[\d_:+-]+T?[\d_:+-]*Z?")  # names, dates
 
@@ -122,7 +151,7 @@ _NO_KEY = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+|[\d_:+-]+T?[\d_:+-]*Z?
 def _candidate() -> re.Pattern[str]:
     """A run with a digit among its first characters, which no dot, slash or at sign leads to."""
     return re.compile(
-        r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15,127}+={0,2}(?![\w(/]|\.\w)",
+        r"(?<![\w+/.@-])(?=[A-Za-z_+/-]{0,24}[0-9])\w[\w+/-]{15,127}+={0,2}(?![\w(/%[]|\.\w)",
         re.ASCII,
     )
 
@@ -130,6 +159,11 @@ def _candidate() -> re.Pattern[str]:
 @functools.cache
 def _names() -> frozenset[str]:
     return frozenset(_NAMES.split())
+
+
+@functools.cache
+def _everyday_names() -> frozenset[str]:
+    return frozenset(_EVERYDAY_NAMES.split())
 
 
 def find(text: str, low: str) -> list[Span]:
@@ -156,31 +190,56 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
 
 
 def _is_key(value: str, before: str) -> bool:
-    gap = _after_name(before)
-    if gap is None or not lettered(value) or _NO_KEY.fullmatch(value):
+    name, gap = _after_name(before)
+    # The cheap questions first: a text may hold thousands of candidates.
+    if not name and not before.rstrip(" \t").endswith(_LEADS):
         return False
+    if not lettered(value) or _NO_KEY.fullmatch(value):
+        return False
+    if name and _is_named(value, name, gap):
+        return True
+    from gitmem.text.secrets import assigned_keys  # noqa: PLC0415  # next to no text comes here
+
+    return assigned_keys.is_key(value, before)
+
+
+def _is_named(value: str, name: str, gap: str) -> bool:
+    """Whether a provider's name and what follows it lead to a key."""
     if _ASSIGNED.fullmatch(gap):
-        return len(value) >= 20 or machine_made(value)
-    return machine_made(value) and _NEAR.fullmatch(gap) is not None
+        return machine_made(value) or (len(value) >= 20 and name not in _everyday_names())
+    if machine_made(value):
+        return (_DIRECT if name in _everyday_names() else _NEAR).fullmatch(gap) is not None
+    return _is_labelled(value, name, gap)
 
 
-def _after_name(before: str) -> str | None:
-    """What follows the last name of a provider; None without one."""
-    names = _names()
+def _is_labelled(value: str, name: str, gap: str) -> bool:
+    """Whether hexadecimal digits that a name and a blank lead to are a key: they are called one, or
+    are a UUID or as long as no object of git's.
+    """
+    if _LABELLED.fullmatch(gap):
+        return True
+    if name in _HOSTS or name in _everyday_names() or gap not in {" ", "  ", "\t"}:
+        return False
+    return _UUID.fullmatch(value.lower()) is not None or len(value) in _KEY_LENGTHS
+
+
+def _after_name(before: str) -> tuple[str, str]:
+    """The last name of a provider and what follows it; empty without one."""
+    names, others = _names(), _everyday_names()
     for word in reversed(_word().findall(before)):
-        if word[:_SHORTEST_NAME] not in _beginnings():
+        if word[:_SHORTEST] not in _beginnings():
             continue
-        for length in range(min(_LONGEST_NAME, len(word)), _SHORTEST_NAME - 1, -1):
-            if word[:length] in names:
-                return before[before.rindex(word) + length :]
-    return None
+        for length in range(min(_LONGEST_NAME, len(word)), _SHORTEST - 1, -1):
+            if word[:length] in names or (word[:length] in others and not word[length:].islower()):
+                return word[:length], before[before.rindex(word) + length :]
+    return "", ""
 
 
 @functools.cache
 def _word() -> re.Pattern[str]:
-    return re.compile("[a-z][a-z0-9_]{3,}")
+    return re.compile("[a-z][a-z0-9_]{2,}")
 
 
 @functools.cache
 def _beginnings() -> frozenset[str]:
-    return frozenset([name[:_SHORTEST_NAME] for name in _names()])
+    return frozenset([name[:_SHORTEST] for name in _names() | _everyday_names()])

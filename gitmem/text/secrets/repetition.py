@@ -2,7 +2,8 @@
 their middles.
 
 Hostile and padded texts are made of such stretches, and nothing new is learnt from the ten
-thousandth repeat. What is left out is a whole number of repeats, so no rule sees a seam.
+thousandth repeat. What is left out is a whole number of repeats, so no rule sees a seam. Where the
+repeats are themselves secrets, what was found in one of them is found in each.
 """
 
 from __future__ import annotations
@@ -11,10 +12,15 @@ _SHORTEST = 2048  # characters of a stretch worth looking for; also how often on
 _LONGEST_PERIOD = _SEED = 256  # a seed as long as a period holds all of it
 _KEPT = 512  # characters that stay at either end of a stretch
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Cut = tuple[int, int, int]
+    Span = tuple[int, int, str]
 
-def middles(text: str) -> list[tuple[int, int]]:
-    """What may be left out: (start, end), sorted, without overlaps."""
-    found: list[tuple[int, int]] = []
+
+def middles(text: str) -> list[Cut]:
+    """What may be left out: (start, end, length of what repeats), sorted, without overlaps."""
+    found: list[Cut] = []
     at = _SHORTEST // 2
     while at + _SEED < len(text):
         period = text.find(text[at : at + _SEED], at + 1, at + _LONGEST_PERIOD + _SEED) - at
@@ -22,37 +28,62 @@ def middles(text: str) -> list[tuple[int, int]]:
             at += _SHORTEST // 2
             continue
         begin, end = _extent(text, at, period)
-        middle = (end - begin - 2 * _KEPT) // period * period
+        step = 2 * period  # a rule may take every second repeat
+        middle = (end - begin - 2 * _KEPT) // step * step
         if middle > 0:
-            found.append((begin + _KEPT, begin + _KEPT + middle))
+            found.append((begin + _KEPT, begin + _KEPT + middle, period))
         at = max(end, at) + _SHORTEST // 2
     return found
 
 
-def without(text: str, cuts: list[tuple[int, int]]) -> str:
+def without(text: str, cuts: list[Cut]) -> str:
     """The text less what is cut."""
-    ends = [0, *(end for _, end in cuts)]
-    starts = [*(start for start, _ in cuts), len(text)]
+    ends = [0, *(end for _, end, _ in cuts)]
+    starts = [*(start for start, _, _ in cuts), len(text)]
     return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
-def place(position: int, cuts: list[tuple[int, int]]) -> int:
-    """Where a position of the shortened text is in the whole one."""
-    for start, end in cuts:
-        if position > start:
-            position += end - start
-    return position
-
-
-def at_seam(begin: int, end: int, cuts: list[tuple[int, int]]) -> bool:
-    """Whether a span of the shortened text reaches into what is kept of a stretch."""
-    left_out = 0
-    for start, stop in cuts:
+def in_whole(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
+    """Spans of the shortened text (sorted, none overlapping) at their places in the whole one, and
+    those of the repeats that were left out. None where the repeats differ, or one span covers many.
+    """
+    found: list[Span] = []
+    left_out = at = 0
+    for start, stop, period in cuts:
         seam = start - left_out
-        if begin <= seam + _KEPT and end >= seam - _KEPT:
-            return True
+        while at < len(spans) and spans[at][0] < seam:
+            found.append(_moved(spans[at], left_out))
+            at += 1
+        if any(_reaches(span, seam) for span in spans):
+            length = period if _repeat(spans, seam, period) is not None else 2 * period
+            repeats = _repeat(spans, seam, length)
+            if repeats is None:
+                return None
+            found += [
+                _moved(span, left_out + shift)
+                for shift in range(length, stop - start + length, length)
+                for span in repeats
+            ]
         left_out += stop - start
-    return False
+    return found + [_moved(span, left_out) for span in spans[at:]]
+
+
+def _repeat(spans: list[Span], seam: int, period: int) -> list[Span] | None:
+    """The spans that begin in the last repeat before a seam, if those around it have the same."""
+    before, last, after = (
+        [_moved(span, -shift) for span in spans if seam - period <= span[0] - shift < seam]
+        for shift in (-period, 0, period)
+    )
+    covered = any(span[0] < seam - 2 * period < span[1] for span in spans)
+    return last if before == last == after and not covered else None
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by, span[2]
+
+
+def _reaches(span: Span, seam: int) -> bool:
+    return span[0] <= seam + _KEPT and span[1] >= seam - _KEPT
 
 
 def _extent(text: str, at: int, period: int) -> tuple[int, int]:

@@ -36,6 +36,10 @@ class Rule:
 
 
 LONG_RUN = 24
+# A token neither begins nor ends in the middle of a longer word.
+NOT_INSIDE_A_WORD = r"(?<![A-Za-z0-9])"
+NOT_BEFORE_A_WORD = r"(?![A-Za-z0-9])"
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 _FILLERS = (
     *("example", "placeholder", "changeme", "change_me", "change-me", "redacted", "replace"),
@@ -117,15 +121,18 @@ def machine_made(value: str) -> bool:
     """Random by its looks alone, in any alphabet but hex: no hash, no number, no name."""
     if len(value) < 16 or not lettered(value) or value.isdigit():
         return False
+    low = value.lower()
+    if len(value) == 26 and _ULID.fullmatch(low):
+        return False
+    if value in {low, value.upper()} and not set(low.removeprefix("0x")) & _BEYOND_HEX:
+        return False
     if mixed_with_digits(value):
         return True
-    low = value.lower()
-    if not set(low) & _BEYOND_HEX:
-        return False
     turns = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(low))
     return turns >= max(6, len(low) // 5) and sum(char.isdigit() for char in low) > 2
 
 
+_ULID = re.compile("[0-7][0-9a-hjkmnp-tv-z]{25}")  # as memories are numbered, and much else
 _BEYOND_HEX = frozenset("ghijklmnopqrstuvwxyz")
 _PROSE_LIKE = re.compile(
     r"[a-z]*[-_./:][a-z./:_-]*|[\d.,:_+/-]+[a-z]{0,3}|[a-z]+\d{0,4}|v?[\d.]+\w*"

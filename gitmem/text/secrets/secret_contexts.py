@@ -7,6 +7,7 @@ its first group is the secret. These values need no long run of letters and digi
 from __future__ import annotations
 
 from gitmem.text.secrets.secret_checks import (
+    UUID,
     Rule,
     basic,
     lettered,
@@ -53,6 +54,12 @@ def _worded(value: str) -> bool:
 def _fields(value: str) -> bool:
     """What a ``.pgpass`` line ends in."""
     return len(value) >= 4 and real_password(value)
+
+
+def _phrase(value: str) -> bool:
+    """The words that bring a wallet back: drawn, so next to none comes twice."""
+    words = value.split()
+    return len(set(words)) >= len(words) - 2
 
 
 CONTEXTS: tuple[Rule, ...] = (
@@ -108,6 +115,32 @@ CONTEXTS: tuple[Rule, ...] = (
     Rule("kubernetes-token", ("token", "bootstrap"),
          r"(?i:token|bootstrap)[\w \"'=:-]{0,12}(?<![a-z0-9.])([a-z0-9]{6}\.[a-z0-9]{16})(?!"
          r"[\w.])", lettered, needs=r"\.(?<=[a-z0-9]{6}\.)[a-z0-9]{16}"),
+    # What an address, an option or a call of one provider holds.
+    Rule("api-key", ("appid=",), r"(?i:\bappid)=([0-9a-f]{32})(?![\w-])"),
+    Rule("api-key", ("sonar.login", "cc_test_reporter_id"),
+         r"(?i:sonar\.login|cc_test_reporter_id)[\"']?\s{0,2}[=:]\s{0,2}[\"']?"
+         r"([0-9a-f]{40,64})(?!\w)"),
+    Rule("twilio-key", ("client(",),
+         r"Client\(\s{0,4}[\"']AC[0-9a-f]{32}[\"'],\s{0,20}[\"']([0-9a-f]{32})[\"']"),
+    Rule("url-token", ("blynk", "hc-ping", "/bot/v2/hook/", "thingsboard"),
+         rf"://[\w.-]{{0,60}}(?:blynk[\w.-]{{0,20}}/(?=[0-9a-f]{{32}}/)|hc-ping\.com/(?={UUID})|/bot/v2/hook/(?={UUID})"
+         r"|thingsboard[\w.:-]{0,20}/api/v1/(?=[A-Za-z0-9]{20}/))([\w-]{20,36})"),
+    Rule("command-token", ("geniekey", "auth:token", "codecov", "splunk "),
+         rf"(?i:geniekey|auth:token|\bsplunk|codecov\S{{0,40}}\s-t)\s{{1,4}}[\"']?({UUID})"),
+    Rule("command-token", ("wandb login",), r"wandb login\s{1,4}([0-9a-f]{40})(?!\w)"),
+    Rule("azure-function-key", ("azurewebsites.net",),
+         r"://[\w.-]{1,80}\.azurewebsites\.net/[^\s\"'?]{1,200}+\?[^\s\"']{0,80}?code=([\w/+-]{40,80}+={0,2})"),
+    Rule("private-key", ("0x",),
+         r"(?i:private[ _-]?key|accounts|wallet|deployer|signer)[^\n]{0,40}?\b0x"
+         r"([0-9a-f]{64})(?!\w)", needs="0x[0-9a-f]{64}"),
+    Rule("recovery-phrase", ("mnemonic", "seed phrase", "recovery phrase"),
+         r"(?i:mnemonic|(?:seed|recovery) phrase)[\"']?\s{0,3}(?:[:=]|\bis:?)\s{0,3}[\"']?"
+         r"((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})(?![\w ])", _phrase),
+    Rule("password-hash", ("scram-sha",),
+         r"SCRAM-SHA-\d{1,3}\$\d{1,9}:([A-Za-z0-9+/=]{8,60}+\$[A-Za-z0-9+/=]{20,100}+"
+         r":[A-Za-z0-9+/=]{20,100}+)"),
+    Rule("google-chat-webhook", ("chat.googleapis.com",),
+         r"chat\.googleapis\.com/v1/spaces/[^\s?]{1,60}+\?[^\s\"']{0,80}?token=([\w%-]{30,120}+)"),
     # Command lines.
     Rule("command-password", ("curl", "wget", "http"),
          rf"\s(?:-u|-a|-U|--user|--proxy-user|--auth)[ =]?{_Q}[^\s:\"'$<{{]{{1,100}}+:{_WORD}",
@@ -156,7 +189,7 @@ CONTEXTS: tuple[Rule, ...] = (
     # Databases.
     Rule("sql-password", ("identified",),
          r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}"
-         r"(?:password\s{1,4})?)[\"'`]([^\"'`\n]{4,200}+)[\"'`]", real_password),
+         r"(?:password\s{1,4})?)[\"']((?!\.)[^\"'`\n]{4,200}+)[\"']", real_password),
     Rule("sql-password", ("password",),
          r"(?i:\bpassword\s{1,4}(?:=\s{0,4})?(?:\(\s{0,2})?)'([^'\n\s]{4,200}+)'", strong_password),
     # Hashes of passwords, which can be guessed offline.

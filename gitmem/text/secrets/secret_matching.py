@@ -6,9 +6,9 @@ import functools
 import re
 
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import LONG_RUN, Rule, looks_random
+from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, looks_random
 from gitmem.text.secrets.secret_contexts import CONTEXTS
-from gitmem.text.secrets.secret_rules import NOT_INSIDE_A_WORD, RULES
+from gitmem.text.secrets.secret_rules import RULES
 
 Span = tuple[int, int, str]
 Range = tuple[int, int]

@@ -1,0 +1,119 @@
+"""Keys that no format and no provider's name gives away: what a machine made, assigned to a name.
+
+``owm = "3k14..."`` in a source or a file of settings. Hexadecimal digits, UUIDs and base64 of a
+text never count: digests and test vectors look like that. Neither does a value whose name says that
+it is something else: an id, a nonce, a checksum. Code and messages hold next to nothing else that
+looks like these; docs/benchmarks.md says how much.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from gitmem.text.secrets.secret_checks import decoded, machine_made, mixed_with_digits
+
+_SHORTEST_QUOTED = 20
+_SHORTEST = 24
+_SHORTEST_ARGUMENT = 32
+# What names a value that is looked up, compared or shown, and is no secret.
+_HARMLESS = re.compile(
+    r"(?:\b|[\w.-])(?:ids?|uuid|guid|name|nonce|opaque|hash|digest|sha|sum|integrity|etag|cursor"
+    r"|version|rev|ref|commit|slug|path|file|url|uri|src|href|class|color|fingerprint|challenge"
+    r"|expected|actual|input|output|sample|data|content|body|payload|text|message|public|publickey"
+    r"|public_key|alphabet|boundary|chars|charset|state|label|title|type|kind|address|account|user|sitekey)"
+)
+# A word before a value in quotes that says nothing of it: keywords, and what calls it a text.
+_WORDS = frozenset(
+    (
+        *(
+            "return",
+            "yield",
+            "in",
+            "of",
+            "is",
+            "and",
+            "or",
+            "not",
+            "case",
+            "when",
+            "from",
+            "import",
+        ),
+        *("require", "to", "as", "by", "the", "a", "with", "like", "string", "echo", "print", "id"),
+        *(
+            "commit",
+            "hash",
+            "digest",
+            "assert",
+            "expect",
+            "equals",
+            "equal",
+            "file",
+            "name",
+            "value",
+        ),
+    )
+)
+
+
+def is_key(value: str, before: str) -> bool:
+    """Whether a value is a key, from its looks and the text (in lower case) that leads to it."""
+    if len(value) < _SHORTEST_QUOTED or value == value.upper():
+        return False  # capitals and digits number things: tickets, licences, ids
+    if not machine_made(value) or _stands_for_text(value):
+        return False
+    match = _assigned().search(before)
+    if match is None:
+        return _is_literal(value, before)
+    if _HARMLESS.fullmatch(match["name"]) or _is_harmless_end(match["name"]):
+        return False
+    return bool(match["quote"]) or _is_bare_key(value, match)
+
+
+def _is_literal(value: str, before: str) -> bool:
+    """Whether it stands in quotes after a word, or as an argument, where it must look the surer."""
+    if before[-1:] not in {'"', "'", "`"}:
+        return False
+    word = _spoken().search(before)
+    if word:
+        return len(value) >= _SHORTEST and word[1] not in _WORDS
+    argument = before[:-1].rstrip()[-1:] in {"(", ","}
+    return argument and len(value) >= _SHORTEST_ARGUMENT and mixed_with_digits(value)
+
+
+def _is_harmless_end(name: str) -> bool:
+    word = name.replace("-", "_").replace(".", "_").rsplit("_", 1)[-1]
+    return _HARMLESS.fullmatch(word) is not None or name.endswith(("id", "hash", "sum", "nonce"))
+
+
+def _is_bare_key(value: str, match: re.Match[str]) -> bool:
+    """Without quotes only one run of letters and digits, which no address holds."""
+    start = match.start()
+    return (
+        len(value) >= _SHORTEST
+        and value.isalnum()
+        and (mixed_with_digits(value) or (match[0].endswith("=") and " " not in match[0]))
+        and match.string[start - 1 : start] not in {"?", "&", "/", "%", "#"}
+    )
+
+
+def _stands_for_text(value: str) -> bool:
+    """Whether it is base64 of something that can be read."""
+    plain = decoded(value)
+    return bool(plain) and plain.isascii()
+
+
+@functools.cache
+def _assigned() -> re.Pattern[str]:
+    """A name, an operator and what may open a value, at the end."""
+    return re.compile(
+        r"(?<![\w.-])(?P<name>[a-z_$][\w.-]{0,48})[\"'`]?(?:\[\w{0,4})?\]?[ \t]{0,4}"
+        r"(?::=|=>|\?=|[:=])[ \t]{0,4}(?:[urb@]?(?P<quote>[\"'`]))?$"
+    )
+
+
+@functools.cache
+def _spoken() -> re.Pattern[str]:
+    """A word and a quote, at the end."""
+    return re.compile(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")
