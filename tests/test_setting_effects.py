@@ -19,6 +19,7 @@ from gitmem.embedding.fastembed import Fastembed
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.maintenance import schedule
+from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
 from gitmem.setting_aliases import ALIASES
 from gitmem.setting_table import BY_KEY
@@ -170,9 +171,10 @@ def of_captured(desk: Desk) -> object:
 
     def ends(app: App) -> object:
         (known, *_) = memories.select(app.store, Filter(now=app.now), limit=1)
+        said = Draft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
-        choice = layer_choice.LayerChoice("project", "", None)
-        return layer_choice.in_layer(app, found, None, choice).expires_at
+        choice = layer_choice.choose(app, said, "project", "")[1]
+        return layer_choice.in_layer(app, found, said, choice).expires_at
 
     return _ask(desk, ends)
 

@@ -94,7 +94,7 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     drawn = _drawn(app, asked, places, rarity)
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
     # The sentence that answers best is read first, unless a name was looked up.
-    cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair)))
+    cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair) - _command(asked, pair[0])))
     known = bool(cited) and (
         any(one.exact for one, _ in cited)
         or passage_support.enough(supported, rarity, most, passage_support.names(asked.text))
@@ -114,6 +114,11 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         answer_confidence.judge(dict(found.best) if known else {}),
         tuple(_body(one) for one, _ in cited),
     )
+
+
+def _command(asked: Asked, one: Evidence) -> float:
+    """What it is worth that a place holds what to type for a task of every repository."""
+    return cited_sentences.COMMAND if common_tasks.tells(asked.task, _body(one)) else 0.0
 
 
 def _value(one: Evidence, some: Sequence[Sentence]) -> float:
@@ -141,11 +146,10 @@ def _places(
         for one, text in zip(looked_at, texts, strict=True)
     ]
     ranked = [pair for pair in zip(looked_at, supports, strict=True) if pair[0] in wanted]
-    task = found.question.asked.task
+    asked = found.question.asked
 
     def worth(one: Evidence, supported: Supported) -> float:
-        command = cited_sentences.COMMAND if common_tasks.tells(task, _body(one)) else 0.0
-        return passage_support.value(supported, rarity) + command
+        return passage_support.value(supported, rarity) + _command(asked, one)
 
     ranked.sort(key=lambda pair: (not pair[0].exact, -worth(*pair)))
     return [one for one, _ in ranked[:MOST_PLACES]], supports[: len(nearest)]

@@ -60,7 +60,11 @@ def scan_due(app: App, store: Database) -> bool:
     if 0 <= app.now - int(last) < hours * HOUR_MS:
         return False
     counter = projects.meta(store, "counter") or "0"
-    return counter != (projects.meta(store, projects.SCANNED_COUNTER) or "0")
+    if counter == (projects.meta(store, projects.SCANNED_COUNTER) or "0"):
+        return False
+    from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
+
+    return memories.several(store)  # one alone repeats nothing
 
 
 def soonest(days: float, below: float) -> int | None:

@@ -49,6 +49,7 @@ def test_the_drain_does_it_after_a_commit(desk: Desk, repo: RepoBuilder) -> None
 
 
 def test_hooks_that_are_off_capture_nothing(desk: Desk, repo: RepoBuilder) -> None:
+    repo.env["GITMEM_HOOKS"] = "0"  # for the hook that git runs
     repo.commit(TRAILER)
     desk.env["GITMEM_HOOKS_ENABLED"] = "0"
     app = desk.app()

@@ -55,6 +55,7 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "history": {"id": first},
         "related": {"id": second, "lineage": True},
         "recall": {"query": "redis"},
+        "deja-vu": {"text": "redis"},
         "search": {"query": "cart"},
         "ask": {"question": "which port does redis use"},
         "context": {"query": "redis"},

@@ -60,6 +60,11 @@ def select(
     return whole(database, rest, (*values, limit, offset))
 
 
+def several(database: Database) -> bool:
+    """Whether there is more than one memory, without counting them."""
+    return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
+
+
 def count(database: Database, wanted: Filter) -> int:
     """How many memories pass the filter."""
     clause, values = wanted.clause()
