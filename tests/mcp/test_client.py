@@ -266,6 +266,7 @@ def test_resource_that_is_not_there_is_an_error_with_its_code(agent: Connected, 
 
 def test_overview_is_markdown_and_leaves_no_trace(agent: Connected, shared_site: Site) -> None:
     """Reading about the project is no visit: the next orientation tells the same stretch."""
+    agent("remember", text="Carts are emptied at midnight")
     agent("orient")
     before = shared_site.gitmem("export").out
     seen = presence_of(shared_site)
