@@ -282,8 +282,18 @@ def test_what_is_kept_of_one_file_is_bounded() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
-def test_a_process_that_holds_much_memory_makes_room_for_another() -> None:
-    seen = set()
+def test_a_process_that_holds_much_memory_makes_room_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At once, so that two never hold much at the same time."""
+    started = []
+    start = worker_pool._Hand._started
+
+    def counted(hand: worker_pool._Hand) -> object:
+        started.append(start(hand))
+        return started[-1]
+
+    monkeypatch.setattr(worker_pool._Hand, "_started", counted)
     for _ in worker_pool.cut(batches([FINE] * 12), 1, Limits(parse=BAD, resident=1)):
-        seen |= children()
-    assert len(seen) > 1
+        assert all(child.poll() is not None for child in started[:-1])
+    assert len(started) > 1
