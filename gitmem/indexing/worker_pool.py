@@ -38,8 +38,8 @@ _AHEAD = 3
 class Limits:
     """For each process: seconds of processor time for one file, bytes of memory; what parses.
 
-    One that holds more than ``resident`` bytes after a batch makes room for a new one: what a parser
-    took for one file it does not give back.
+    One that holds more than ``resident`` bytes after a batch makes room for a new one: what a
+    parser took for one file it does not give back.
     """
 
     seconds: float = 5.0
