@@ -98,10 +98,11 @@ _NOISE = (
 _OWN = r"^(?:\s*[›‹]|\s*gitmem[: ]|.*(?:<<<|‹‹‹)gitmem:|.*gitmem:\w{8,}(?:>>>|›››))"
 _COMMENT = (
     r"^\s*(?:#+|//+|/\*+|\*+|--+|;+|<!--|%+)\s*(DECISION|ADR|ARCHITECTURE|WHY)(?:\([^)\n]{0,60}\))?:"
-    r"\s+(\S.*?)\s*(?:\*/|-->)?\s*$"
+    r"\s+(\S.*)$"
 )
-_CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*?)\s*(?:\*/)?\s*$"
-_MOST_CONTINUED = 4
+_CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*)$"
+# What is longer is generated, or data.
+_MOST_CONTINUED, _LONGEST_LINE = 4, 500
 
 # Areas a decision may be about (ML-34), by the words that name them.
 _AREAS = {
@@ -134,20 +135,25 @@ def in_source(text: str) -> list[Statement]:
     lines = text.splitlines()
     found = []
     for number, line in enumerate(lines):
-        said = re.match(_COMMENT, line) if ":" in line else None
-        if said is None or len(line) > 500:
+        said = re.match(_COMMENT, line) if ":" in line and len(line) <= _LONGEST_LINE else None
+        if said is None:
             continue
-        words = [said[2]]
+        words = [_without_end(said[2])]
         for more in lines[number + 1 : number + 1 + _MOST_CONTINUED]:
-            rest = re.match(_CONTINUED, more)
+            rest = re.match(_CONTINUED, more) if len(more) <= _LONGEST_LINE else None
             if rest is None:
                 break
-            words.append(rest[1])
+            words.append(_without_end(rest[1]))
         title, why = _cut_title(" ".join(words))
         stated = said[1] != "WHY"
         sure = STATED if stated else LEAST
         found.append(Statement(title, why, f"{said[1]} comment", sure, stated, line=number + 1))
     return [one for one in found if len(one.title) > len("so what?")]
+
+
+def _without_end(text: str) -> str:
+    """The words of a comment without the sign that ends it."""
+    return text.rstrip().removesuffix("*/").removesuffix("-->").rstrip()
 
 
 def areas(text: str) -> tuple[str, ...]:
