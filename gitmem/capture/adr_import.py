@@ -14,7 +14,7 @@ from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
-from gitmem.memory import adr_format, decision_finder, draft
+from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.adr_format import Record
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model import ids
@@ -165,6 +165,7 @@ def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) 
     # A status that changed here and not in the file is newer than the file.
     if not record.id and origin_of(known).get("status") == record.status:
         new = replace(new, status=known.status)
+    new = replace(new, trust=trust.after_import(known, new))
     if new == known:
         return known.id, "waits in the inbox" if waits else "unchanged"
     if dry_run:

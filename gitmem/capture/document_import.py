@@ -18,7 +18,7 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
-from gitmem.memory import adr_format, decision_finder, draft
+from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -167,6 +167,7 @@ def _followed(app: App, old: Memory, said: Draft, wishes: Wishes) -> tuple[str, 
     """The memory of a file that changed, as the file is now."""
     new = _checked(app, said, old.id)
     changed = replace(old, content=new.content, metadata=new.metadata)
+    changed = replace(changed, trust=trust.after_import(old, changed))
     if wishes.dry_run:
         return old.id, "would be updated"
     cited = anchoring.anchor_citations(app, changed).anchors

@@ -152,9 +152,22 @@ def test_a_record_that_was_edited_is_imported_and_never_written_over(
     file = repo.path / "docs/decisions/0001-use-sqlite.md"
     file.write_text(file.read_text().replace("One file", "One file, no daemon"))
     assert exported(desk)["0001-use-sqlite.md"] == "left alone"
+    assert desk.run("show", id=id).memory.trust == "person"
     assert imported(desk)["0001-use-sqlite.md"] == "updated"
-    assert desk.run("show", id=id).memory.content == "One file, no daemon"
+    memory = desk.run("show", id=id).memory
+    assert memory.content == "One file, no daemon"
+    assert memory.trust == "repository"  # whoever edited the file: it was not this person
     assert desk.run("history", id=id).versions
+
+
+def test_a_status_in_a_file_makes_no_words_anothers(desk: Desk, repo: RepoBuilder) -> None:
+    id = desk.run("decide", title="Use SQLite", why="One file").id
+    exported(desk)
+    file = repo.path / "docs/decisions/0001-use-sqlite.md"
+    file.write_text(file.read_text().replace("accepted", "deprecated"))
+    assert imported(desk)["0001-use-sqlite.md"] == "updated"
+    memory = desk.run("show", id=id).memory
+    assert (memory.status, memory.trust) == ("deprecated", "person")
 
 
 def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> None:
