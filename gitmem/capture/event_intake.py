@@ -15,8 +15,8 @@ from gitmem.capture.known_errors import KnownError
 from gitmem.capture.pipeline import Wanted
 from gitmem.capture.provenance import may_change, origin
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.files import plain_file, repository_path
-from gitmem.git import history
+from gitmem.files import repository_path
+from gitmem.git import history, listing
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.memory import event_types
@@ -114,10 +114,9 @@ def _opened(app: App, told: Told, session: str, at: int | None) -> Taken:
 
 def _begin_of(app: App, path: str) -> str:
     """How a file begins; empty where it cannot be read as text."""
-    with suppress(OSError), plain_file.open_plain(f"{app.worktree}/{path}") as file:
-        data = file.read(4 * event_types.OPENED_LENGTH)
-        return "" if b"\0" in data else data.decode("utf-8", "ignore")
-    return ""
+    # No link is followed: it may lead out of the repository.
+    data = listing.read_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
+    return "" if b"\0" in data else data.decode("utf-8", "ignore")
 
 
 def _is_ignored(app: App, path: str) -> bool:
