@@ -133,8 +133,10 @@ def _kept(
 
 
 def _id(app: App, record: Record) -> str:
+    """The id that the file gives it, unless that is none or some other memory's."""
     fits = len(record.id) == ids.LENGTH and ids.normalise(record.id) == record.id
-    return record.id if fits else app.new_id()
+    free = fits and memories.get(app.store, record.id) is None
+    return record.id if free else app.new_id()
 
 
 def _known(database: Database, path: str, record: Record) -> Memory | None:

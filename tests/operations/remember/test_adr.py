@@ -170,6 +170,17 @@ def test_a_status_in_a_file_makes_no_words_anothers(desk: Desk, repo: RepoBuilde
     assert (memory.status, memory.trust) == ("deprecated", "person")
 
 
+def test_a_record_under_the_id_of_another_memory_gets_one_of_its_own(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    id = desk.run("remember", text="Carts hold no more than fifty things").id
+    record = adr_format.Record("Use nets", "They hold.", "accepted", id=id, number=9)
+    repo.write({"docs/adr/0009-use-nets.md": adr_format.render(record, "madr")} | OTHERS)
+    assert set(imported(desk).values()) == {"added"}
+    assert set(state(desk)) == {"Use nets", "Use bags", "Use carts", "Use boxes"}
+    assert desk.run("show", id=id).memory.kind != "decision"
+
+
 def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> None:
     repo.write(OTHERS)
     done = actions(desk.run("adr import", by="codex").files)
