@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.capture import consolidate
 from gitmem.capture.change import change
 from gitmem.capture.proposals import SUPERSEDES
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import by_agent, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
@@ -123,12 +123,19 @@ def undo(app: App, text: str) -> tuple[str, str]:
     suggestion = entry.suggestion
     if suggestion.state == PENDING:
         raise Conflict(f"Suggestion {suggestion.id} still waits.", "There is nothing to undo.")
+    if by_agent(app) and not suggestion.resolved_by:
+        raise Conflict(
+            f"Suggestion {suggestion.id} was {suggestion.state} by a person, and {who(app)} is an "
+            "agent: only a person can undo that.",
+            "Ask the person you work for.",
+        )
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
         return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
         if entry.memory is not None:
             _put_back(app, entry.database, suggestion, entry.memory)
+            _free(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
 
 
@@ -150,14 +157,19 @@ def _accept_memory(app: App, entry: Entry) -> str:
 
 
 def _to_replace(database: Database, proposed: Memory) -> Memory | None:
-    """The decision in force that a proposal is to replace, as its further facts name it."""
+    """The decision that a proposal is to replace, where it is in force still."""
+    found = _target(database, proposed)
+    return found if found is not None and found.state == "active" else None
+
+
+def _target(database: Database, proposed: Memory) -> Memory | None:
+    """The decision that the further facts of a proposal name as the one that it replaces."""
     if SUPERSEDES not in proposed.metadata:
         return None
     import json  # noqa: PLC0415 - hardly any proposal replaces another decision
 
     id = json.loads(proposed.metadata).get(SUPERSEDES)
-    found = memories.get(database, id) if isinstance(id, str) and id != proposed.id else None
-    return found if found is not None and found.state == "active" else None
+    return memories.get(database, id) if isinstance(id, str) and id != proposed.id else None
 
 
 def _accept_stale(app: App, entry: Entry) -> str:
@@ -189,9 +201,16 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
         change(app, database, old, new, "undone")
 
 
+def _free(app: App, database: Database, proposed: Memory) -> None:
+    """Put the decision that a proposal replaced back in force."""
+    older = _target(database, proposed)
+    if older is not None and older.superseded_by == proposed.id:
+        consolidate.free(app, database, older, proposed.id)
+
+
 def _resolve(app: App, entry: Entry, state: str) -> None:
-    agent = app.agent or ("an agent" if by_agent(app) else "")
-    if not suggestions.resolve(entry.database, entry.suggestion.id, state, at=app.now, agent=agent):
+    id, agent = entry.suggestion.id, who(app)
+    if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was decided in the meantime.", "Run `gitmem inbox`."
         )

@@ -157,6 +157,23 @@ def test_a_proposal_that_replaces_a_decision_does_so_when_accepted(desk: Desk) -
     desk.run("inbox", action="accept", id=(new,))
     assert titles(desk) == ["Use SQLite"]
     assert desk.run("show", id=old).memory.superseded_by == new
+    desk.run("inbox", action="undo", id=(new,))
+    assert titles(desk) == ["Use Postgres"]
+    assert desk.run("show", id=old).links == ()
+    desk.run("inbox", action="accept", id=(new,))
+    assert titles(desk) == ["Use SQLite"]
+
+
+def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
+    one = desk.run("remember", text="Redis is on 6380").id
+    for id in (proposed(desk), suggested(desk, "stale", one)):
+        desk.run("inbox", action="reject", id=(id,))
+        with pytest.raises(Conflict, match="rejected by a person"):
+            desk.run("inbox", by="codex", action="undo", id=(id,))
+        desk.run("inbox", action="undo", id=(id,))
+        desk.run("inbox", by="codex", action="reject", id=(id,))
+        desk.run("inbox", by="codex", action="undo", id=(id,))
+    assert desk.run("inbox").total == 2
 
 
 def test_what_is_known_is_not_proposed(desk: Desk) -> None:
