@@ -104,12 +104,6 @@ def _kept(
         return _again(app, known, record, made, dry_run)
     if record.id and memory_writes.buried(database, record.id):
         return "", "purged before"
-    found = Found(made, f"decision record {path}", decision_finder.STATED)
-    if propose and record.status == "accepted":
-        if dry_run:
-            return "", "would be proposed"
-        id = proposals.propose(app, database, found)
-        return id, "proposed" if id else "known"
     origin = Origin(
         id=_id(app, record),
         now=app.now,
@@ -120,13 +114,25 @@ def _kept(
     )
     limit = app.settings.number("memory.max_bytes")
     memory = draft.prepare(made, origin, max_bytes=limit).memory
+    if propose and record.status == "accepted":
+        if dry_run:
+            return "", "would be proposed"
+        found = Found(made, f"decision record {path}", decision_finder.STATED)
+        return proposals.propose_file(app, database, found)
+    return add(app, memory, dry_run=dry_run)
+
+
+def add(app: App, memory: Memory, *, dry_run: bool) -> tuple[str, str]:
+    """Keep what a file says as the repository's word, unless it is known; the id, what was done."""
     memory = replace(memory, trust="repository")  # a person asked for it, and did not say it
-    if suggestions.said_before(database, memory):
+    if suggestions.said_before(app.store, memory):
         return "", "known"
     if dry_run:
         return "", "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
-    with database.write():
+    with app.store.write() as database:
+        if suggestions.said_before(database, memory):  # by who imports at the same time
+            return "", "known"
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)
     return memory.id, "added"

@@ -22,7 +22,7 @@ from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory import anchors, memory_writes, suggestions
+from gitmem.store.memory import anchors
 from gitmem.store.memory.imported_files import KEY, made_of, origin_of
 from gitmem.text.marked_block import Marks, take
 from gitmem.timeline import command_output
@@ -149,18 +149,8 @@ def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes)
         found = Found(said, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
-        id = proposals.propose(app, app.store, found)
-        return id, "proposed" if id else "known"
-    memory = replace(_checked(app, said, app.new_id()), trust="repository")
-    if suggestions.said_before(app.store, memory):
-        return "", "known"
-    if wishes.dry_run:
-        return "", "would be added"
-    cited = anchoring.anchor_citations(app, memory).anchors
-    with app.store.write() as database:
-        memory_writes.insert(database, memory)
-        anchors.replace(database, memory.id, cited)
-    return memory.id, "added"
+        return proposals.propose_file(app, app.store, found)
+    return adr_import.add(app, _checked(app, said, app.new_id()), dry_run=wishes.dry_run)
 
 
 def _followed(app: App, old: Memory, said: Draft, wishes: Wishes) -> tuple[str, str]:

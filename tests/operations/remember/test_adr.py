@@ -191,6 +191,21 @@ def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> No
     assert imported(desk)["0007-use-carts.md"] == "archived here"
 
 
+def test_what_cannot_be_proposed_is_not_called_known(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 1)
+    repo.write({f"docs/adr/000{n}-x.md": f"# {n}. Use part {n}\n\nWhy {n}.\n" for n in (1, 2)})
+    repo.write({"docs/adr/0003-long.md": "# 3. Use all\n\n" + "Many words.\n" * 4_000})
+    done = desk.run("adr import", propose=True)
+    assert [one.action for one in done.files] == ["proposed", "failed", "failed"]
+    assert "inbox is full" in done.files[1].error
+    assert "bytes" in done.files[2].error
+    repo.write({"CLAUDE.md": "Use tabs.\n"})
+    (one,) = desk.run("import-docs", path=("CLAUDE.md",), propose=True).files
+    assert (one.action, "inbox is full" in one.error) == ("failed", True)
+
+
 def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("decide", title="Use SQLite")
     assert set(exported(desk, dry_run=True).values()) == {"would be written"}
