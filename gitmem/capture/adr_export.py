@@ -23,7 +23,7 @@ from gitmem.store.memory.imported_files import origin_of
 
 FOLDER = "docs/decisions"
 INDEX = "index.md"
-MOST = 1000
+MOST = 10_000
 _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 
 
@@ -34,13 +34,14 @@ def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[F
     """
     root = _writable(app, folder)
     known = _present(app, folder)
+    names = {one.id: name for name, one in reversed(known.items()) if one.id}
     wanted = Filter(kinds=("decision",), states=("active", "proposed", "superseded"))
     found = memories.select(app.store, wanted, limit=MOST)[::-1]
     numbers = iter(_free_numbers([*known.values(), *map(record_of, found)]))
     done: list[FileOutcome] = []
     index: list[tuple[str, Record]] = []
     for memory in found:
-        record, name = _named(memory, known, numbers)
+        record, name = _named(memory, known, names, numbers)
         text = adr_format.render(record, form)
         try:
             done.append(_written(app, root, folder, name, memory, text, dry_run))
@@ -71,14 +72,19 @@ def record_of(memory: Memory) -> Record:
     )
 
 
-def _named(memory: Memory, known: dict[str, Record], numbers: Iterable[int]) -> tuple[Record, str]:
-    """The record of a decision and the name of its file: the one that it has, or a new one."""
+def _named(
+    memory: Memory, known: dict[str, Record], names: dict[str, str], numbers: Iterable[int]
+) -> tuple[Record, str]:
+    """The record of a decision and the name of its file: the one that it has, or a new one.
+
+    ``known`` are the records that lie there by name, ``names`` those of gitmem's own by id.
+    """
     record = record_of(memory)
     if not record.id:
         return record, os.path.basename(str(origin_of(memory)["file"]))
-    for name, there in known.items():
-        if there.id == memory.id:
-            return replace(record, number=there.number, date=there.date or record.date), name
+    if name := names.get(memory.id):
+        there = known[name]
+        return replace(record, number=there.number, date=there.date or record.date), name
     number = next(iter(numbers))
     return replace(record, number=number), adr_format.file_name(number, memory.title)
 
@@ -93,7 +99,7 @@ def _present(app: App, folder: str) -> dict[str, Record]:
     place = os.path.join(listing.root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     found = {}
-    for name in names[: 10 * MOST]:
+    for name in names[: 2 * MOST]:
         data = listing.read_file(listing.root(app.layout), f"{folder}/{name}", LARGEST)
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse(text)):

@@ -4,6 +4,8 @@ What a person imports is kept as the repository's word, what an agent imports wa
 Run again, only what changed in the files changes here, and what was rejected stays away.
 """
 
+from collections.abc import Sequence
+
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import proposals
@@ -22,7 +24,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions
-from gitmem.store.memory.imported_files import KEY, made_of, origin_of
+from gitmem.store.memory.imported_files import KEY, all_made, origin_of
 
 LARGEST = 256 << 10
 MARKDOWN = (".md", ".markdown")
@@ -57,7 +59,11 @@ def import_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or by_agent(app)
-    return [_taken(app, path, blob, propose, dry_run) for path, blob in found.items()]
+    made = all_made(app.store)
+    return [
+        _taken(app, path, blob, made.get(path, ()), propose, dry_run)
+        for path, blob in found.items()
+    ]
 
 
 def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
@@ -72,13 +78,20 @@ def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
     return {path: found[path] for path in sorted(found) if fits(path)}
 
 
-def _taken(app: App, path: str, blob: str, propose: bool, dry_run: bool) -> FileOutcome:
+def _taken(
+    app: App, path: str, blob: str, made: Sequence[str], propose: bool, dry_run: bool
+) -> FileOutcome:
     try:
         text = _text(app, path)
         record = adr_format.parse(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
-        id, action = _kept(app, path, blob, record, propose, dry_run)
+        known = _known(app.store, made, record)
+        said = _draft(path, blob, record)
+        if known is not None:
+            id, action = _again(app, known, record, said, dry_run)
+        else:
+            id, action = _kept(app, path, said, record, propose, dry_run)
         return FileOutcome(path, id, action)
     except GitmemError as error:
         return FileOutcome(path, "", "failed", error.message)
@@ -94,14 +107,10 @@ def _text(app: App, path: str) -> str:
 
 
 def _kept(
-    app: App, path: str, blob: str, record: Record, propose: bool, dry_run: bool
+    app: App, path: str, made: Draft, record: Record, propose: bool, dry_run: bool
 ) -> tuple[str, str]:
     """The decision's id and what was done. Raises GitmemError."""
     database = app.store
-    made = _draft(path, blob, record)
-    known = _known(database, path, record)
-    if known is not None:
-        return _again(app, known, record, made, dry_run)
     if record.id and memory_writes.buried(database, record.id):
         return "", "purged before"
     origin = Origin(
@@ -125,13 +134,12 @@ def _kept(
 def add(app: App, memory: Memory, *, dry_run: bool) -> tuple[str, str]:
     """Keep what a file says as the repository's word, unless it is known; the id, what was done."""
     memory = replace(memory, trust="repository")  # a person asked for it, and did not say it
-    if suggestions.said_before(app.store, memory):
-        return "", "known"
     if dry_run:
-        return "", "would be added"
+        known = suggestions.said_before(app.store, memory)
+        return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.said_before(database, memory):  # by who imports at the same time
+        if suggestions.said_before(database, memory):
             return "", "known"
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)
@@ -145,13 +153,13 @@ def _id(app: App, record: Record) -> str:
     return record.id if free else app.new_id()
 
 
-def _known(database: Database, path: str, record: Record) -> Memory | None:
+def _known(database: Database, made: Sequence[str], record: Record) -> Memory | None:
     """The decision that a record was written from, or that was made of its file."""
     if record.id:
         found = memories.get(database, record.id)
         return found if found is not None and found.kind == "decision" else None
-    made = [one for one in made_of(database, path) if one.kind == "decision"]
-    return made[-1] if made else None
+    there = (memories.get(database, id) for id in reversed(made))
+    return next((one for one in there if one is not None and one.kind == "decision"), None)
 
 
 def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) -> tuple[str, str]:

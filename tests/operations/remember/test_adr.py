@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.capture import adr_export
 from gitmem.capture.adr_import import FileOutcome
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.memory import adr_format
+from gitmem.memory import adr_format, draft
+from gitmem.memory.draft import Draft, Origin
+from gitmem.model.frozen import replace
+from gitmem.store.memory import memory_writes
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
@@ -204,6 +208,21 @@ def test_what_cannot_be_proposed_is_not_called_known(
     repo.write({"CLAUDE.md": "Use tabs.\n"})
     (one,) = desk.run("import-docs", path=("CLAUDE.md",), propose=True).files
     assert (one.action, "inbox is full" in one.error) == ("failed", True)
+
+
+def test_more_decisions_than_a_page_holds_are_all_written(desk: Desk) -> None:
+    app = desk.app()
+    try:
+        origin = Origin(id="", now=app.now, project="")
+        said = [Draft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(1_005)]
+        with app.store.write() as database:
+            for one in said:
+                made = draft.prepare(one, replace(origin, id=app.new_id()), max_bytes=1_000)
+                memory_writes.insert(database, made.memory)
+        done = adr_export.export_records(app, "docs/decisions", "simple", dry_run=True)
+    finally:
+        app.close()
+    assert len(done) == 1_006  # and the index
 
 
 def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
