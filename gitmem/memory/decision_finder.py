@@ -17,6 +17,9 @@ LONGEST_TITLE, LONGEST_WHY = 160, 600
 STATED = 0.95
 # Below it nothing is proposed.
 LEAST = 0.75
+# What is longer was generated, or is data: such a line of source says nothing, and of a message the
+# beginning is read.
+_LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,7 @@ _COMMENT = (
     r"\s+(\S.*)$"
 )
 _CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*)$"
-# What is longer is generated, or data.
-_MOST_CONTINUED, _LONGEST_LINE = 4, 500
+_MOST_CONTINUED = 4
 
 # Areas a decision may be about (ML-34), by the words that name them.
 _AREAS = {
@@ -120,8 +122,8 @@ _AREAS = {
 
 def in_message(subject: str, body: str) -> Statement | None:
     """The decision that a commit message states, None where it states none."""
-    lines = own_words_out(body)
-    subject = " ".join(own_words_out(subject))
+    lines = [line[:_LONGEST_IN_MESSAGE] for line in own_words_out(body)]
+    subject = " ".join(own_words_out(subject))[:_LONGEST_IN_MESSAGE]
     return _trailer(lines) or _marked(subject, lines) or _choice(subject, lines)
 
 

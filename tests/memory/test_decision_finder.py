@@ -152,3 +152,13 @@ def test_a_line_of_source_takes_no_longer_than_its_length() -> None:
     assert in_source(f"# ADR: keep it{' ' * 100_000}!") == []
     (found,) = in_source("/* ADR: keep all of it in one file */\n * and in one folder */\n")
     assert found.title == "keep all of it in one file and in one folder"
+
+
+def test_a_message_without_line_breaks_takes_no_longer_than_its_length() -> None:
+    for unit in (" ", "remov a ", "drop "):
+
+        def read(size: int, unit: str = unit) -> None:
+            long = unit * (size // len(unit))
+            in_message(f"{long}!", f"{long}!")
+
+        assert_linear(read, 1_000_000)
