@@ -1,7 +1,7 @@
 """Looking for memories that say the same among those that are there, now and then (CT-14, CT-26).
 
-A job like any other: queued once for each state of the store after the last look, leased, tried three
-times, kept for two weeks. It changes no memory: what it finds waits in the inbox.
+A job like any other: queued once for each state of the store after the last look, leased, tried
+three times, kept for two weeks. It changes no memory: what it finds waits in the inbox.
 """
 
 from gitmem.app import App
