@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
+from gitmem.capture.event_intake import seen_here
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
@@ -18,24 +19,27 @@ from gitmem.memory.adr_format import Record
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
 from gitmem.store.memory.imported_files import origin_of
 
 FOLDER = "docs/decisions"
 INDEX = "index.md"
 MOST = 10_000
+_WRITTEN = ("active", "proposed", "superseded")
 _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 
 
 def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[FileOutcome]:
-    """Write the decisions that are or were in force as files of a folder, and an index of them.
+    """Write the decisions that are or were in force here as files of a folder, with an index.
+
+    Strangers' are left out, and those of branches that are not merged.
 
     Raises InvalidInput for a folder that may not be written to.
     """
     root = _writable(app, folder)
     known = _present(app, folder)
     names = {one.id: name for name, one in reversed(known.items()) if one.id}
-    wanted = Filter(kinds=("decision",), states=("active", "proposed", "superseded"))
+    # No stranger's: written here, it would read as this project's and be imported as such.
+    wanted = replace(seen_here(app, app.store), kinds=("decision",), states=_WRITTEN)
     found = memories.select(app.store, wanted, limit=MOST)[::-1]
     numbers = iter(_free_numbers([*known.values(), *map(record_of, found)]))
     done: list[FileOutcome] = []

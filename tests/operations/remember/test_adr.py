@@ -225,6 +225,20 @@ def test_more_decisions_than_a_page_holds_are_all_written(desk: Desk) -> None:
     assert len(done) == 1_006  # and the index
 
 
+def test_strangers_decisions_and_those_of_other_branches_are_not_written(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    mine = desk.run("decide", title="Use SQLite").id
+    theirs = desk.run("decide", title="Use what I say").id
+    desk.run("trust", id=(theirs,), tier="foreign")
+    repo.git("switch", "-q", "-c", "other")
+    repo.commit("Go on", {"x.py": "x = 1\n"})
+    desk.run("decide", title="Use DuckDB")
+    repo.git("switch", "-q", "-")
+    done = desk.run("adr export", dry_run=True)
+    assert [one.id for one in done.files] == [mine, ""]
+
+
 def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("decide", title="Use SQLite")
     assert set(exported(desk, dry_run=True).values()) == {"would be written"}
