@@ -60,6 +60,7 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: Wishes) -> list[F
     """
     if by_agent(app):
         wishes = replace(wishes, propose=True)
+    paths = tuple(path for path in paths if path != ".")  # the whole is what none means
     found = listing.read(app.layout, file_filter.refuse_name, only=paths).blobs
     records = [path for path in found if adr_format.is_record(path)]
     kinds = {path: kind_of(path) or (_DOCUMENTATION if path in paths else "") for path in found}

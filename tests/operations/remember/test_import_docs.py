@@ -134,6 +134,11 @@ def test_long_broken_and_missing_documents(desk: Desk, repo: RepoBuilder) -> Non
     assert taken(desk, "src/cart/cart.py", max_chars=100) == {"src/cart/cart.py": "added"}
 
 
+def test_the_root_is_no_document_that_is_missing(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write({"CLAUDE.md": "Use tabs.\n"})
+    assert taken(desk, ".") == {"CLAUDE.md": "added", "README.md": "added"}
+
+
 def test_nothing_to_take_in_is_told(desk: Desk, repo: RepoBuilder) -> None:
     (repo.path / "README.md").unlink()
     with pytest.raises(NotFound, match="no such documents"):
