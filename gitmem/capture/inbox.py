@@ -87,9 +87,9 @@ def reject(app: App, entry: Entry) -> str:
     _refuse_resolved(entry)
     with entry.database.write():
         _resolve(app, entry, REJECTED)
-        if entry.suggestion.kind == MEMORY and entry.memory and entry.memory.archived_at is None:
-            new = edit.archived(entry.memory, app.now)
-            change(app, entry.database, entry.memory, new, "rejected")
+        old = _again(entry).memory
+        if entry.suggestion.kind == MEMORY and old and old.archived_at is None:
+            change(app, entry.database, old, edit.archived(old, app.now), "rejected")
     return "rejected"
 
 
@@ -101,12 +101,13 @@ def reword(app: App, entry: Entry, changes: Changes) -> str:
             f"A {entry.suggestion.kind} speaks of memories that are there already.",
             "Change those with `gitmem revise`.",
         )
-    old = _present(entry)
-    bare = replace(old, status="")  # only a decision may have one, as far as the rules go
     limit = app.settings.number("memory.max_bytes")
-    made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
-    new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
     with entry.database.write():
+        _refuse_resolved(entry := _again(entry))
+        old = _present(entry)
+        bare = replace(old, status="")  # only a decision may have one, as far as the rules go
+        made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
+        new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
         change(app, entry.database, old, new, "edited")
     return "edited"
 
@@ -133,6 +134,7 @@ def undo(app: App, text: str) -> tuple[str, str]:
         return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
+        entry = _again(entry)
         if entry.memory is not None:
             _put_back(app, entry.database, suggestion, entry.memory)
             _free(app, entry.database, entry.memory)
@@ -140,12 +142,10 @@ def undo(app: App, text: str) -> tuple[str, str]:
 
 
 def _accept_memory(app: App, entry: Entry) -> str:
-    old = _present(entry)
-    status = "accepted" if old.kind == "decision" else ""
-    trust = old.trust if by_agent(app) else "accepted"
-    new = replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
     with entry.database.write():
         _resolve(app, entry, ACCEPTED)
+        old = _present(_again(entry))
+        new = _in_force(old, old.trust if by_agent(app) else "accepted")
         # An agent may agree: what nobody vouched for keeps its mark.
         memory_writes.revise(
             entry.database, old, new, at=app.now, action="accepted", agent=app.agent
@@ -154,6 +154,11 @@ def _accept_memory(app: App, entry: Entry) -> str:
         if older is not None:
             supersede(app, entry.database, older, old.id)
     return "accepted"
+
+
+def _in_force(old: Memory, trust: str) -> Memory:
+    status = "accepted" if old.kind == "decision" else ""
+    return replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
 
 
 def _to_replace(database: Database, proposed: Memory) -> Memory | None:
@@ -173,9 +178,9 @@ def _target(database: Database, proposed: Memory) -> Memory | None:
 
 
 def _accept_stale(app: App, entry: Entry) -> str:
-    old = _present(entry)
     with entry.database.write():
         _resolve(app, entry, ACCEPTED)
+        old = _present(_again(entry))
         if old.archived_at is None:
             change(app, entry.database, old, edit.archived(old, app.now), "archived")
     return "archived"
@@ -232,6 +237,13 @@ def _present(entry: Entry) -> Memory:
             f"`gitmem inbox reject {entry.suggestion.id}` clears it away.",
         )
     return entry.memory
+
+
+def _again(entry: Entry) -> Entry:
+    """The same as it is now: somebody may have worded it differently since it was looked up."""
+    return _entry(
+        entry.database, suggestions.get(entry.database, entry.suggestion.id) or entry.suggestion
+    )
 
 
 def _entry(database: Database, suggestion: Suggestion) -> Entry:

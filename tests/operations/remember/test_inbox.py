@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gitmem.capture import inbox
 from gitmem.capture.proposals import Found, propose
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
@@ -174,6 +175,20 @@ def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
         desk.run("inbox", by="codex", action="reject", id=(id,))
         desk.run("inbox", by="codex", action="undo", id=(id,))
     assert desk.run("inbox").total == 2
+
+
+def test_what_is_accepted_is_what_it_says_by_then(desk: Desk) -> None:
+    """Two at a time: one words it differently while the other accepts it."""
+    for action in (inbox.accept, inbox.reject):
+        id = proposed(desk, found(title=f"Use {action.__name__}"))
+        app = desk.app()
+        try:
+            entry = inbox.find(app, id)
+            desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
+            action(app, entry)
+        finally:
+            app.close()
+        assert desk.run("show", id=id).memory.content == "One file, no daemon"
 
 
 def test_what_is_known_is_not_proposed(desk: Desk) -> None:
