@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import proposals
-from gitmem.capture.change import change
+from gitmem.capture.change import edit
 from gitmem.capture.proposals import Found
 from gitmem.capture.provenance import by_agent
-from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
@@ -20,6 +20,7 @@ from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.adr_format import Record
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model import ids
+from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -186,9 +187,22 @@ def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) 
         return known.id, "waits in the inbox" if waits else "unchanged"
     if dry_run:
         return known.id, "would be updated"
-    with app.store.write() as database:
-        change(app, database, known, new, "imported")
+    follow(app, known, new)
     return known.id, "updated"
+
+
+def follow(app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None) -> None:
+    """Store what a file makes of a memory, with what it cites. Raises Conflict and NotFound.
+
+    Also Conflict where the memory was edited since it was looked at: then nothing is written over.
+    """
+    with app.store.write() as database:
+        now = memories.get(database, known.id)
+        if now is not None and now != known:
+            raise Conflict(f"Memory {known.id} was edited a moment ago.", "Import it again.")
+        edit(app, database, known, lambda _: new, "imported")
+        if cited is not None:
+            anchors.replace(database, known.id, cited)
 
 
 def _draft(path: str, blob: str, record: Record) -> Draft:

@@ -11,7 +11,6 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
-from gitmem.capture.change import change
 from gitmem.capture.proposals import Found
 from gitmem.capture.provenance import by_agent
 from gitmem.errors import GitmemError, InvalidInput
@@ -22,7 +21,6 @@ from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory import anchors
 from gitmem.store.memory.imported_files import KEY, made_of, origin_of
 from gitmem.text.marked_block import Marks, take
 from gitmem.timeline import command_output
@@ -162,9 +160,7 @@ def _followed(app: App, old: Memory, said: Draft, wishes: Wishes) -> tuple[str, 
     if wishes.dry_run:
         return old.id, "would be updated"
     cited = anchoring.anchor_citations(app, changed).anchors
-    with app.store.write() as database:
-        change(app, database, old, changed, "imported")
-        anchors.replace(database, old.id, cited)
+    adr_import.follow(app, old, changed, cited)
     return old.id, "updated"
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.capture import adr_export
+from gitmem.capture import adr_export, adr_import
 from gitmem.capture.adr_import import FileOutcome
-from gitmem.errors import InvalidInput, NotFound
+from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory import adr_format, draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import replace
-from gitmem.store.memory import memory_writes
+from gitmem.store.memory import memories, memory_writes
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
@@ -237,6 +237,20 @@ def test_strangers_decisions_and_those_of_other_branches_are_not_written(
     repo.git("switch", "-q", "-")
     done = desk.run("adr export", dry_run=True)
     assert [one.id for one in done.files] == [mine, ""]
+
+
+def test_what_was_edited_meanwhile_is_not_written_over(desk: Desk) -> None:
+    id = desk.run("decide", title="Use SQLite", why="One file").id
+    app = desk.app()
+    try:
+        known = memories.get(app.store, id)
+        assert known is not None
+        desk.run("revise", id=id, text="One file, no daemon")
+        with pytest.raises(Conflict, match="edited a moment ago"):
+            adr_import.follow(app, known, replace(known, content="What the file says"))
+    finally:
+        app.close()
+    assert desk.run("show", id=id).memory.content == "One file, no daemon"
 
 
 def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
