@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
+from gitmem.capture.event_intake import seen_here
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
@@ -18,29 +19,33 @@ from gitmem.memory.adr_format import Record
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
 from gitmem.store.memory.imported_files import origin_of
 
 FOLDER = "docs/decisions"
 INDEX = "index.md"
-MOST = 1000
+MOST = 10_000
+_WRITTEN = ("active", "proposed", "superseded")
 _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 
 
 def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[FileOutcome]:
-    """Write the decisions that are or were in force as files of a folder, and an index of them.
+    """Write the decisions that are or were in force here as files of a folder, with an index.
+
+    Strangers' are left out, and those of branches that are not merged.
 
     Raises InvalidInput for a folder that may not be written to.
     """
     root = _writable(app, folder)
     known = _present(app, folder)
-    wanted = Filter(kinds=("decision",), states=("active", "proposed", "superseded"))
+    names = {one.id: name for name, one in reversed(known.items()) if one.id}
+    # No stranger's: written here, it would read as this project's and be imported as such.
+    wanted = replace(seen_here(app, app.store), kinds=("decision",), states=_WRITTEN)
     found = memories.select(app.store, wanted, limit=MOST)[::-1]
     numbers = iter(_free_numbers([*known.values(), *map(record_of, found)]))
     done: list[FileOutcome] = []
     index: list[tuple[str, Record]] = []
     for memory in found:
-        record, name = _named(memory, known, numbers)
+        record, name = _named(memory, known, names, numbers)
         text = adr_format.render(record, form)
         try:
             done.append(_written(app, root, folder, name, memory, text, dry_run))
@@ -71,14 +76,19 @@ def record_of(memory: Memory) -> Record:
     )
 
 
-def _named(memory: Memory, known: dict[str, Record], numbers: Iterable[int]) -> tuple[Record, str]:
-    """The record of a decision and the name of its file: the one that it has, or a new one."""
+def _named(
+    memory: Memory, known: dict[str, Record], names: dict[str, str], numbers: Iterable[int]
+) -> tuple[Record, str]:
+    """The record of a decision and the name of its file: the one that it has, or a new one.
+
+    ``known`` are the records that lie there by name, ``names`` those of gitmem's own by id.
+    """
     record = record_of(memory)
     if not record.id:
         return record, os.path.basename(str(origin_of(memory)["file"]))
-    for name, there in known.items():
-        if there.id == memory.id:
-            return replace(record, number=there.number, date=there.date or record.date), name
+    if name := names.get(memory.id):
+        there = known[name]
+        return replace(record, number=there.number, date=there.date or record.date), name
     number = next(iter(numbers))
     return replace(record, number=number), adr_format.file_name(number, memory.title)
 
@@ -93,7 +103,7 @@ def _present(app: App, folder: str) -> dict[str, Record]:
     place = os.path.join(listing.root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     found = {}
-    for name in names[: 10 * MOST]:
+    for name in names[: 2 * MOST]:
         data = listing.read_file(listing.root(app.layout), f"{folder}/{name}", LARGEST)
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse(text)):

@@ -4,25 +4,28 @@ What a person imports is kept as the repository's word, what an agent imports wa
 Run again, only what changed in the files changes here, and what was rejected stays away.
 """
 
+from collections.abc import Sequence
+
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import proposals
-from gitmem.capture.change import change
+from gitmem.capture.change import edit
 from gitmem.capture.proposals import Found
 from gitmem.capture.provenance import by_agent
-from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
-from gitmem.memory import adr_format, decision_finder, draft
+from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.adr_format import Record
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model import ids
+from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions
-from gitmem.store.memory.imported_files import KEY, made_of, origin_of
+from gitmem.store.memory.imported_files import KEY, all_made, origin_of
 
 LARGEST = 256 << 10
 MARKDOWN = (".md", ".markdown")
@@ -57,7 +60,11 @@ def import_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or by_agent(app)
-    return [_taken(app, path, blob, propose, dry_run) for path, blob in found.items()]
+    made = all_made(app.store)
+    return [
+        _taken(app, path, blob, made.get(path, ()), propose, dry_run)
+        for path, blob in found.items()
+    ]
 
 
 def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
@@ -72,13 +79,20 @@ def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
     return {path: found[path] for path in sorted(found) if fits(path)}
 
 
-def _taken(app: App, path: str, blob: str, propose: bool, dry_run: bool) -> FileOutcome:
+def _taken(
+    app: App, path: str, blob: str, made: Sequence[str], propose: bool, dry_run: bool
+) -> FileOutcome:
     try:
         text = _text(app, path)
         record = adr_format.parse(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
-        id, action = _kept(app, path, blob, record, propose, dry_run)
+        known = _known(app.store, made, record)
+        said = _draft(path, blob, record)
+        if known is not None:
+            id, action = _again(app, known, record, said, dry_run)
+        else:
+            id, action = _kept(app, path, said, record, propose, dry_run)
         return FileOutcome(path, id, action)
     except GitmemError as error:
         return FileOutcome(path, "", "failed", error.message)
@@ -94,22 +108,12 @@ def _text(app: App, path: str) -> str:
 
 
 def _kept(
-    app: App, path: str, blob: str, record: Record, propose: bool, dry_run: bool
+    app: App, path: str, made: Draft, record: Record, propose: bool, dry_run: bool
 ) -> tuple[str, str]:
     """The decision's id and what was done. Raises GitmemError."""
     database = app.store
-    made = _draft(path, blob, record)
-    known = _known(database, path, record)
-    if known is not None:
-        return _again(app, known, record, made, dry_run)
     if record.id and memory_writes.buried(database, record.id):
         return "", "purged before"
-    found = Found(made, f"decision record {path}", decision_finder.STATED)
-    if propose and record.status == "accepted":
-        if dry_run:
-            return "", "would be proposed"
-        id = proposals.propose(app, database, found)
-        return id, "proposed" if id else "known"
     origin = Origin(
         id=_id(app, record),
         now=app.now,
@@ -120,30 +124,43 @@ def _kept(
     )
     limit = app.settings.number("memory.max_bytes")
     memory = draft.prepare(made, origin, max_bytes=limit).memory
+    if propose and record.status == "accepted":
+        if dry_run:
+            return "", "would be proposed"
+        found = Found(made, f"decision record {path}", decision_finder.STATED)
+        return proposals.propose_file(app, database, found)
+    return add(app, memory, dry_run=dry_run)
+
+
+def add(app: App, memory: Memory, *, dry_run: bool) -> tuple[str, str]:
+    """Keep what a file says as the repository's word, unless it is known; the id, what was done."""
     memory = replace(memory, trust="repository")  # a person asked for it, and did not say it
-    if suggestions.said_before(database, memory):
-        return "", "known"
     if dry_run:
-        return "", "would be added"
+        known = suggestions.said_before(app.store, memory)
+        return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
-    with database.write():
+    with app.store.write() as database:
+        if suggestions.said_before(database, memory):
+            return "", "known"
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)
     return memory.id, "added"
 
 
 def _id(app: App, record: Record) -> str:
+    """The id that the file gives it, unless that is none or some other memory's."""
     fits = len(record.id) == ids.LENGTH and ids.normalise(record.id) == record.id
-    return record.id if fits else app.new_id()
+    free = fits and memories.get(app.store, record.id) is None
+    return record.id if free else app.new_id()
 
 
-def _known(database: Database, path: str, record: Record) -> Memory | None:
+def _known(database: Database, made: Sequence[str], record: Record) -> Memory | None:
     """The decision that a record was written from, or that was made of its file."""
     if record.id:
         found = memories.get(database, record.id)
         return found if found is not None and found.kind == "decision" else None
-    made = [one for one in made_of(database, path) if one.kind == "decision"]
-    return made[-1] if made else None
+    there = (memories.get(database, id) for id in reversed(made))
+    return next((one for one in there if one is not None and one.kind == "decision"), None)
 
 
 def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) -> tuple[str, str]:
@@ -165,13 +182,27 @@ def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) 
     # A status that changed here and not in the file is newer than the file.
     if not record.id and origin_of(known).get("status") == record.status:
         new = replace(new, status=known.status)
+    new = replace(new, trust=trust.after_import(known, new))
     if new == known:
         return known.id, "waits in the inbox" if waits else "unchanged"
     if dry_run:
         return known.id, "would be updated"
-    with app.store.write() as database:
-        change(app, database, known, new, "imported")
+    follow(app, known, new)
     return known.id, "updated"
+
+
+def follow(app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None) -> None:
+    """Store what a file makes of a memory, with what it cites. Raises Conflict and NotFound.
+
+    Also Conflict where the memory was edited since it was looked at: then nothing is written over.
+    """
+    with app.store.write() as database:
+        now = memories.get(database, known.id)
+        if now is not None and now != known:
+            raise Conflict(f"Memory {known.id} was edited a moment ago.", "Import it again.")
+        edit(app, database, known, lambda _: new, "imported")
+        if cited is not None:
+            anchors.replace(database, known.id, cited)
 
 
 def _draft(path: str, blob: str, record: Record) -> Draft:

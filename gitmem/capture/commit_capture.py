@@ -20,6 +20,7 @@ from gitmem.memory.decision_finder import Statement
 from gitmem.memory.draft import MOST_PATHS, Draft
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
+from gitmem.text.fence import one_line
 from gitmem.timeline import command_output
 
 # Where the last look ended, and how many commits have gone by since the last guess.
@@ -29,6 +30,7 @@ MOST_COMMITS, MOST_FILES = 500, 100
 LARGEST = 256 << 10
 _IMPORTANCE = 0.82  # CT-23: of what was decided
 _CITED = 5
+_SUBJECT = 160  # characters of a subject that a suggestion quotes
 
 
 def follow(app: App) -> int:
@@ -101,7 +103,7 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
 
 
 def _of_commit(commit: Commit, said: Statement) -> Found:
-    where = f"{said.evidence} in {commit.sha[:10]}: {commit.subject}"
+    where = f"{said.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     paths = tuple(path for path in commit.paths if "\n" not in path)
     return Found(
         draft=_draft(said, paths[:_CITED] if len(paths) <= _CITED else ()),

@@ -8,6 +8,7 @@ from gitmem.app import App
 from gitmem.capture import pair_suggestions
 from gitmem.capture.change import change, edit
 from gitmem.capture.pair_suggestions import CONTRADICTION
+from gitmem.capture.provenance import who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Conflict, NotFound
 from gitmem.memory import merging, trust
@@ -72,7 +73,7 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
     place of the earlier one. Raises Conflict and NotFound.
     """
     with database.write():
-        if not suggestions.resolve(database, suggestion.id, ACCEPTED, at=app.now, agent=app.agent):
+        if not suggestions.resolve(database, suggestion.id, ACCEPTED, at=app.now, agent=who(app)):
             raise Conflict(f"Suggestion {suggestion.id} does not wait any more.", _INBOX)
         one, other = (_in_use(database, id) for id in (suggestion.memory, suggestion.other))
         free = consolidations.get(database, suggestion.id) is None
@@ -95,13 +96,22 @@ def undo(app: App, database: Database, id: str) -> str:
         target, source = (_present(database, one) for one in (found.target, found.source))
         before, after = _versions(database, target, found)
         _put_back(app, database, target, before, after)
-        freed = _before_superseded(database, source, target.id)
-        if freed is not None:
-            _put_back(app, database, source, freed, source)
-        memory_writes.drop_link(database, target.id, source.id, "SUPERSEDES")
+        freed = free(app, database, source, target.id)
         consolidations.mark_undone(database, found.id, app.now)
         pair_suggestions.keep_apart(app, database, before, freed or source)
         return f"{target.id} and {source.id} are two memories again"
+
+
+def free(app: App, database: Database, source: Memory, by: str) -> Memory | None:
+    """Take back that a memory took the place of another; that one as it was before.
+
+    None where it does not hold its place any more. In a transaction.
+    """
+    before = _before_superseded(database, source, by)
+    if before is not None:
+        _put_back(app, database, source, before, source)
+    memory_writes.drop_link(database, by, source.id, "SUPERSEDES")
+    return before
 
 
 def _replace(

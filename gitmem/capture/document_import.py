@@ -11,18 +11,16 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
-from gitmem.capture.change import change
 from gitmem.capture.proposals import Found
 from gitmem.capture.provenance import by_agent
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
-from gitmem.memory import adr_format, decision_finder, draft
+from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.store.memory import anchors, memory_writes, suggestions
 from gitmem.store.memory.imported_files import KEY, made_of, origin_of
 from gitmem.text.marked_block import Marks, take
 from gitmem.timeline import command_output
@@ -60,6 +58,7 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: Wishes) -> list[F
     """
     if by_agent(app):
         wishes = replace(wishes, propose=True)
+    paths = tuple(path for path in paths if path != ".")  # the whole is what none means
     found = listing.read(app.layout, file_filter.refuse_name, only=paths).blobs
     records = [path for path in found if adr_format.is_record(path)]
     kinds = {path: kind_of(path) or (_DOCUMENTATION if path in paths else "") for path in found}
@@ -149,30 +148,19 @@ def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes)
         found = Found(said, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
-        id = proposals.propose(app, app.store, found)
-        return id, "proposed" if id else "known"
-    memory = replace(_checked(app, said, app.new_id()), trust="repository")
-    if suggestions.said_before(app.store, memory):
-        return "", "known"
-    if wishes.dry_run:
-        return "", "would be added"
-    cited = anchoring.anchor_citations(app, memory).anchors
-    with app.store.write() as database:
-        memory_writes.insert(database, memory)
-        anchors.replace(database, memory.id, cited)
-    return memory.id, "added"
+        return proposals.propose_file(app, app.store, found)
+    return adr_import.add(app, _checked(app, said, app.new_id()), dry_run=wishes.dry_run)
 
 
 def _followed(app: App, old: Memory, said: Draft, wishes: Wishes) -> tuple[str, str]:
     """The memory of a file that changed, as the file is now."""
     new = _checked(app, said, old.id)
     changed = replace(old, content=new.content, metadata=new.metadata)
+    changed = replace(changed, trust=trust.after_import(old, changed))
     if wishes.dry_run:
         return old.id, "would be updated"
     cited = anchoring.anchor_citations(app, changed).anchors
-    with app.store.write() as database:
-        change(app, database, old, changed, "imported")
-        anchors.replace(database, old.id, cited)
+    adr_import.follow(app, old, changed, cited)
     return old.id, "updated"
 
 

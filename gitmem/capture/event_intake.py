@@ -15,12 +15,12 @@ from gitmem.capture.known_errors import KnownError
 from gitmem.capture.pipeline import Wanted
 from gitmem.capture.provenance import may_change, origin
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.files import plain_file, repository_path
-from gitmem.git import history
+from gitmem.files import repository_path
+from gitmem.git import history, listing
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.memory import event_types
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import Draft, check_paths
 from gitmem.memory.event_types import Kept, Told
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
@@ -102,8 +102,17 @@ def _heard(text: str) -> str:
 # --- files --------------------------------------------------------------------------------------
 
 
+def _path(app: App, said: str) -> str:
+    """The path inside the repository. Raises InvalidInput, also for what no disk could hold."""
+    try:
+        said.encode("utf-8", "surrogateescape")
+        return check_paths([repository_path.relative(said, app.worktree, app.start)])[0]
+    except UnicodeError:
+        raise InvalidInput(f"{said[:80]!r} is no path.", "Give it as it is on the disk.") from None
+
+
 def _opened(app: App, told: Told, session: str, at: int | None) -> Taken:
-    path = repository_path.relative(told.path, app.worktree, app.start)
+    path = _path(app, told.path)
     if file_filter.refuse_name(path) == "secret" or _is_ignored(app, path):
         return Taken("", ("left out: secret or ignored",))
     content = told.output or _begin_of(app, path)
@@ -114,10 +123,9 @@ def _opened(app: App, told: Told, session: str, at: int | None) -> Taken:
 
 def _begin_of(app: App, path: str) -> str:
     """How a file begins; empty where it cannot be read as text."""
-    with suppress(OSError), plain_file.open_plain(f"{app.worktree}/{path}") as file:
-        data = file.read(4 * event_types.OPENED_LENGTH)
-        return "" if b"\0" in data else data.decode("utf-8", "ignore")
-    return ""
+    # No link is followed: it may lead out of the repository.
+    data = listing.read_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
+    return "" if b"\0" in data else data.decode("utf-8", "ignore")
 
 
 def _is_ignored(app: App, path: str) -> bool:
@@ -143,6 +151,8 @@ def _met(app: App, told: Told, session: str, at: int | None) -> Taken:
             )
         return Taken("", ())
     commit = _commit(app, told.commit)
+    if told.fix and told.path:
+        told = replace(told, path=_path(app, told.path))
     database = app.store
     known = known_errors.find(database, signature, seen_here(app, database))
     before = known.error if known and known.error and _is_here(signature, known.error) else None
@@ -244,7 +254,7 @@ def _keep_fix(
         title=f"Fixed: {signature.headline}"[:200],
         kind=known_errors.FIX,
         tags=(signature.tag,),
-        paths=(repository_path.relative(told.path, app.worktree, app.start),) if told.path else (),
+        paths=(told.path,) if told.path else (),
         importance=IMPORTANT,
         metadata={name: value for name, value in facts.items() if value},
     )

@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.capture import consolidate
 from gitmem.capture.change import change
 from gitmem.capture.proposals import SUPERSEDES
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import by_agent, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
@@ -87,9 +87,9 @@ def reject(app: App, entry: Entry) -> str:
     _refuse_resolved(entry)
     with entry.database.write():
         _resolve(app, entry, REJECTED)
-        if entry.suggestion.kind == MEMORY and entry.memory and entry.memory.archived_at is None:
-            new = edit.archived(entry.memory, app.now)
-            change(app, entry.database, entry.memory, new, "rejected")
+        old = _again(entry).memory
+        if entry.suggestion.kind == MEMORY and old and old.archived_at is None:
+            change(app, entry.database, old, edit.archived(old, app.now), "rejected")
     return "rejected"
 
 
@@ -101,12 +101,13 @@ def reword(app: App, entry: Entry, changes: Changes) -> str:
             f"A {entry.suggestion.kind} speaks of memories that are there already.",
             "Change those with `gitmem revise`.",
         )
-    old = _present(entry)
-    bare = replace(old, status="")  # only a decision may have one, as far as the rules go
     limit = app.settings.number("memory.max_bytes")
-    made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
-    new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
     with entry.database.write():
+        _refuse_resolved(entry := _again(entry))
+        old = _present(entry)
+        bare = replace(old, status="")  # only a decision may have one, as far as the rules go
+        made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
+        new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
         change(app, entry.database, old, new, "edited")
     return "edited"
 
@@ -123,22 +124,28 @@ def undo(app: App, text: str) -> tuple[str, str]:
     suggestion = entry.suggestion
     if suggestion.state == PENDING:
         raise Conflict(f"Suggestion {suggestion.id} still waits.", "There is nothing to undo.")
+    if by_agent(app) and not suggestion.resolved_by:
+        raise Conflict(
+            f"Suggestion {suggestion.id} was {suggestion.state} by a person, and {who(app)} is an "
+            "agent: only a person can undo that.",
+            "Ask the person you work for.",
+        )
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
         return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
+        entry = _again(entry)
         if entry.memory is not None:
             _put_back(app, entry.database, suggestion, entry.memory)
+            _free(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
 
 
 def _accept_memory(app: App, entry: Entry) -> str:
-    old = _present(entry)
-    status = "accepted" if old.kind == "decision" else ""
-    trust = old.trust if by_agent(app) else "accepted"
-    new = replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
     with entry.database.write():
         _resolve(app, entry, ACCEPTED)
+        old = _present(_again(entry))
+        new = _in_force(old, old.trust if by_agent(app) else "accepted")
         # An agent may agree: what nobody vouched for keeps its mark.
         memory_writes.revise(
             entry.database, old, new, at=app.now, action="accepted", agent=app.agent
@@ -149,21 +156,31 @@ def _accept_memory(app: App, entry: Entry) -> str:
     return "accepted"
 
 
+def _in_force(old: Memory, trust: str) -> Memory:
+    status = "accepted" if old.kind == "decision" else ""
+    return replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
+
+
 def _to_replace(database: Database, proposed: Memory) -> Memory | None:
-    """The decision in force that a proposal is to replace, as its further facts name it."""
+    """The decision that a proposal is to replace, where it is in force still."""
+    found = _target(database, proposed)
+    return found if found is not None and found.state == "active" else None
+
+
+def _target(database: Database, proposed: Memory) -> Memory | None:
+    """The decision that the further facts of a proposal name as the one that it replaces."""
     if SUPERSEDES not in proposed.metadata:
         return None
     import json  # noqa: PLC0415 - hardly any proposal replaces another decision
 
     id = json.loads(proposed.metadata).get(SUPERSEDES)
-    found = memories.get(database, id) if isinstance(id, str) and id != proposed.id else None
-    return found if found is not None and found.state == "active" else None
+    return memories.get(database, id) if isinstance(id, str) and id != proposed.id else None
 
 
 def _accept_stale(app: App, entry: Entry) -> str:
-    old = _present(entry)
     with entry.database.write():
         _resolve(app, entry, ACCEPTED)
+        old = _present(_again(entry))
         if old.archived_at is None:
             change(app, entry.database, old, edit.archived(old, app.now), "archived")
     return "archived"
@@ -189,9 +206,16 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
         change(app, database, old, new, "undone")
 
 
+def _free(app: App, database: Database, proposed: Memory) -> None:
+    """Put the decision that a proposal replaced back in force."""
+    older = _target(database, proposed)
+    if older is not None and older.superseded_by == proposed.id:
+        consolidate.free(app, database, older, proposed.id)
+
+
 def _resolve(app: App, entry: Entry, state: str) -> None:
-    agent = app.agent or ("an agent" if by_agent(app) else "")
-    if not suggestions.resolve(entry.database, entry.suggestion.id, state, at=app.now, agent=agent):
+    id, agent = entry.suggestion.id, who(app)
+    if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was decided in the meantime.", "Run `gitmem inbox`."
         )
@@ -213,6 +237,13 @@ def _present(entry: Entry) -> Memory:
             f"`gitmem inbox reject {entry.suggestion.id}` clears it away.",
         )
     return entry.memory
+
+
+def _again(entry: Entry) -> Entry:
+    """The same as it is now: somebody may have worded it differently since it was looked up."""
+    return _entry(
+        entry.database, suggestions.get(entry.database, entry.suggestion.id) or entry.suggestion
+    )
 
 
 def _entry(database: Database, suggestion: Suggestion) -> Entry:

@@ -67,7 +67,10 @@ def place_of(memory: Memory) -> str:
 
 def fixed_by(memory: Memory, *, surely: bool = False) -> str:
     """The commit that mended it; unless ``surely``, else the one that the fix was kept at."""
-    return _noted(memory, FIXED_BY) or ("" if surely else memory.commit)
+    noted = _noted(memory, FIXED_BY)
+    # Whoever keeps a memory may write what they like there.
+    told = noted if noted.isalnum() and noted.isascii() else ""
+    return told or ("" if surely else memory.commit)
 
 
 def _errors(database: Database, signature: Signature, seen: Filter) -> list[Memory]:

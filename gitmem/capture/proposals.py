@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.errors import InvalidInput
+from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.anchor import Anchor
@@ -82,6 +82,20 @@ def propose(app: App, database: Database, found: Found) -> str:
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)
     return memory.id
+
+
+def propose_file(app: App, database: Database, found: Found) -> tuple[str, str]:
+    """Propose what somebody asked to have proposed: its id, and ``proposed`` or ``known``.
+
+    Raises Conflict where the inbox takes no more, so that nobody believes that it waits there.
+    """
+    id = propose(app, database, found)
+    full = suggestions.count_pending(database) >= MOST_WAITING
+    if not id and full and suggestions.with_key(database, key(found)) is None:
+        raise Conflict(
+            f"The inbox is full: {MOST_WAITING} suggestions wait.", "See `gitmem inbox`."
+        )
+    return id, "proposed" if id else "known"
 
 
 def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:

@@ -31,6 +31,11 @@ def by_agent(app: App) -> bool:
     return bool(app.agent) or app.source == "ai_inferred"
 
 
+def who(app: App) -> str:
+    """The agent that is asking, by its name where it gives one; empty for a person."""
+    return app.agent or ("an agent" if by_agent(app) else "")
+
+
 def refuse_agents(app: App, what: str) -> None:
     """Raise Conflict where an agent is asking for ``what`` only people do: "delete memories"."""
     if by_agent(app):

@@ -142,6 +142,10 @@ def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str
     return list(rows.items())
 
 
+# What is below a name that is no English word.
+_TITLES = {"adr": "Decision records"}
+
+
 def _nested(group: str) -> dict[str, str]:
     """The verbs below a name such as ``session``, with their summaries."""
     return {
@@ -153,7 +157,8 @@ def _nested(group: str) -> dict[str, str]:
 
 
 def _nested_summary(group: str) -> str:
-    return f"{group.removesuffix('s').capitalize()}s: {', '.join(_nested(group))}"
+    name = _TITLES.get(group) or f"{group.removesuffix('s').capitalize()}s"
+    return f"{name}: {', '.join(_nested(group))}"
 
 
 def _maker(name: str) -> Callable[[], click.Command]:

@@ -55,7 +55,7 @@ def scan_due(app: App, store: Database) -> bool:
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    last = projects.meta(store, projects.SCANNED_AT) or projects.meta(store, "created_at") or 0
+    last = projects.meta(store, projects.SCAN_ENDED_AT) or projects.meta(store, "created_at") or 0
     # A clock that went back must not stop it for as long as it was ahead.
     if 0 <= app.now - int(last) < hours * HOUR_MS:
         return False

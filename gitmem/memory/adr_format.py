@@ -31,8 +31,13 @@ _STATUSES = {
     "superceded": "superseded",
     "replaced": "superseded",
 }
-_HEADING = r"(?m)^#[ \t]+(\S.*?)[ \t]*#*[ \t]*$"
-_NUMBERED = r"(?i)^(?:adr[ -]*)?(\d{1,6})[ .:\u2013\u2014-]+[ \t]*(?=\S)"
+# What may end the line is taken off in `_heading`: here it would cost the cube of a line's length.
+_HEADING = r"(?m)^#[ \t]+(\S.*)$"
+# "ADR-7: x", "7. x", "7 - x", "0007 x"; but "3 tiers" and "2.0 for all" are names.
+_NUMBERED = (
+    r"(?i)^(?:adr[ -]*|(?=0\d|\d+(?:[.:]| ?[\u2013\u2014-])[ \t]))"
+    r"(\d{1,6})[ .:\u2013\u2014-]++[ \t]*+(?=\S)"
+)
 _FRONT = r"\A---[ \t]*\n(.*?)\n---[ \t]*\n"
 _KEY = r"(?im)^[ \t]*(?:[*+-][ \t]+)?(?:\*\*)?%s(?:\*\*)?[ \t]*:(?:\*\*)?[ \t]*[\"'*]*"
 _STATUS_LINE = _KEY % "status" + "([a-z]+)"
@@ -199,8 +204,9 @@ def _foreign(text: str) -> Record | None:
     title = re.compile(_HEADING).search(text, front.end() if front else 0)
     if title is None:
         return None
-    numbered = re.match(_NUMBERED, title[1])
-    name = title[1][numbered.end() :] if numbered else title[1]
+    said = _heading(title[1])
+    numbered = re.match(_NUMBERED, said)
+    name = said[numbered.end() :] if numbered else said
     content = text[title.end() :].strip("\r\n").rstrip()
     if not content.strip() or not name.strip():
         return None
@@ -214,6 +220,13 @@ def _foreign(text: str) -> Record | None:
         head=text[:start],
         tail=text[start + len(content) :],
     )
+
+
+def _heading(line: str) -> str:
+    """The words of a heading, without the signs that may close it; "Use C#" has none."""
+    bare = line.rstrip(" \t")
+    words = bare.rstrip("#")
+    return words.rstrip(" \t") if words.endswith((" ", "\t")) else bare
 
 
 def _status(text: str) -> str:

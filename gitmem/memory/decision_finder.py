@@ -17,6 +17,9 @@ LONGEST_TITLE, LONGEST_WHY = 160, 600
 STATED = 0.95
 # Below it nothing is proposed.
 LEAST = 0.75
+# What is longer was generated, or is data: such a line of source says nothing, and of a message the
+# beginning is read.
+_LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +101,9 @@ _NOISE = (
 _OWN = r"^(?:\s*[›‹]|\s*gitmem[: ]|.*(?:<<<|‹‹‹)gitmem:|.*gitmem:\w{8,}(?:>>>|›››))"
 _COMMENT = (
     r"^\s*(?:#+|//+|/\*+|\*+|--+|;+|<!--|%+)\s*(DECISION|ADR|ARCHITECTURE|WHY)(?:\([^)\n]{0,60}\))?:"
-    r"\s+(\S.*?)\s*(?:\*/|-->)?\s*$"
+    r"\s+(\S.*)$"
 )
-_CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*?)\s*(?:\*/)?\s*$"
+_CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*)$"
 _MOST_CONTINUED = 4
 
 # Areas a decision may be about (ML-34), by the words that name them.
@@ -119,8 +122,8 @@ _AREAS = {
 
 def in_message(subject: str, body: str) -> Statement | None:
     """The decision that a commit message states, None where it states none."""
-    lines = own_words_out(body)
-    subject = " ".join(own_words_out(subject))
+    lines = [line[:_LONGEST_IN_MESSAGE] for line in own_words_out(body)]
+    subject = " ".join(own_words_out(subject))[:_LONGEST_IN_MESSAGE]
     return _trailer(lines) or _marked(subject, lines) or _choice(subject, lines)
 
 
@@ -134,20 +137,25 @@ def in_source(text: str) -> list[Statement]:
     lines = text.splitlines()
     found = []
     for number, line in enumerate(lines):
-        said = re.match(_COMMENT, line) if ":" in line else None
-        if said is None or len(line) > 500:
+        said = re.match(_COMMENT, line) if ":" in line and len(line) <= _LONGEST_LINE else None
+        if said is None:
             continue
-        words = [said[2]]
+        words = [_without_end(said[2])]
         for more in lines[number + 1 : number + 1 + _MOST_CONTINUED]:
-            rest = re.match(_CONTINUED, more)
+            rest = re.match(_CONTINUED, more) if len(more) <= _LONGEST_LINE else None
             if rest is None:
                 break
-            words.append(rest[1])
+            words.append(_without_end(rest[1]))
         title, why = _cut_title(" ".join(words))
         stated = said[1] != "WHY"
         sure = STATED if stated else LEAST
         found.append(Statement(title, why, f"{said[1]} comment", sure, stated, line=number + 1))
     return [one for one in found if len(one.title) > len("so what?")]
+
+
+def _without_end(text: str) -> str:
+    """The words of a comment without the sign that ends it."""
+    return text.rstrip().removesuffix("*/").removesuffix("-->").rstrip()
 
 
 def areas(text: str) -> tuple[str, ...]:

@@ -45,19 +45,56 @@ def union(old: str, new: str) -> str:
 
     The order is that of ``old``, then what ``new`` adds. Code between fences stays in one piece.
     """
-    kept = [*_pieces(old)]
+    known = _Known(_pieces(old))
     added: list[str] = []
     for piece in _pieces(new):
         words = dedupe.read(piece).words
-        at = next((n for n, one in enumerate(kept) if dedupe.says(one, piece)), None)
-        if at is not None or (not words and piece in kept):
+        if known.fuller(piece) is not None or (not words and piece in known.pieces):
             continue
-        wider = next((n for n, one in enumerate(kept) if dedupe.says(piece, one)), None)
+        wider = known.shorter(piece)
         if wider is None:
             added.append(piece)
         else:
-            kept[wider] = piece
-    return "\n".join(_joined(kept, old) + _joined(added, new))
+            known.widen(wider, piece)
+    return "\n".join(_joined(known.pieces, old) + _joined(added, new))
+
+
+class _Known:
+    """Pieces of a text by their words: each is compared with the few that may say the same."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        self.pieces = pieces
+        self._holding: dict[str, set[int]] = {}
+        for at, piece in enumerate(pieces):
+            self._note(at, piece)
+        # What says no more than a piece has its rarest word in that piece.
+        self._rarest: dict[str, list[int]] = {}
+        for at, piece in enumerate(pieces):
+            words = dedupe.read(piece).words
+            if words:
+                rarest = min(words, key=lambda word: (len(self._holding[word]), word))
+                self._rarest.setdefault(rarest, []).append(at)
+
+    def _note(self, at: int, piece: str) -> None:
+        for word in dedupe.read(piece).words:
+            self._holding.setdefault(word, set()).add(at)
+
+    def fuller(self, piece: str) -> int | None:
+        """The first that says all that a piece says."""
+        holding = (self._holding.get(word, set()) for word in dedupe.read(piece).words)
+        may = min(holding, key=len, default=set[int]())
+        return next((at for at in sorted(may) if dedupe.says(self.pieces[at], piece)), None)
+
+    def shorter(self, piece: str) -> int | None:
+        """The first that a piece says all of."""
+        words = set(dedupe.read(piece).words)
+        may = sorted({at for word in words for at in self._rarest.get(word, ())})
+        return next((at for at in may if dedupe.says(piece, self.pieces[at])), None)
+
+    def widen(self, at: int, piece: str) -> None:
+        """Put a piece in the place of one that it says all of."""
+        self.pieces[at] = piece
+        self._note(at, piece)
 
 
 def _text(old: Memory, new: Memory, strategy: str, date: str) -> tuple[str, str]:

@@ -52,6 +52,12 @@ def after_edit(old: Memory, *, by_agent: bool) -> str:
     return "agent" if by_agent and outranks(old.tier, "agent") else old.trust
 
 
+def after_import(old: Memory, new: Memory) -> str:
+    """The ``trust`` of a memory that follows a file: words that changed there are nobody's here."""
+    same = (new.title, new.content) == (old.title, old.content)
+    return old.trust if same or not outranks(old.tier, "repository") else "repository"
+
+
 def after_repeat(old: Memory, said: Memory) -> str:
     """The ``trust`` of a memory that was said again: a person who says the same vouches for it."""
     vouched = said.tier == "person" and outranks("accepted", old.tier)

@@ -40,6 +40,13 @@ def test_a_trailer_becomes_a_proposal_with_where_it_stands(desk: Desk, repo: Rep
     assert looked(desk) == 0
 
 
+def test_of_a_subject_without_end_the_beginning_is_quoted(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit(f"Add {'x' * 50_000}\n\nDecision: Tills are in memory")
+    assert looked(desk) == 1
+    (one,) = desk.run("inbox").items
+    assert len(one.reason) < 200
+
+
 def test_the_drain_does_it_after_a_commit(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(TRAILER, {"till.py": "x = 1\n"})
     app = desk.app()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gitmem.app import App
 from gitmem.capture import duplicate_scan
-from gitmem.errors import NotFound
 from gitmem.maintenance.schedule import scan_due
 from gitmem.model.frozen import replace
+from gitmem.store.db import projects
 from gitmem.store.memory import jobs, memories, suggestions
 from tests.support.apps import DAY, HOUR, Desk
 
@@ -87,7 +87,7 @@ def test_what_fails_is_tried_three_times_and_then_put_aside(desk: Desk, app: App
         leased = jobs.lease(app.store, app.now, HOUR)
     assert leased is not None
 
-    duplicate_scan._failed(app, app.store, leased, NotFound("The model is gone."))
+    duplicate_scan._failed(app, app.store, leased, "The model is gone.")
     ended = jobs.get(app.store, leased.id)
     assert ended is not None
     assert (ended.state, ended.result) == ("dead_letter", "The model is gone.")
@@ -95,7 +95,30 @@ def test_what_fails_is_tried_three_times_and_then_put_aside(desk: Desk, app: App
         jobs.enqueue(app.store, duplicate_scan._job(app, "auto_merge:again"))
         first = jobs.lease(app.store, app.now, HOUR)
     assert first is not None
-    duplicate_scan._failed(app, app.store, first, NotFound("The model is gone."))
+    duplicate_scan._failed(app, app.store, first, "The model is gone.")
     waits = jobs.get(app.store, first.id)
     assert waits is not None
     assert (waits.state, waits.due_at) == ("queued", app.now + duplicate_scan.RETRY_MS)
+
+
+def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
+    desk: Desk, app: App
+) -> None:
+    """It stayed due, so that each command started upkeep that had nothing to do."""
+    fill(desk)
+    desk.clock.advance(DAY)
+    counter = projects.meta(app.store, "counter")
+    with app.store.write():
+        job = duplicate_scan._job(app, f"auto_merge:{counter}:0")
+        jobs.enqueue(app.store, replace(job, attempts=duplicate_scan.ATTEMPTS))
+    assert duplicate_scan.run(app, app.store) == 0  # interrupted before, each time
+    (ended,) = jobs.newest(app.store, 5)
+    assert (ended.state, ended.result) == ("dead_letter", "It was interrupted each time.")
+    assert not scan_due(app, app.store)
+    desk.clock.advance(DAY)
+    later = desk.app()
+    try:
+        assert scan_due(later, later.store)
+        assert duplicate_scan.run(later, later.store) == 1
+    finally:
+        later.close()

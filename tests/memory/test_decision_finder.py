@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitmem.memory import decision_finder
 from gitmem.memory.decision_finder import Statement, in_message, in_source
+from tests.support.timing import assert_linear
 
 
 def message(text: str) -> Statement | None:
@@ -141,3 +142,23 @@ def test_comments_that_are_marked() -> None:
 def test_areas_are_told_by_words() -> None:
     assert decision_finder.areas("Use Redis as cache for the REST API") == ("api", "data")
     assert decision_finder.areas("Carts are lists") == ()
+
+
+def test_a_line_of_source_takes_no_longer_than_its_length() -> None:
+    """A comment of blanks took the cube of its length, of which a file may have hundreds."""
+    for unit in (" ", "\t", "*/ ", "a "):
+        line = f"# ADR: x{unit * (490 // len(unit))}!\n# {unit * (490 // len(unit))}!\n"
+        assert_linear(lambda size, line=line: in_source(line * (size // len(line))), 100_000)
+    assert in_source(f"# ADR: keep it{' ' * 100_000}!") == []
+    (found,) = in_source("/* ADR: keep all of it in one file */\n * and in one folder */\n")
+    assert found.title == "keep all of it in one file and in one folder"
+
+
+def test_a_message_without_line_breaks_takes_no_longer_than_its_length() -> None:
+    for unit in (" ", "remov a ", "drop "):
+
+        def read(size: int, unit: str = unit) -> None:
+            long = unit * (size // len(unit))
+            in_message(f"{long}!", f"{long}!")
+
+        assert_linear(read, 1_000_000)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gitmem.memory import merging
 from gitmem.memory.merging import combined, union
 from tests.support.stores import said
+from tests.support.timing import LONG, seconds
 
 WORDS = st.lists(st.sampled_from(["cache", "Redis", "6380", "not", "fails", "x.py"]), min_size=1)
 TEXTS = st.lists(WORDS.map(" ".join), min_size=1, max_size=4).map(lambda one: ". ".join(one) + ".")
@@ -42,6 +43,14 @@ def test_a_union_says_all_that_either_says_and_nothing_twice(old: str, new: str)
     for word in set(old.split()) | set(new.split()):
         assert word.strip(".") in together
     assert union(together, new) == together
+
+
+def test_thousands_of_sentences_are_merged_at_once() -> None:
+    """Each was compared with each, for half a minute, while the store was locked."""
+    many = range(2_000)
+    old, new = ("\n".join(f"{word}{n} is a part." for n in many) for word in ("Left", "Right"))
+    assert seconds(lambda: union(old, new), tries=1) < LONG
+    assert union(old, new) == f"{old}\n{new}"
 
 
 def test_tags_numbers_and_facts_join_whatever_the_strategy() -> None:

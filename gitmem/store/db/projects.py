@@ -25,8 +25,10 @@ class Project:
     last_at: int
 
 
-# Notes in the store about the last look for duplicates: the time, and the counter then.
+# Notes in the store about the last look for duplicates: the time, and the counter then; and when a
+# look last ended, however it did.
 SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
+SCAN_ENDED_AT = "scan_ended_at"
 
 
 def known(database: Database) -> list[Project]:

@@ -32,6 +32,14 @@ def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) 
     assert seen(desk, "KeyError: 'price'") == []
 
 
+def test_what_is_no_commit_is_not_shown_as_one(desk: Desk, repo: RepoBuilder) -> None:
+    facts = json.dumps({"fixed_by": "; rm -rf ~"})
+    text = "Wait for the price before you show it"
+    desk.run("remember", text=text, kind="fix", metadata=facts)
+    (one,) = seen(desk, text)
+    assert one.commit == repo.head()
+
+
 def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk) -> None:
     desk.run("decide", title="Cache prices in Redis", why="Prices change once an hour")
     desk.run("session start", goal="Speed")

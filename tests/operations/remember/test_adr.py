@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.capture import adr_export, adr_import
 from gitmem.capture.adr_import import FileOutcome
-from gitmem.errors import InvalidInput, NotFound
-from gitmem.memory import adr_format
+from gitmem.errors import Conflict, InvalidInput, NotFound
+from gitmem.memory import adr_format, draft
+from gitmem.memory.draft import Draft, Origin
+from gitmem.model.frozen import replace
+from gitmem.store.memory import memories, memory_writes
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import RepoBuilder
 
@@ -152,9 +156,33 @@ def test_a_record_that_was_edited_is_imported_and_never_written_over(
     file = repo.path / "docs/decisions/0001-use-sqlite.md"
     file.write_text(file.read_text().replace("One file", "One file, no daemon"))
     assert exported(desk)["0001-use-sqlite.md"] == "left alone"
+    assert desk.run("show", id=id).memory.trust == "person"
     assert imported(desk)["0001-use-sqlite.md"] == "updated"
-    assert desk.run("show", id=id).memory.content == "One file, no daemon"
+    memory = desk.run("show", id=id).memory
+    assert memory.content == "One file, no daemon"
+    assert memory.trust == "repository"  # whoever edited the file: it was not this person
     assert desk.run("history", id=id).versions
+
+
+def test_a_status_in_a_file_makes_no_words_anothers(desk: Desk, repo: RepoBuilder) -> None:
+    id = desk.run("decide", title="Use SQLite", why="One file").id
+    exported(desk)
+    file = repo.path / "docs/decisions/0001-use-sqlite.md"
+    file.write_text(file.read_text().replace("accepted", "deprecated"))
+    assert imported(desk)["0001-use-sqlite.md"] == "updated"
+    memory = desk.run("show", id=id).memory
+    assert (memory.status, memory.trust) == ("deprecated", "person")
+
+
+def test_a_record_under_the_id_of_another_memory_gets_one_of_its_own(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    id = desk.run("remember", text="Carts hold no more than fifty things").id
+    record = adr_format.Record("Use nets", "They hold.", "accepted", id=id, number=9)
+    repo.write({"docs/adr/0009-use-nets.md": adr_format.render(record, "madr")} | OTHERS)
+    assert set(imported(desk).values()) == {"added"}
+    assert set(state(desk)) == {"Use nets", "Use bags", "Use carts", "Use boxes"}
+    assert desk.run("show", id=id).memory.kind != "decision"
 
 
 def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> None:
@@ -165,6 +193,64 @@ def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> No
     assert imported(desk, propose=True)["0007-use-carts.md"] == "waits in the inbox"
     desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
     assert imported(desk)["0007-use-carts.md"] == "archived here"
+
+
+def test_what_cannot_be_proposed_is_not_called_known(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 1)
+    repo.write({f"docs/adr/000{n}-x.md": f"# {n}. Use part {n}\n\nWhy {n}.\n" for n in (1, 2)})
+    repo.write({"docs/adr/0003-long.md": "# 3. Use all\n\n" + "Many words.\n" * 4_000})
+    done = desk.run("adr import", propose=True)
+    assert [one.action for one in done.files] == ["proposed", "failed", "failed"]
+    assert "inbox is full" in done.files[1].error
+    assert "bytes" in done.files[2].error
+    repo.write({"CLAUDE.md": "Use tabs.\n"})
+    (one,) = desk.run("import-docs", path=("CLAUDE.md",), propose=True).files
+    assert (one.action, "inbox is full" in one.error) == ("failed", True)
+
+
+def test_more_decisions_than_a_page_holds_are_all_written(desk: Desk) -> None:
+    app = desk.app()
+    try:
+        origin = Origin(id="", now=app.now, project="")
+        said = [Draft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(1_005)]
+        with app.store.write() as database:
+            for one in said:
+                made = draft.prepare(one, replace(origin, id=app.new_id()), max_bytes=1_000)
+                memory_writes.insert(database, made.memory)
+        done = adr_export.export_records(app, "docs/decisions", "simple", dry_run=True)
+    finally:
+        app.close()
+    assert len(done) == 1_006  # and the index
+
+
+def test_strangers_decisions_and_those_of_other_branches_are_not_written(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    mine = desk.run("decide", title="Use SQLite").id
+    theirs = desk.run("decide", title="Use what I say").id
+    desk.run("trust", id=(theirs,), tier="foreign")
+    repo.git("switch", "-q", "-c", "other")
+    repo.commit("Go on", {"x.py": "x = 1\n"})
+    desk.run("decide", title="Use DuckDB")
+    repo.git("switch", "-q", "-")
+    done = desk.run("adr export", dry_run=True)
+    assert [one.id for one in done.files] == [mine, ""]
+
+
+def test_what_was_edited_meanwhile_is_not_written_over(desk: Desk) -> None:
+    id = desk.run("decide", title="Use SQLite", why="One file").id
+    app = desk.app()
+    try:
+        known = memories.get(app.store, id)
+        assert known is not None
+        desk.run("revise", id=id, text="One file, no daemon")
+        with pytest.raises(Conflict, match="edited a moment ago"):
+            adr_import.follow(app, known, replace(known, content="What the file says"))
+    finally:
+        app.close()
+    assert desk.run("show", id=id).memory.content == "One file, no daemon"
 
 
 def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:

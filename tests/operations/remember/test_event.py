@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,6 +68,19 @@ def test_each_type_has_its_layer_its_kind_and_its_end(quiet: Desk) -> None:
     assert {row.content for row in desk.run("list", kind=("relationship",)).memories} == {
         "Rated 4/5: Terse"
     }
+
+
+def test_a_link_is_not_followed_out_of_the_repository(
+    quiet: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "diary.txt").write_text("Nobody's business")
+    (repo.path / "diary.txt").symlink_to(outside / "diary.txt")
+    (repo.path / "linked").symlink_to(outside)
+    for path in ("diary.txt", "linked/diary.txt"):
+        opened = report(quiet, "file_opened", {"path": path})
+        assert kept(quiet, opened.memory_id)["content"] == "", path
 
 
 def test_of_a_file_and_of_an_output_the_beginning_is_kept(quiet: Desk) -> None:
@@ -203,6 +217,9 @@ def test_what_gitmem_said_and_what_is_secret_is_not_kept(quiet: Desk, repo: Repo
         ("error_occurred", '{"error": "KeyError: 1", "commit": "--all"}', "--all"),
         ("file_opened", '{"path": "../../etc/passwd"}', "repository"),
         ("file_opened", "{}", "path"),
+        ("file_opened", '{"path": "a\\u0000b"}', "a\\x00b"),
+        ("file_opened", '{"path": "a\\ud800b"}', "a\\ud800b"),
+        ("error_occurred", '{"error": "KeyError: 1", "fix": "x", "path": "a\\u0000b"}', "a\\x00b"),
         ("command_executed", '{"output": "x"}', "command"),
         ("decision_made", "{}", "title"),
         ("pattern_detected", "{}", "title"),

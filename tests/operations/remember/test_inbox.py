@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gitmem.capture import inbox
 from gitmem.capture.proposals import Found, propose
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
@@ -157,6 +158,37 @@ def test_a_proposal_that_replaces_a_decision_does_so_when_accepted(desk: Desk) -
     desk.run("inbox", action="accept", id=(new,))
     assert titles(desk) == ["Use SQLite"]
     assert desk.run("show", id=old).memory.superseded_by == new
+    desk.run("inbox", action="undo", id=(new,))
+    assert titles(desk) == ["Use Postgres"]
+    assert desk.run("show", id=old).links == ()
+    desk.run("inbox", action="accept", id=(new,))
+    assert titles(desk) == ["Use SQLite"]
+
+
+def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
+    one = desk.run("remember", text="Redis is on 6380").id
+    for id in (proposed(desk), suggested(desk, "stale", one)):
+        desk.run("inbox", action="reject", id=(id,))
+        with pytest.raises(Conflict, match="rejected by a person"):
+            desk.run("inbox", by="codex", action="undo", id=(id,))
+        desk.run("inbox", action="undo", id=(id,))
+        desk.run("inbox", by="codex", action="reject", id=(id,))
+        desk.run("inbox", by="codex", action="undo", id=(id,))
+    assert desk.run("inbox").total == 2
+
+
+def test_what_is_accepted_is_what_it_says_by_then(desk: Desk) -> None:
+    """Two at a time: one words it differently while the other accepts it."""
+    for action in (inbox.accept, inbox.reject):
+        id = proposed(desk, found(title=f"Use {action.__name__}"))
+        app = desk.app()
+        try:
+            entry = inbox.find(app, id)
+            desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
+            action(app, entry)
+        finally:
+            app.close()
+        assert desk.run("show", id=id).memory.content == "One file, no daemon"
 
 
 def test_what_is_known_is_not_proposed(desk: Desk) -> None:
