@@ -27,10 +27,9 @@ def next_counter(database: Database) -> int:
 
     Raises StoreDamaged where it is gone.
     """
-    step = database.value(
-        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter' "
-        "RETURNING CAST(value AS INTEGER)"
-    )
+    # Two statements, since RETURNING makes SQLite write out the full-text index each time.
+    database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter'")
+    step = database.value("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'counter'")
     if step is None:
         raise damaged(database.path, "its counter is missing")
     return int(step)
