@@ -126,10 +126,12 @@ def _remove_derived(database: Database, id: str) -> None:
 
 def _remove_rows(database: Database, id: str) -> None:
     database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (id,))
-    # That something was rejected is kept, without a word of it: it would come back.
+    # What was rejected, or found and then removed, would come back: its key is kept as rejected,
+    # without a word of it.
     database.run(
-        "UPDATE suggestions SET memory = '', other = '', reason = '' "
-        "WHERE ?1 IN (memory, other) AND state = 'rejected'",
+        "UPDATE suggestions SET memory = '', other = '', reason = '', state = 'rejected', "
+        "resolved_at = coalesce(resolved_at, created_at) "
+        "WHERE ?1 IN (memory, other) AND (state = 'rejected' OR kind = 'memory')",
         (id,),
     )
     database.run("DELETE FROM suggestions WHERE memory = ?1 OR other = ?1", (id,))
