@@ -27,6 +27,8 @@ class Project:
 
 # Notes in the store about the last look for duplicates: the time, and the counter then.
 SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
+# When memories were last held against the code that they stand on.
+RECHECKED_AT = "rechecked_at"
 
 
 def known(database: Database) -> list[Project]:
