@@ -1,4 +1,4 @@
-"""What gitmem does by itself beside commands, as jobs: leased, tried again, kept as a trail (CT-26).
+"""What gitmem does by itself beside commands, as jobs: leased, tried again, kept as trail (CT-26).
 
 Each job is queued once for a key, so that what was done for one state of things is not done twice.
 One process holds it at a time; one that dies loses it a minute later. After three attempts it is

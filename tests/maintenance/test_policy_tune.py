@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+
+import pytest
 
 from gitmem.app import App
-from gitmem.capture import policy_tune
+from gitmem.maintenance import policy_tune
 from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.memory import jobs, suggestions
 from tests.support.apps import DAY, Desk
+
+
+@pytest.fixture
+def app(desk: Desk) -> Iterator[App]:
+    """An App of a person in a repository with a store."""
+    made = desk.app()
+    yield made
+    made.close()
 
 
 def decided(app: App, kind: str, state: str, count: int) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from gitmem.app import App
-from gitmem.capture import recheck
+from gitmem.maintenance import recheck
 from gitmem.model.anchor import Freshness
 from gitmem.model.suggestion import Suggestion
 from tests.support.apps import DAY, Desk
@@ -13,6 +16,14 @@ from tests.support.repos import RepoBuilder
 
 CODE = "def total(items):\n    return sum(item.price * item.count for item in items)\n"
 OTHER = "import decimal\n\nRATES = {'de': 19, 'at': 20}\n\n\nclass Rates:\n    pass\n"
+
+
+@pytest.fixture
+def app(desk: Desk) -> Iterator[App]:
+    """An App of a person in a repository with a store."""
+    made = desk.app()
+    yield made
+    made.close()
 
 
 def stale(desk: Desk) -> list[Suggestion]:
