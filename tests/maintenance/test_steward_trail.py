@@ -89,4 +89,4 @@ def test_it_takes_no_ids_no_words_and_no_other_lists(desk: Desk) -> None:
     for values in ({"id": ("01ABC",)}, {"text": "x"}, {"resolved": True}):
         with pytest.raises(InvalidInput):
             desk.run("inbox", action="log", **values)
-    assert desk.text("inbox", action="log") == "The inbox is empty."
+    assert desk.text("inbox", action="log") == "Nothing was merged or found so far."

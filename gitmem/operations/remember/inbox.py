@@ -68,6 +68,7 @@ class InboxResult:
     offset: int
     done: tuple[Outcome, ...] = ()
     failed: int = 0
+    action: str = "list"
     log: tuple[Trace, ...] = ()
 
 
@@ -82,7 +83,7 @@ def inbox(app: App, request: Inbox) -> InboxResult:
     _check(request)
     if request.action == "log":
         told = steward_trail.read(app, most=request.limit, offset=request.offset)
-        return InboxResult((), suggestions.waiting(app), request.offset, log=told)
+        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=told)
     if request.action == "list":
         return _listed(app, request)
     done = for_each(
@@ -91,7 +92,7 @@ def inbox(app: App, request: Inbox) -> InboxResult:
         lambda text, error: Outcome(text, "", error),
     )
     failed = sum(1 for one in done if one.error)
-    return InboxResult((), suggestions.waiting(app), 0, done, failed)
+    return InboxResult((), suggestions.waiting(app), 0, done, failed, request.action)
 
 
 def _check(request: Inbox) -> None:
@@ -161,8 +162,8 @@ def view(result: InboxResult) -> str:
     """A line or two for each suggestion, or for what became of it."""
     if result.done:
         return "\n".join(one.error or f"{one.action} {one.id}" for one in result.done)
-    if result.log:
-        return "\n".join(map(_traced, result.log))
+    if result.action == "log":
+        return "\n".join(map(_traced, result.log)) or "Nothing was merged or found so far."
     if not result.items:
         return "The inbox is empty." if not result.total else ""
     lines = []
@@ -180,9 +181,8 @@ def _traced(one: Trace) -> str:
     line = f"{one.at}  {one.kind}  {one.state}  {one_line(one.result, _WIDTH)}"
     if one.kind != steward_trail.MERGED:
         return line
-    how = (
-        f"{one.strategy}, {one.similarity:.2f}, version {one.before_version} to {one.after_version}"
-    )
+    versions = f"version {one.before_version} to {one.after_version}"
+    how = f"{one.strategy}, {one.similarity:.2f}, {versions}"
     return f"{line} ({how}, by {one_line(one.agent, 40) or 'person'})  {one.id}"
 
 
