@@ -12,7 +12,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import policy_tune
 from gitmem.model.frozen import replace
 from gitmem.store.memory import jobs
-from tests.support.apps import DAY, Desk
+from tests.support.apps import DAY, SECOND, Desk
 
 FACT = "The integration tests need a Redis on port 6380"
 MORE = "The integration tests need a Redis on port 6380. Start it with make redis."
@@ -26,6 +26,7 @@ def log(desk: Desk, **values: Any) -> list[tuple[str, str, str]]:
 def merged(desk: Desk) -> tuple[str, str]:
     """Two memories, the second taken into the first on request."""
     one = desk.run("remember", text=FACT).id
+    desk.clock.advance(SECOND)
     two = desk.run("remember", text=MORE).id
     (asked,) = desk.run("inbox").items
     desk.run("inbox", action="accept", id=(asked.id,))
