@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
 CF, CC, ML = "Context Fabric", "Context Cache", "MemoryLayer"
@@ -34,6 +35,17 @@ class Alias:
 
 def _minutes(seconds: str) -> str:
     return str(max(-(-int(seconds) // 60), 1))
+
+
+def _hours(length: str) -> str:
+    """Hours of a length such as 1h or, without a unit, of seconds; each begun one counts."""
+    from gitmem.clock import durations  # noqa: PLC0415 - for who names this setting
+
+    try:
+        ms = int(length) * 1000 if length.isdigit() else durations.parse_duration(length)
+    except InvalidInput as error:
+        raise ValueError(error.message) from error
+    return str(-(-ms // durations.HOUR))
 
 
 def _other_share(share: str) -> str:
@@ -182,13 +194,24 @@ ALIASES: tuple[Alias, ...] = (
         CT,
         "memory.similarity_threshold",
         "0.75",
-        "",
-        "Words, numbers and negations decide beside the cosine, whose bounds are calibrated",
+        "duplicates.suggest_from",
+        "Words, numbers and negations decide beside the cosine",
     ),
     Alias(
-        CT, "memory.auto_merge_threshold", "0.92", "", "As above; `--duplicates` says what is done"
+        CT,
+        "memory.auto_merge_threshold",
+        "0.92",
+        "duplicates.merge_from",
+        "As above; what a person said is only suggested",
     ),
-    Alias(CT, "memory.dedup_scan_interval", "1 h", "", "Duplicates are looked for when saving"),
+    Alias(
+        CT,
+        "memory.dedup_scan_interval",
+        "1 h",
+        "duplicates.scan_hours",
+        "In hours here; duplicates are looked for when saving as well",
+        _hours,
+    ),
     Alias(CT, "search.vector_weight", "0.7", "search.meaning", "0.5 is best on the sets measured"),
     Alias(CT, "search.keyword_weight", "0.3", "search.meaning", "1 less this", _other_share),
     Alias(CT, "search.default_limit", "20", "recall.limit"),

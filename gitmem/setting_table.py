@@ -156,7 +156,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("duplicates.strategy", "smart_merge", "What two become: see `remember --strategy`"),
     Setting("duplicates.merge_from", 0.92, "Cosine from which agents' notes are merged", 0, 1.01),
     Setting("duplicates.suggest_from", 0.75, "Cosine from which a merge is suggested", 0, 1.01),
-    Setting("duplicates.scan_hours", 24, "Hours between looking for duplicates (0: no)", 0, 8760),
+    Setting("duplicates.scan_hours", 24, "Hours between the steward's looks (0: none)", 0, 8760),
     Setting("decay.enabled", 1, "Whether unused memories are archived once a day (0: no)", 0, 1),
     Setting("decay.days", 14, "Days D in the decay score: how fast unused memories fade", 1, 3650),
     Setting("decay.archive_below", 0.2, "Decay score below which a memory is archived", 0, 1.5),

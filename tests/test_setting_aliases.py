@@ -28,6 +28,10 @@ SAID = (
     ("DISABLE_VEC", "true", "search.meaning", 0.0),
     ("CONTEXT_CACHE_CHUNK_SIZE", "1000", "index.words", 1000),
     ("memory.default_ttl", "172800", "captured.ttl_minutes", 2880),
+    ("memory.similarity_threshold", "0.8", "duplicates.suggest_from", 0.8),
+    ("memory.auto_merge_threshold", "0.95", "duplicates.merge_from", 0.95),
+    ("memory.dedup_scan_interval", "5400", "duplicates.scan_hours", 2),
+    ("memory.dedup_scan_interval", "1h", "duplicates.scan_hours", 1),
     ("search.keyword_weight", "0.3", "search.meaning", 0.7),
     ("search.vector_weight", "0.7", "search.meaning", 0.7),
     ("search.default_limit", "20", "recall.limit", 20),
@@ -74,6 +78,7 @@ def test_what_has_no_counterpart_says_why_and_changes_nothing(desk: Desk) -> Non
         ("RERANK_LEARNING", "1", "no learned ranking"),
         ("dataDir", "/tmp", "A file and not a folder"),
         ("memory.default_ttl", "a day", "cannot be"),
+        ("memory.dedup_scan_interval", "now and then", "cannot be"),
         ("codeIndex.maxFiles", "0", "cannot be"),
         ("codeIndex.maxFile", "5", "no setting"),
     ):

@@ -13,10 +13,10 @@ from gitmem.capture import duplicate_scan
 from gitmem.capture.change import Usage, edit_all
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
-from gitmem.maintenance import outside_copies, usage
+from gitmem.maintenance import outside_copies, policy_tune, recheck, usage
 from gitmem.maintenance.backups import automatic
 from gitmem.maintenance.fade import fade
-from gitmem.maintenance.schedule import decay_due, scan_due
+from gitmem.maintenance.schedule import decay_due, recheck_due, scan_due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -31,7 +31,8 @@ class Kept:
     ``expired`` had come to their end, ``faded`` were not used for long; both are archived.
     ``promoted`` were used so often that they have no end any more. ``moved`` were on their way to
     another store when somebody was interrupted. ``copy`` is the copy made outside the work tree.
-    ``suggested`` pairs of memories say the same, or contradict each other.
+    ``suggested`` pairs of memories say the same, or contradict each other; the code that ``stale``
+    ones stand on is gone, or another for long.
     """
 
     backup: str
@@ -41,6 +42,7 @@ class Kept:
     faded: int
     moved: int
     suggested: int = 0
+    stale: int = 0
 
 
 def do_due(app: App) -> Kept:
@@ -48,6 +50,8 @@ def do_due(app: App) -> Kept:
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     doubled = sum(duplicate_scan.run(app, one) for one in stores if scan_due(app, one))
+    stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
+    policy_tune.run(app, app.store)
     promoted = sum(_promote(app, store) for store in stores)
     expired = sum(_expire(app, store) for store in stores)
     faded = sum(len(fade(app, store).archived) for store in stores if decay_due(app, store))
@@ -60,7 +64,7 @@ def do_due(app: App) -> Kept:
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = automatic(app)
     copied = outside_copies.keep(app)
-    return Kept(made, copied, expired, promoted, faded, moved, doubled)
+    return Kept(made, copied, expired, promoted, faded, moved, doubled, stale)
 
 
 def _promote(app: App, store: Database) -> int:

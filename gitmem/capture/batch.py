@@ -3,12 +3,12 @@
 from gitmem.app import App
 from gitmem.capture import pipeline
 from gitmem.capture.batch_candidates import BatchCandidates
-from gitmem.capture.pipeline import LineResult, Prepared, Wanted
+from gitmem.capture.pipeline import LineResult, Prepared, Shared, Wanted
 from gitmem.capture.save import compare
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.memory import jsonl_input
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass, replace
 
 # Short transactions, so that a long batch never keeps another writer waiting.
@@ -62,7 +62,7 @@ def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str,
 
 def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
     """The memory of each line, and what is to be said of lines that give none."""
-    origins: dict[str, Origin] = {}
+    shared = Shared({}, {})
     lines: list[_Line] = []
     failed: list[LineResult] = []
     for number, line in enumerate(batch.text.lstrip("\ufeff").split("\n"), 1):
@@ -71,7 +71,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
         try:
             said = _located(app, jsonl_input.read(line, batch.defaults))
             wanted = Wanted(said, batch.layer, batch.session, strategy=batch.strategy)
-            lines.append((number, pipeline.prepare(app, wanted, origins)))
+            lines.append((number, pipeline.prepare(app, wanted, shared)))
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))
     return lines, failed

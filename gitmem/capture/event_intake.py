@@ -12,7 +12,7 @@ from gitmem.branches import subprojects, visible_here
 from gitmem.capture import known_errors, layer_choice, pipeline
 from gitmem.capture.change import edit
 from gitmem.capture.known_errors import KnownError
-from gitmem.capture.pipeline import Wanted
+from gitmem.capture.pipeline import Shared, Wanted
 from gitmem.capture.provenance import may_change, origin
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -88,7 +88,7 @@ def _keep(app: App, kept: Kept, session: str, at: int | None) -> tuple[str, str]
     if kept.captured:
         whose = replace(whose, source=layer_choice.CAPTURED)
     wanted = Wanted(said, kept.layer, session, duplicates="" if kept.captured else "skip")
-    prepared = pipeline.prepare(app, wanted, {scope: whose})
+    prepared = pipeline.prepare(app, wanted, Shared({scope: whose}, {}))
     with prepared.ready.database.write():
         done = pipeline.store(app, prepared)
     return done.id, done.action

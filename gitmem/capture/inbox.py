@@ -132,6 +132,10 @@ def undo(app: App, text: str) -> tuple[str, str]:
         )
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
         return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
+    if not suggestion.memory:
+        raise Conflict(
+            f"What suggestion {suggestion.id} spoke of was purged.", "It cannot be brought back."
+        )
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
         entry = _again(entry)

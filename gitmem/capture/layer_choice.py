@@ -61,6 +61,8 @@ def in_layer(app: App, memory: Memory, said: Draft, choice: LayerChoice) -> Memo
         captured_ms=captured_ms(app),
         kept_from=app.settings.real("captured.keep_from"),
     )
+    if (memory.layer, memory.ttl_ms, memory.expires_at) == (layer, length, expires_at):
+        return memory
     return replace(memory, layer=layer, ttl_ms=length, expires_at=expires_at)
 
 

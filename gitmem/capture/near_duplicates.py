@@ -69,7 +69,7 @@ def find(
     ``rows`` are the numbers of the memories to compare, where they were looked up before.
     """
     # Turns of a conversation repeat themselves, and are many.
-    if memory.kind == "conversation":
+    if memory.kind == "conversation" or (rows is not None and not rows):
         return None
     try:
         if memories.same(database, memory, subprojects.alike(app, database)) is not None:

@@ -17,6 +17,7 @@ from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import short_ids
+from gitmem.store.memory.branch_visibility import Hidden
 
 _PROPOSED = (
     "a person stands behind {}, so it stays in force: yours is kept as proposed, linked as "
@@ -42,6 +43,14 @@ class Wanted:
     duplicates: str = ""
     supersedes: str = ""
     strategy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What holds for each memory of a batch, by scope: provenance, and what is hidden here."""
+
+    origins: dict[str, Origin]
+    hidden: dict[str, Hidden]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +108,28 @@ def keep(app: App, wanted: Wanted) -> Kept:
         return store(app, prepared)
 
 
-def prepare(app: App, wanted: Wanted, origins: dict[str, Origin] | None = None) -> Prepared:
+def prepare(app: App, wanted: Wanted, shared: Shared | None = None) -> Prepared:
     """The memory that is to be stored. Raises InvalidInput and NotFound.
 
-    ``origins`` holds the provenance by scope from one memory of a batch to the next.
+    ``shared`` keeps what is asked for one memory of a batch for the next.
     """
+    shared = shared or Shared({}, {})
     scope = draft.one_of("scope", wanted.draft.scope, ("project", "global"))
     asked = "global" if scope == "global" else wanted.layer
     said, choice = layer_choice.choose(app, wanted.draft, asked, wanted.session)
     database = app.store_for(said.scope)
-    provenance = _origin(app, said.scope, wanted, {} if origins is None else origins)
+    provenance = _origin(app, said.scope, wanted, shared.origins)
     checked = draft.prepare(said, provenance, max_bytes=app.settings.number("memory.max_bytes"))
     memory = layer_choice.in_layer(app, checked.memory, said, choice)
-    memory = replace(memory, valid_from=wanted.valid_from, valid_until=wanted.valid_until)
+    if wanted.valid_from is not None or wanted.valid_until is not None:
+        memory = replace(memory, valid_from=wanted.valid_from, valid_until=wanted.valid_until)
     old = short_ids.find([database], wanted.supersedes)[1] if wanted.supersedes else None
     proposal = old is not None and not may_change(app, old)
     if proposal:
         memory = replace(memory, status="proposed")
-    hidden = visible_here.hidden(app, database)
+    hidden = shared.hidden.get(said.scope)
+    if hidden is None:
+        hidden = shared.hidden[said.scope] = visible_here.hidden(app, database)
     ready = Ready(database, memory, hidden, strategy=wanted.strategy)
     # What replaces another memory is meant to be a new one, however alike.
     if wanted.duplicates and old is None:

@@ -27,7 +27,7 @@ def due(app: App) -> bool:
     store = app.store
     if store.read_only:
         return False
-    if scan_due(app, store):
+    if scan_due(app, store) or recheck_due(app, store):
         return True
     if backup_due(app) or decay_due(app, store) or expiry.any_over(store, app.now):
         return True
@@ -65,6 +65,19 @@ def scan_due(app: App, store: Database) -> bool:
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
     return memories.several(store)  # one alone repeats nothing
+
+
+def recheck_due(app: App, store: Database) -> bool:
+    """Whether memories stand on code that nobody has held them against for long."""
+    hours = app.settings.number("duplicates.scan_hours")
+    if not hours or store.read_only:
+        return False
+    last = projects.meta(store, projects.RECHECKED_AT) or projects.meta(store, "created_at") or 0
+    if 0 <= app.now - int(last) < hours * HOUR_MS:
+        return False
+    from gitmem.store.memory import anchors  # noqa: PLC0415 - once a day
+
+    return anchors.any_there(store)
 
 
 def soonest(days: float, below: float) -> int | None:

@@ -169,7 +169,7 @@ def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
     return found
 
 
-@lru_cache(1 << 10)
+@lru_cache(1 << 13)
 def read(text: str) -> _Read:
     """The telling words of a text: lower case, plurals folded, "don't" as do and not."""
     words: list[str] = []

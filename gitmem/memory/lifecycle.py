@@ -123,6 +123,8 @@ def exempt(memory: Memory | Candidate) -> str:
     """Why a memory never fades; empty where it may."""
     if memory.state in ("archived", "superseded"):
         return memory.state
+    if memory.state == "proposed":
+        return "waits for consent"
     if memory.pinned:
         return "pinned"
     if memory.kind in _SPARED_KINDS:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import log
 
 from gitmem.errors import InvalidInput
@@ -116,6 +117,7 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
+@lru_cache(1 << 12)
 def _expression(word: str) -> str:
     parts = identifiers.split(word)
     if len(parts) < 2:

@@ -47,6 +47,12 @@ def redact(text: str, *, keep_lines: bool = False) -> Redaction:
     """Replace every secret by ``[redacted:kind]`` (and its line ends). Twice is as once."""
     if not text:
         return Redaction(text)
+    # Who wrote it, where and when is the same for all memories of a batch, and what a memory says
+    # passes here when it is drafted and again when it is stored.
+    return (_redacted_before if len(text) <= _WORTH_A_LOOK else _redacted)(text, keep_lines)
+
+
+def _redacted(text: str, keep_lines: bool) -> Redaction:
     found: list[str] = []
     spans = _spans(text)
     # A replaced secret can lay bare a second one that was glued to it.
@@ -60,6 +66,9 @@ def redact(text: str, *, keep_lines: bool = False) -> Redaction:
         near = secret_spans.around(before, spans, text, keep_lines=keep_lines)
         spans = _spans_near(text, near) if near else _spans(text)
     return Redaction(text, tuple(found))
+
+
+_redacted_before = functools.lru_cache(maxsize=1024)(_redacted)
 
 
 def _spans_near(text: str, near: list[tuple[int, int]]) -> list[Span]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.app import App
-from gitmem.capture import duplicate_scan
+from gitmem.capture import duplicate_scan, steward
 from gitmem.maintenance.schedule import scan_due
 from gitmem.model.frozen import replace
 from gitmem.store.db import projects
@@ -57,7 +57,7 @@ def test_it_is_a_job_that_one_process_holds_and_that_is_kept_two_weeks(
     fill(desk)
     desk.clock.advance(DAY)
     with app.store.write():
-        jobs.enqueue(app.store, duplicate_scan._job(app, "auto_merge:held"))
+        jobs.enqueue(app.store, steward.queued(app, "auto_merge", "held"))
         held = jobs.lease(app.store, app.now, HOUR)
     assert held is not None
     assert duplicate_scan.run(app, app.store) == 1
@@ -78,29 +78,6 @@ def test_it_is_off_where_the_setting_says_so(desk: Desk) -> None:
     assert desk.run("upkeep").suggested == 0
 
 
-def test_what_fails_is_tried_three_times_and_then_put_aside(desk: Desk, app: App) -> None:
-    fill(desk)
-    desk.clock.advance(DAY)
-    with app.store.write():
-        job = replace(duplicate_scan._job(app, "auto_merge:broken"), attempts=2)
-        jobs.enqueue(app.store, job)
-        leased = jobs.lease(app.store, app.now, HOUR)
-    assert leased is not None
-
-    duplicate_scan._failed(app, app.store, leased, "The model is gone.")
-    ended = jobs.get(app.store, leased.id)
-    assert ended is not None
-    assert (ended.state, ended.result) == ("dead_letter", "The model is gone.")
-    with app.store.write():
-        jobs.enqueue(app.store, duplicate_scan._job(app, "auto_merge:again"))
-        first = jobs.lease(app.store, app.now, HOUR)
-    assert first is not None
-    duplicate_scan._failed(app, app.store, first, "The model is gone.")
-    waits = jobs.get(app.store, first.id)
-    assert waits is not None
-    assert (waits.state, waits.due_at) == ("queued", app.now + duplicate_scan.RETRY_MS)
-
-
 def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
     desk: Desk, app: App
 ) -> None:
@@ -109,11 +86,11 @@ def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
     desk.clock.advance(DAY)
     counter = projects.meta(app.store, "counter")
     with app.store.write():
-        job = duplicate_scan._job(app, f"auto_merge:{counter}:0")
-        jobs.enqueue(app.store, replace(job, attempts=duplicate_scan.ATTEMPTS))
+        job = steward.queued(app, "auto_merge", f"{counter}:0")
+        jobs.enqueue(app.store, replace(job, attempts=steward.ATTEMPTS))
     assert duplicate_scan.run(app, app.store) == 0  # interrupted before, each time
     (ended,) = jobs.newest(app.store, 5)
-    assert (ended.state, ended.result) == ("dead_letter", "It was interrupted each time.")
+    assert (ended.state, ended.result) == ("dead_letter", steward.GONE)
     assert not scan_due(app, app.store)
     desk.clock.advance(DAY)
     later = desk.app()

@@ -6,9 +6,9 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import Wanted
+from gitmem.capture.pipeline import Shared, Wanted
 from gitmem.errors import Conflict, InvalidInput, NotFound
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
 from gitmem.store.memory import memories
 from tests.support.secrets import SECRET
@@ -65,13 +65,13 @@ def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App
 
 
 def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:
-    origins: dict[str, Origin] = {}
+    shared = Shared({}, {})
     drafts = [Draft(f"Port {number} is taken") for number in range(3)]
-    ready = [pipeline.prepare(app, Wanted(draft), origins) for draft in drafts]
+    ready = [pipeline.prepare(app, Wanted(draft), shared) for draft in drafts]
     with app.store.write():
         kept = [pipeline.store(app, prepared) for prepared in ready]
     assert len({one.id for one in kept}) == 3
-    assert list(origins) == ["project"]
+    assert list(shared.origins) == list(shared.hidden) == ["project"]
     assert sorted(memory.id for memory in memories.every(app.store)) == sorted(
         one.id for one in kept
     )

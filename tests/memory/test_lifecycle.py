@@ -76,7 +76,7 @@ def test_an_edit_and_a_use_both_end_idleness() -> None:
     [
         ({}, ""),
         ({"importance": 0.79}, ""),
-        ({"status": "proposed"}, ""),
+        ({"status": "proposed"}, "waits for consent"),
         ({"pinned": True}, "pinned"),
         ({"kind": "decision"}, "decision"),
         ({"kind": "convention"}, "convention"),

@@ -15,7 +15,8 @@ def upkeep(app: App, request: Upkeep) -> Kept:
     """Run the maintenance that is due.
 
     Keeps memories that were used often, archives those that have expired and,
-    once a day, those that nobody uses, suggests merging what says the same, makes the daily backup
+    once a day, those that nobody uses, suggests merging what says the same and archiving what the
+    code made untrue, makes the daily backup
     and the copy outside the work tree, sums up usage, and merges the write-ahead log into the
     store.
     """
@@ -34,6 +35,8 @@ def view(result: Kept) -> str:
         lines.append(f"finished {result.moved} moves between stores")
     if result.suggested:
         lines.append(f"{result.suggested} pairs of memories to look at: see `gitmem inbox`")
+    if result.stale:
+        lines.append(f"{result.stale} memories whose code is another: see `gitmem inbox`")
     lines += [f"backed up to {result.backup}"] if result.backup else []
     lines += [f"copied to {result.copy}"] if result.copy else []
     return "\n".join(lines)

@@ -6,6 +6,8 @@ from gitmem.capture.edit_each import Outcome, for_each
 from gitmem.capture.inbox import Entry
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
+from gitmem.maintenance import steward_trail
+from gitmem.maintenance.steward_trail import Trace
 from gitmem.memory.edit import Changes
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -13,7 +15,8 @@ from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
-ACTIONS = ("list", "accept", "reject", "edit", "undo")
+ACTIONS = ("list", "accept", "reject", "edit", "undo", "log")
+_WITHOUT_IDS = ("list", "log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Inbox:
     """What to do, and with which suggestions."""
 
     action: Annotated[
-        str, Arg("list, accept, reject, edit or undo", positional=True, choices=ACTIONS)
+        str, Arg("list, accept, reject, edit, undo or log", positional=True, choices=ACTIONS)
     ] = "list"
     id: Annotated[
         tuple[str, ...], Arg("Ids of suggestions or their memories", positional=True)
@@ -58,13 +61,15 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class InboxResult:
-    """What waits (``total`` in all), or what became of each suggestion that was named."""
+    """What waits (``total`` in all), what became of each suggestion that was named, or the log."""
 
     items: tuple[InboxItem, ...]
     total: int
     offset: int
     done: tuple[Outcome, ...] = ()
     failed: int = 0
+    action: str = "list"
+    log: tuple[Trace, ...] = ()
 
 
 def inbox(app: App, request: Inbox) -> InboxResult:
@@ -72,9 +77,13 @@ def inbox(app: App, request: Inbox) -> InboxResult:
 
     What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
     nothing until you agree. What you reject is never suggested again, whatever is indexed anew;
-    undo takes back what was decided. Without ids, nothing is accepted or rejected.
+    undo takes back what was decided. Without ids, nothing is accepted or rejected. log tells what
+    was merged into what, and what gitmem looked for by itself in the last two weeks.
     """
     _check(request)
+    if request.action == "log":
+        told = steward_trail.read(app, most=request.limit, offset=request.offset)
+        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=told)
     if request.action == "list":
         return _listed(app, request)
     done = for_each(
@@ -83,22 +92,22 @@ def inbox(app: App, request: Inbox) -> InboxResult:
         lambda text, error: Outcome(text, "", error),
     )
     failed = sum(1 for one in done if one.error)
-    return InboxResult((), suggestions.waiting(app), 0, done, failed)
+    return InboxResult((), suggestions.waiting(app), 0, done, failed, request.action)
 
 
 def _check(request: Inbox) -> None:
     words = request.title or request.text
-    if request.action == "list":
+    if request.resolved and request.action != "list":
+        raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
+    if request.action in _WITHOUT_IDS:
         if request.id or words:
             raise InvalidInput(
-                "list shows what waits; it takes no ids and no words.",
+                f"{request.action} takes no ids and no words.",
                 "To see one in full: gitmem show ID.",
             )
         return
     if not request.id:
         raise InvalidInput(f"Which suggestions to {request.action}?", "`gitmem inbox` shows them.")
-    if request.resolved:
-        raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
     if (request.action == "edit") != bool(words):
         raise InvalidInput(
             "edit needs new words." if not words else f"{request.action} takes no words.",
@@ -153,6 +162,8 @@ def view(result: InboxResult) -> str:
     """A line or two for each suggestion, or for what became of it."""
     if result.done:
         return "\n".join(one.error or f"{one.action} {one.id}" for one in result.done)
+    if result.action == "log":
+        return "\n".join(map(_traced, result.log)) or "Nothing was merged or found so far."
     if not result.items:
         return "The inbox is empty." if not result.total else ""
     lines = []
@@ -163,6 +174,16 @@ def view(result: InboxResult) -> str:
         beside = f"with: {one_line(one.other_title, _WIDTH)}; " if one.other_title else ""
         lines.append(f"    {beside}{one_line(one.reason, _WIDTH)}")
     return "\n".join([*lines, *_rest(result)])
+
+
+def _traced(one: Trace) -> str:
+    """A line of the log: when, what, what came of it, and how a merge was made."""
+    line = f"{one.at}  {one.kind}  {one.state}  {one_line(one.result, _WIDTH)}"
+    if one.kind != steward_trail.MERGED:
+        return line
+    versions = f"version {one.before_version} to {one.after_version}"
+    how = f"{one.strategy}, {one.similarity:.2f}, {versions}"
+    return f"{line} ({how}, by {one_line(one.agent, 40) or 'person'})  {one.id}"
 
 
 def _rest(result: InboxResult) -> list[str]:

@@ -5,6 +5,7 @@ from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, Wanted
 from gitmem.clock.durations import parse_duration
+from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import jsonl_input
 from gitmem.memory.draft import Draft
@@ -133,6 +134,7 @@ def remember(app: App, request: Remember) -> Remembered:
     line becomes a memory; lines that cannot be saved are reported and the others stored, unless
     --atomic is given.
     """
+    _refuse_idle_strategy(request)
     if request.piped and jsonl_input.is_batch(request.text):
         return _batch(app, request)
     said = Draft(
@@ -165,6 +167,15 @@ def remember(app: App, request: Remember) -> Remembered:
         advice_confidence=kept.choice.advice.confidence,
         advice_reason=kept.choice.advice.reason,
     )
+
+
+def _refuse_idle_strategy(request: Remember) -> None:
+    """Raise InvalidInput where it is said how to merge, and that nothing is to be merged."""
+    if request.strategy and request.duplicates in ("skip", "allow"):
+        raise InvalidInput(
+            f"With --duplicates {request.duplicates} no text is merged; --strategy is idle.",
+            "Leave one of the two out.",
+        )
 
 
 def _shared(request: Remember) -> "dict[str, Any]":

@@ -29,6 +29,8 @@ class Project:
 # look last ended, however it did.
 SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
 SCAN_ENDED_AT = "scan_ended_at"
+# When memories were last held against the code that they stand on.
+RECHECKED_AT = "rechecked_at"
 
 
 def known(database: Database) -> list[Project]:

@@ -27,9 +27,10 @@ def clean(text: str, *, keep_lines: bool = False) -> str:
     """
     if not text:
         return text
-    from gitmem.text import redact  # noqa: PLC0415 - its rules are not for those who only read
+    # From the module itself: of a package, finding a name in it again costs more than the rest.
+    from gitmem.text.redact import redact  # noqa: PLC0415 - its rules are not for who only reads
 
-    return redact.redact(_whole(text), keep_lines=keep_lines).text
+    return redact(_whole(text), keep_lines=keep_lines).text
 
 
 def holds_secret(text: str) -> bool:
@@ -51,10 +52,16 @@ def _whole(text: str) -> str:
 
 def seal(memory: Memory) -> Memory:
     """The memory with every field that holds free text cleaned."""
-    cleaned: dict[str, Any] = {name: clean(getattr(memory, name)) for name in _TEXTS}
+    cleaned: dict[str, Any] = {
+        name: clean(text) for name in _TEXTS if (text := getattr(memory, name))
+    }
     for name in _LISTS:
-        cleaned[name] = tuple(map(clean, getattr(memory, name)))
-    return replace(memory, **cleaned, metadata=clean_json(memory.metadata))
+        if said := getattr(memory, name):
+            cleaned[name] = tuple(map(clean, said))
+    cleaned["metadata"] = clean_json(memory.metadata)
+    if all(getattr(memory, name) == text for name, text in cleaned.items()):
+        return memory
+    return replace(memory, **cleaned)
 
 
 def clean_json(text: str) -> str:

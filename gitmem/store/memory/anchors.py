@@ -86,6 +86,11 @@ def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]
     return [found[at] for at in sorted(found)]
 
 
+def any_there(database: Database) -> bool:
+    """Whether any memory stands on code."""
+    return database.value("SELECT 1 FROM anchors LIMIT 1") is not None
+
+
 def memories(database: Database) -> list[str]:
     """The ids of all memories that stand on something, ordered by what they cite first."""
     rows = database.rows("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")

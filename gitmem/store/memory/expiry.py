@@ -16,11 +16,13 @@ _MOVED = (
     f"({_STRETCHES} AND EXISTS (SELECT 1 FROM usage AS u WHERE u.memory = m.id AND "
     f"(u.count >= {PROMOTED_AT} OR m.expires_at + m.ttl_ms / 2 * u.count > ?)))"
 )
-_LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_MOVED})"
+# What capture proposed has no end before somebody has seen it.
+_WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"
+_LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_WAITS} OR {_MOVED})"
 # Reads the index of those that have an end. Archived ones have none (``away``).
 _OVER = (
     "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
-    f"AND m.pinned = 0 AND NOT {_MOVED}"
+    f"AND m.pinned = 0 AND NOT {_WAITS} AND NOT {_MOVED}"
 )
 _EARNED = (
     f"SELECT m.id FROM memories AS m JOIN usage AS u ON u.memory = m.id WHERE {_STRETCHES} "

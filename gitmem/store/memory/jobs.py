@@ -54,12 +54,15 @@ def newest(database: Database, most: int) -> list[Job]:
     return [_job(row) for row in rows]
 
 
-def lease(database: Database, now: int, lease_ms: int) -> Job | None:
-    """Take the job that is due first, or whose holder is gone; None where none is."""
+def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
+    """Take the job that is due first, or whose holder is gone; None where none is.
+
+    ``kind`` is the only one to take; empty: any.
+    """
     row = database.row(
         f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "
-        "ORDER BY due_at, id LIMIT 1",
-        (now,),
+        "AND ?2 IN ('', kind) ORDER BY due_at, id LIMIT 1",
+        (now, kind),
     )
     if row is None:
         return None

@@ -27,10 +27,9 @@ def next_counter(database: Database) -> int:
 
     Raises StoreDamaged where it is gone.
     """
-    step = database.value(
-        "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter' "
-        "RETURNING CAST(value AS INTEGER)"
-    )
+    # Two statements, since RETURNING makes SQLite write out the full-text index each time.
+    database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter'")
+    step = database.value("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'counter'")
     if step is None:
         raise damaged(database.path, "its counter is missing")
     return int(step)
@@ -127,10 +126,12 @@ def _remove_derived(database: Database, id: str) -> None:
 
 def _remove_rows(database: Database, id: str) -> None:
     database.run("DELETE FROM links WHERE source = ?1 OR target = ?1", (id,))
-    # That something was rejected is kept, without a word of it: it would come back.
+    # What was rejected, or found and then removed, would come back: its key is kept as rejected,
+    # without a word of it.
     database.run(
-        "UPDATE suggestions SET memory = '', other = '', reason = '' "
-        "WHERE ?1 IN (memory, other) AND state = 'rejected'",
+        "UPDATE suggestions SET memory = '', other = '', reason = '', state = 'rejected', "
+        "resolved_at = coalesce(resolved_at, created_at) "
+        "WHERE ?1 IN (memory, other) AND (state = 'rejected' OR kind = 'memory')",
         (id,),
     )
     database.run("DELETE FROM suggestions WHERE memory = ?1 OR other = ?1", (id,))

@@ -83,6 +83,18 @@ def count_pending(database: Database) -> int:
     return int(database.value("SELECT count(*) FROM suggestions WHERE state = 'pending'") or 0)
 
 
+def decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
+    """How many of these kinds were accepted and how many rejected after a moment (ms)."""
+    marks = ",".join("?" * len(kinds))
+    accepted, rejected = database.rows(
+        "SELECT count(*) FILTER (WHERE state = 'accepted'), "
+        "count(*) FILTER (WHERE state = 'rejected') FROM suggestions "
+        f"WHERE kind IN ({marks}) AND resolved_at > ?",
+        (*kinds, since),
+    )[0]
+    return accepted, rejected
+
+
 def resolved(database: Database, most: int) -> list[Suggestion]:
     """Those that were accepted or rejected, the latest first."""
     rows = database.rows(

@@ -8,6 +8,7 @@ from gitmem.capture import inbox
 from gitmem.capture.proposals import Found, propose
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
+from gitmem.model.frozen import replace
 from gitmem.model.suggestion import Suggestion
 from gitmem.store.memory import suggestions
 from tests.support.apps import DAY, Desk
@@ -306,3 +307,34 @@ def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
     suggested(desk, "duplicate", one, two)
     assert desk.run("inbox").items == ()
     assert desk.run("inbox", action="undo", id=(id,)).done[0].action == "waits again"
+
+
+def test_what_waits_has_no_end_and_does_not_fade_before_anybody_saw_it(desk: Desk) -> None:
+    """Also what capture gave its 24 hours: those begin for nobody who has not agreed."""
+    said = Draft(content="Run make gen", title="Generate first", kind="workflow", importance=0.6)
+    waits = proposed(desk, Found(said, "session", 0.6))
+    brief = proposed(desk, Found(replace(said, title="Twice", ttl_ms=DAY), "session", 0.6))
+    desk.clock.advance(31 * DAY)
+    desk.run("upkeep")
+    desk.run("decay")
+    assert {one.memory for one in desk.run("inbox").items} == {waits, brief}
+    assert sorted(titles(desk, "proposed")) == ["Generate first", "Twice"]
+    desk.run("inbox", action="accept", id=(waits, brief))
+    desk.clock.advance(2 * DAY)
+    desk.run("upkeep")
+    assert sorted(titles(desk)) == ["Generate first", "Twice"]
+
+
+def test_what_was_purged_is_not_found_again_whether_it_waited_or_not(desk: Desk) -> None:
+    waits, taken = found(), found("Use one file", "Simple")
+    ids = tuple(proposed(desk, one) for one in (waits, taken))
+    desk.run("inbox", action="accept", id=(ids[1],))
+    desk.run("purge", id=ids)
+    assert [proposed(desk, one) for one in (waits, taken)] == ["", ""]
+    assert desk.run("inbox").items == ()
+    gone = desk.run("inbox", resolved=True).items
+    assert [(one.state, one.memory, one.title, one.reason) for one in gone] == [
+        ("rejected", "", "", "")
+    ] * 2
+    with pytest.raises(Conflict, match="was purged"):
+        desk.run("inbox", action="undo", id=(gone[0].id,))

@@ -116,3 +116,13 @@ def test_counting_an_access_to_what_was_purged_meanwhile_is_no_error(database: D
         memory_writes.purge(database, one.id, at=START)
         memory_writes.count_access(database, [one.id, other.id], START)
     assert database.rows("SELECT memory FROM usage") == [(other.id,)]
+
+
+def test_a_batch_is_written_into_the_full_text_index_once(database: Database) -> None:
+    """What opens a savepoint (RETURNING does) makes SQLite write that index out for each row."""
+    pages = "SELECT count(*) FROM memory_text_data"
+    before = database.value(pages)
+    with database.write():
+        for seed in range(40):
+            memory_writes.insert(database, said(f"Fact {seed} of many", seed=seed))
+        assert database.value(pages) - before < 4

@@ -1,0 +1,87 @@
+"""A pair that two sessions merge at once, and a merge that is undone more than once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from gitmem.app import App
+from gitmem.capture import consolidate
+from gitmem.errors import Conflict, InvalidInput
+from gitmem.store.memory import consolidations, memories
+from tests.support.apps import SECOND, Desk
+from tests.support.cli import Program
+
+FACT = "The integration tests need a Redis on port 6380"
+MORE = "The integration tests need a running Redis on port 6380"
+
+
+def pair(desk: Desk) -> tuple[str, str, str]:
+    """Two memories of a person that say the same; their ids, and that of the suggestion."""
+    one = desk.run("remember", text=FACT).id
+    desk.clock.advance(SECOND)
+    two = desk.run("remember", text=MORE).id
+    (asked,) = desk.run("inbox").items
+    return one, two, asked.id
+
+
+def test_two_processes_that_accept_one_pair_merge_it_once(
+    desk: Desk, app: App, program: Program
+) -> None:
+    one, two, asked = pair(desk)
+    with ThreadPoolExecutor(2) as pool:
+        done = [*pool.map(lambda _: program("inbox", "accept", asked, status=None), range(2))]
+    assert sorted(one.status == 0 for one in done) == [False, True]
+    assert len(consolidations.latest(app.store, 5)) == 1
+    target, source = (memories.get(app.store, id) for id in (one, two))
+    assert target and source
+    assert (target.version, source.superseded_by) == (2, one)
+
+
+def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
+    desk: Desk, app: App
+) -> None:
+    one, two, asked = pair(desk)
+    desk.run("inbox", action="accept", id=(asked,))
+    desk.run("inbox", action="undo", id=(asked,))
+    before = [*memories.every(app.store)]
+    with pytest.raises(Conflict, match="undone already"):
+        consolidate.undo(app, app.store, asked)
+    with pytest.raises(Conflict, match="rejected already"):
+        desk.run("inbox", action="accept", id=(asked,))
+    # What is taken back is that the pair was to be kept apart.
+    assert desk.run("inbox", action="undo", id=(asked,)).done[0].action == "waits again"
+    with pytest.raises(Conflict, match="still waits"):
+        desk.run("inbox", action="undo", id=(asked,))
+    assert [*memories.every(app.store)] == before
+    desk.run("inbox", action="accept", id=(asked,))
+    assert [one.undone_at is None for one in consolidations.latest(app.store, 5)].count(True) == 1
+    assert {memory.id: memory.superseded_by for memory in memories.every(app.store)} == {
+        one: "",
+        two: one,
+    }
+
+
+def test_flags_that_contradict_each_other_are_refused_and_store_nothing(
+    desk: Desk, app: App
+) -> None:
+    for values in (
+        {"fixed": True},
+        {"fixed": True, "pin": True, "ttl": "7d"},
+        {"duplicates": "sometimes"},
+        {"strategy": "append", "duplicates": "allow"},
+    ):
+        with pytest.raises(InvalidInput):
+            desk.run("remember", text=FACT, **values)
+    for values in (
+        {"action": "accept"},
+        {"action": "accept", "id": ("A",), "text": "x"},
+        {"action": "edit", "id": ("A",)},
+        {"action": "edit", "id": ("A", "B"), "text": "x"},
+        {"action": "undo", "id": ("A",), "resolved": True},
+        {"action": "list", "id": ("A",)},
+    ):
+        with pytest.raises(InvalidInput):
+            desk.run("inbox", **values)
+    assert [*memories.every(app.store)] == []

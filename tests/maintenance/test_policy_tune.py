@@ -1,0 +1,50 @@
+"""Another bound for merging is advised from what was decided, and set by nobody but a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from gitmem.app import App
+from gitmem.maintenance import policy_tune
+from gitmem.model.suggestion import PENDING, Suggestion
+from gitmem.store.memory import jobs, suggestions
+from tests.support.apps import DAY, Desk
+
+
+@pytest.fixture
+def app(desk: Desk) -> Iterator[App]:
+    """An App of a person in a repository with a store."""
+    made = desk.app()
+    yield made
+    made.close()
+
+
+def decided(app: App, kind: str, state: str, count: int) -> None:
+    with app.store.write():
+        for _ in range(count):
+            id = app.new_id()
+            suggestions.add(
+                app.store, Suggestion(id, id, kind, "a", "b", 0.9, "", PENDING, "", app.now)
+            )
+            suggestions.resolve(app.store, id, state, at=app.now, agent="")
+
+
+def test_what_was_decided_counts_once_and_changes_no_setting(desk: Desk, app: App) -> None:
+    """CT-26: dry run."""
+    decided(app, "merge", "rejected", 15)
+    decided(app, "duplicate", "accepted", 4)
+    decided(app, "contradiction", "accepted", 30)
+    assert policy_tune.run(app, app.store) is None
+    decided(app, "duplicate", "rejected", 1)
+    assert desk.run("upkeep").stale == 0
+    (job,) = [one for one in jobs.newest(app.store, 9) if one.kind == "policy_tune"]
+    assert job.dry_run and job.state == "succeeded"
+    assert json.loads(job.result) == {"accepted": 4, "rejected": 16, "from": 0.92, "to": 0.93}
+    assert app.settings.real("duplicates.merge_from") == 0.92
+    desk.clock.advance(DAY)
+    later = desk.app()
+    assert policy_tune.run(later, later.store) is None
+    later.close()
