@@ -32,7 +32,8 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
     """Fork for what is asked, until nobody has the other end of the socket ``number`` any more.
 
     ``listening`` is the socket that others connect to. ``parsers`` is the address where commands
-    ask for what reads syntax. ``server``: what the MCP server loads is loaded too.
+    ask for what reads syntax. ``server``: what the MCP server loads is loaded too, and its tools
+    are made.
     """
     import gitmem
 
@@ -44,6 +45,11 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
 
         for name in ("cli.commands", "mcp.handlers", "mcp.rpc.executor", "mcp.rpc.transport"):
             importlib.import_module(f"gitmem.{name}")
+        from gitmem.mcp.tools import catalogue
+
+        # Made by a server at its first call, which is most of what that costs.
+        for profile in ("default", "full"):
+            catalogue.offered(profile)
     else:
         assert "threading" not in sys.modules
     sys.meta_path.insert(0, Borrows(parsers))
