@@ -167,8 +167,9 @@ def test_server_that_only_reads_writes_nothing_anywhere(site: Site) -> None:
             client.read(str(resource.uri))
         with pytest.raises(MCPError, match="Unknown tool"):
             client("remember", text="No")
-    later = everything(site)
-    assert not [name for name in later.keys() | before.keys() if later.get(name) != before.get(name)]
+    after = everything(site)
+    names = before.keys() | after.keys()
+    assert not [name for name in names if before.get(name) != after.get(name)]
 
 
 def everything(site: Site) -> dict[str, bytes]:
