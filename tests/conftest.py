@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings, strategies
 
+from gitmem.background import follow
 from tests.support import parsing
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
@@ -97,6 +98,14 @@ def pytest_collection_finish() -> None:
 def forked_parsers() -> Iterator[None]:
     """What reads syntax is forked, not started, which was the larger part of most index runs."""
     with parsing.forked():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_hooks() -> Iterator[None]:
+    """A drain in this process waits for no hook: git has ended when a test goes on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(follow, "COALESCE_SECONDS", 0.0)
         yield
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from gitmem.background import follow
 from gitmem.branches import visible_here
 from gitmem.freshness import anchoring
 from gitmem.githooks import installer
@@ -358,8 +357,7 @@ def ground(model_repo: RepoBuilder, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture
-def story(ground: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Story:
-    monkeypatch.setattr(follow, "COALESCE_SECONDS", 0.0)  # git has ended when a drain begins here
+def story(ground: Story, tmp_path: Path) -> Story:
     moved.copy(ground.repo.path.parent, tmp_path)
     made = Story(RepoBuilder(tmp_path / "repo", init=False))
     made.repo._now = ground.repo._now

@@ -16,6 +16,8 @@ import select
 import socket
 import sys
 from collections.abc import Sequence
+from importlib.machinery import PathFinder
+from types import ModuleType
 
 # Loaded by the few commands that need them, as after an ordinary start. Click brings threads,
 # which would change how a process ends.
@@ -26,11 +28,12 @@ LATER = (
 CHUNK = 1 << 16
 
 
-def serve(number: int, listening: int, server: bool) -> None:
+def serve(number: int, listening: int, parsers: str, server: bool) -> None:
     """Fork for what is asked, until nobody has the other end of the socket ``number`` any more.
 
-    ``listening`` is the socket that others connect to. ``server``: what the MCP server loads is
-    loaded too.
+    ``listening`` is the socket that others connect to. ``parsers`` is the address where commands
+    ask for what reads syntax. ``server``: what the MCP server loads is loaded too, and its tools
+    are made.
     """
     import gitmem
 
@@ -42,8 +45,14 @@ def serve(number: int, listening: int, server: bool) -> None:
 
         for name in ("cli.commands", "mcp.handlers", "mcp.rpc.executor", "mcp.rpc.transport"):
             importlib.import_module(f"gitmem.{name}")
+        from gitmem.mcp.tools import catalogue
+
+        # Made by a server at its first call, which is most of what that costs.
+        for profile in ("default", "full"):
+            catalogue.offered(profile)
     else:
         assert "threading" not in sys.modules
+    sys.meta_path.insert(0, Borrows(parsers))
     gc.freeze()
     asks, others = socket.socket(fileno=number), socket.socket(fileno=listening)
     goes_on = True
@@ -55,6 +64,31 @@ def serve(number: int, listening: int, server: bool) -> None:
             goes_on = _answer(asks, (others,))
         _bury(os.WNOHANG)
     _bury(0)
+
+
+class Borrows:
+    """Has a command that loads the pool of parsers ask for forked ones (``parsing.borrow``)."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def find_spec(self, name: str, path: Sequence[str] | None, _: object = None) -> object:
+        """Find the pool as Python does, and add to what its module runs; nothing else."""
+        if name != "gitmem.indexing.worker_pool":
+            return None
+        spec = PathFinder.find_spec(name, path)
+        assert spec and spec.loader
+        run = spec.loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            run(module)
+            sys.modules[name] = module
+            from tests.support import parsing
+
+            parsing.borrow(self._address)
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
 
 
 def _answer(asks: socket.socket, others: Sequence[socket.socket]) -> bool:

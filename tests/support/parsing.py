@@ -2,8 +2,9 @@
 
 An index run starts one, and starting it costs ten times what it does for a test: 75 ms of CPU for
 Python, the libraries and a grammar. A fork is a process as any other, with limits, streams and an
-end of its own. How the program starts one itself is tested where that is the point
-(``tests/indexing/test_worker_pool.py``), and by every test that runs the program.
+end of its own. The commands of ``tests.support.prefork`` ask for theirs at the same place. How the
+program starts one itself is tested where that is the point
+(``tests/indexing/test_worker_pool.py``), and by every test that starts the program from nothing.
 """
 
 from __future__ import annotations
@@ -14,46 +15,50 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 
 from gitmem.indexing import worker_pool
 from gitmem.indexing.worker_pool import Limits
 
-# Isolated and without site, as the program starts it.
+# Isolated and without site, as the program starts it. It ends with the socket that it shares with
+# the process that made it; each thing that is asked for comes on a connection of its own.
 _SERVE = """
-import gc, os, signal, socket, sys
-sys.path[:] = sys.argv[2:]
+import gc, os, select, signal, socket, sys
+sys.path[:] = sys.argv[3:]
 from gitmem.indexing import worker
 from gitmem.indexing.syntax import extract
 
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 extract.parse("python", "a.py", b"def f():\\n    return 1\\n")
 gc.freeze()
-asks = socket.socket(fileno=int(sys.argv[1]))
-while True:
+owner, listening = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
+while owner not in select.select([owner, listening], [], [])[0]:
+    asks = listening.accept()[0]
     asked, streams, _, _ = socket.recv_fds(asks, 1000, 2)
-    if not asked:
-        break
-    what, *values = asked.decode().split()
+    what, *values = asked.decode().split() or [""]
     if what == "bury":
         os.waitpid(int(values[0]), 0)
         asks.sendall(b"buried")
-        continue
-    pid = os.fork()
-    if not pid:
-        asks.close()
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
-            os.close(stream)
-        try:
-            worker.main(values[0], float(values[1]), int(values[2]))
-        finally:
-            os._exit(0)
+    elif what:
+        pid = os.fork()
+        if not pid:
+            for one in (asks, owner, listening):
+                one.close()
+            for number, stream in enumerate(streams):
+                os.dup2(stream, number)
+                os.close(stream)
+            try:
+                worker.main(values[0], float(values[1]), int(values[2]))
+            finally:
+                os._exit(0)
+        asks.sendall(b"%d" % pid)
     for stream in streams:
         os.close(stream)
-    asks.sendall(b"%d" % pid)
+    asks.close()
 """
 
 # How the program starts one.
@@ -63,10 +68,10 @@ ORDINARY = worker_pool._Hand._started
 class Forked:
     """A process that runs; the part of ``subprocess.Popen`` that the pool uses."""
 
-    def __init__(self, parent: Parent, pid: int, stdin: int, stdout: int) -> None:
+    def __init__(self, address: str, pid: int, stdin: int, stdout: int) -> None:
         self.pid = pid
         self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
-        self._parent = parent
+        self._address = address
         self._buried = False
 
     def kill(self) -> None:
@@ -77,50 +82,83 @@ class Forked:
     def wait(self) -> None:
         """Wait for its end."""
         if not self._buried:
-            self._parent.ask(f"bury {self.pid}")
+            with suppress(OSError):  # with the one that forks, all it made is buried
+                _ask(self._address, f"bury {self.pid}")
             self._buried = True
 
 
+def _ask(address: str, words: str, *streams: int) -> bytes:
+    """Send a request with its streams; the answer. Raises OSError where nobody answers."""
+    with socket.socket(socket.AF_UNIX) as asks:
+        asks.connect(address)
+        socket.send_fds(asks, [words.encode()], streams)
+        told = asks.recv(100)
+    if not told:
+        raise ConnectionError("the process that forks has ended")
+    return told
+
+
+def _fork(address: str, limits: Limits) -> Forked:
+    """A process with these limits. Raises OSError where nobody forks any more."""
+    (read, stdin), (stdout, write) = os.pipe(), os.pipe()
+    try:
+        told = _ask(address, f"fork {limits.parse} {limits.seconds} {limits.memory}", read, write)
+    except OSError:
+        os.close(stdin)
+        os.close(stdout)
+        raise
+    finally:
+        os.close(read)
+        os.close(write)
+    return Forked(address, int(told), stdin, stdout)
+
+
 class Parent:
-    """The process that forks, for the process that made it."""
+    """The process that forks, for the process that made it; others may ask at its ``address``."""
 
     def __init__(self) -> None:
-        self.owner = os.getpid()
-        self._turn = threading.Lock()
-        self._asks, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._owner = os.getpid()
+        self._lives, theirs = socket.socketpair()
+        # Not in a folder of pytest's: the name of a socket has at most a hundred bytes.
+        self._folder = tempfile.TemporaryDirectory(prefix="gitmem-")
+        self.address = os.path.join(self._folder.name, "asks")
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(self.address)
+        listening.listen()
+        numbers = [theirs.fileno(), listening.fileno()]
         path = [folder for folder in sys.path if os.path.isabs(folder)]
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _SERVE, str(asked.fileno()), *path],
+            [sys.executable, "-I", "-S", "-c", _SERVE, *map(str, numbers), *path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            pass_fds=[asked.fileno()],
+            pass_fds=numbers,
         )
-        asked.close()
+        theirs.close()
+        listening.close()
         atexit.register(self.close)
-
-    def fork(self, limits: Limits) -> Forked:
-        """Start a process with these limits."""
-        (read, stdin), (stdout, write) = os.pipe(), os.pipe()
-        told = self.ask(f"fork {limits.parse} {limits.seconds} {limits.memory}", read, write)
-        for number in (read, write):
-            os.close(number)
-        return Forked(self, int(told), stdin, stdout)
-
-    def ask(self, words: str, *streams: int) -> bytes:
-        """Send a request with its streams; the answer."""
-        with self._turn:
-            socket.send_fds(self._asks, [words.encode()], streams)
-            told = self._asks.recv(100)
-        assert told, "the process that forks has ended"
-        return told
 
     def close(self) -> None:
         """Let it end; does nothing in a fork of the process that made it."""
-        if os.getpid() == self.owner:
-            self._asks.shutdown(socket.SHUT_RDWR)  # a fork of this process may hold it open
-            self._asks.close()
+        if os.getpid() == self._owner:
+            self._lives.shutdown(socket.SHUT_RDWR)  # a fork of this process may hold it open
+            self._lives.close()
             self._process.wait()
+            self._folder.cleanup()
+
+
+def address() -> str:
+    """Where to ask for a process; the one that forks is started when it is first asked for."""
+    with _TURN:
+        return _parent(os.getpid()).address
+
+
+@cache
+def _parent(owner: int) -> Parent:
+    return Parent()
+
+
+_TURN = threading.Lock()
 
 
 @contextmanager
@@ -130,18 +168,13 @@ def forked() -> Iterator[None]:
     A fork of this process, and a test that takes the interpreter away, start theirs as users do.
     """
     parse, python, owner = Limits().parse, sys.executable, os.getpid()
-    made: list[Parent] = []
-    turn = threading.Lock()
 
     def started(hand: worker_pool._Hand) -> object:
         limits = hand._limits
         usual = limits.parse == parse and sys.executable == python
         if not usual or os.getpid() != owner:
             return ORDINARY(hand)
-        with turn:
-            if not made:
-                made.append(Parent())
-        return made[0].fork(limits)
+        return _fork(address(), limits)
 
     if hasattr(os, "fork") and hasattr(socket, "send_fds"):
         worker_pool._Hand._started = started  # type: ignore[assignment,method-assign]
@@ -149,3 +182,18 @@ def forked() -> Iterator[None]:
         yield
     finally:
         worker_pool._Hand._started = ORDINARY  # type: ignore[method-assign]
+
+
+def borrow(address: str) -> None:
+    """From now on this process, which did not make it, asks the one at the address.
+
+    Where that has ended, because a command outlived the tests, it starts its own as users do.
+    """
+
+    def started(hand: worker_pool._Hand) -> object:
+        try:
+            return _fork(address, hand._limits)
+        except OSError:
+            return ORDINARY(hand)
+
+    worker_pool._Hand._started = started  # type: ignore[assignment,method-assign]

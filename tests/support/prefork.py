@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from tests.support import parsing
 from tests.support.forking import CHUNK
 
 AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
@@ -35,7 +36,7 @@ AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_")
 USUAL = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(Path(__file__).parents[2])}
 SERVE = (
     "import sys; from tests.support.forking import serve; "
-    "serve(int(sys.argv[1]), int(sys.argv[2]), {server})"
+    "serve(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], {server})"
 )
 Process = subprocess.Popen[bytes]
 
@@ -145,9 +146,9 @@ class Parent:
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(self.address)
         listening.listen()
-        numbers = [asked.fileno(), listening.fileno()]
+        numbers, parsers = [asked.fileno(), listening.fileno()], parsing.address()
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", SERVE.format(server=server), *map(str, numbers)],
+            [sys.executable, "-P", "-c", SERVE.format(server=server), *map(str, numbers), parsers],
             env=env,
             stdin=subprocess.PIPE,  # streams of the kind that a command gets
             stdout=subprocess.PIPE,

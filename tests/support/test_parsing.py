@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from gitmem.indexing import worker_pool
-from tests.support import parsing
+from tests.support import forking, parsing
 from tests.support.children import runs
 
 if TYPE_CHECKING:
@@ -33,6 +35,26 @@ def test_what_comes_out_is_what_a_started_one_finds(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(worker_pool._Hand, "_started", parsing.ORDINARY)
     assert forked == cut()
     assert [one[0] for one in forked[0][3]] == ["f", "C"]
+
+
+def test_a_forked_command_asks_for_one_and_alone_starts_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    forked = cut()
+    for address, made in ((parsing.address(), parsing.Forked), ("nobody", subprocess.Popen)):
+        monkeypatch.setattr(worker_pool._Hand, "_started", None)
+        name = worker_pool.__name__
+        with monkeypatch.context() as loaded_again:
+            loaded_again.setattr(sys, "meta_path", [forking.Borrows(address), *sys.meta_path])
+            loaded_again.delitem(sys.modules, name)
+            importlib.import_module(name)
+        child = worker_pool._Hand(worker_pool.LIMITS)._started()
+        assert isinstance(child, made)
+        child.kill()
+        child.wait()
+        for stream in (child.stdin, child.stdout):
+            stream.close()
+        assert forked == cut()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -123,7 +123,8 @@ class Desk:
         try:
             done = work(guest)
             well = True
-            if guest.refresh_wanted is not None:  # somebody searched
+            # Somebody searched. What is saved is noted in a file: not where nothing may be written.
+            if guest.refresh_wanted is not None and not self._kept.reading:
                 self._watches.begin(guest)
             return done
         except HARMLESS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
@@ -13,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from gitmem.mcp.rpc import tree_watch
+from gitmem.app import App
+from gitmem.mcp.rpc import executor, tree_watch
 from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.spool import git_events
 from gitmem.spool.git_events import Edited, InTree
@@ -174,3 +176,29 @@ def test_a_worktree_that_goes_away_ends_its_watch(
     desk.place.rename(tmp_path / "moved")
     (tmp_path / "moved" / "new.py").write_text("x = 1\n")
     wait_until(lambda: running() == [], 30)
+
+
+def test_a_server_that_may_only_read_watches_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The watch leaves a lock file, and notes what is saved."""
+    for name, value in desk.env.items():
+        monkeypatch.setenv(name, value)
+    store = desk.store.parent
+
+    def searched(app: App) -> None:
+        assert app.store
+        app.refresh_wanted = False
+
+    async def watched(reading: bool) -> int:
+        server = executor.Desk(str(desk.place), reading=reading)
+        await server.do("codex", searched)
+        found = len(running())
+        server.close()
+        await server.leave()
+        return found
+
+    before = sorted(store.rglob("*"))
+    assert asyncio.run(watched(True)) == 0
+    assert sorted(store.rglob("*")) == before
+    assert asyncio.run(watched(False)) == 1

@@ -49,6 +49,11 @@ class Watching:
     def errors(self) -> str:
         return self._err.read_text("utf-8")
 
+    @property
+    def added(self) -> list[int]:
+        """Of each line that tells of them, how many files were added."""
+        return [int(line.split()[1]) for line in self.lines if "added" in line]
+
     def wait(self, pattern: str, *, of: str = "lines") -> str:
         """The first line that matches, when it is there."""
 
@@ -75,8 +80,12 @@ class Watching:
 
 @pytest.fixture
 def watching(program: Program, repo: RepoBuilder, tmp_path: Path) -> Iterator[Watching]:
-    """A watch that stands: from here on every change is seen. No hooks: they would be faster."""
+    """A watch that stands: from here on every change is seen. No hooks: they would be faster.
+
+    It waits a shorter time for silence than that of users.
+    """
     program("hooks", "uninstall")
+    program.env["GITMEM_WATCH_DEBOUNCE_MS"] = "100"
     started = Watching(program, repo, tmp_path / "said")
     try:
         started.wait("^watching .*press Ctrl-C to stop$")
@@ -112,28 +121,32 @@ def test_ignored_files_are_no_reason_for_a_line(watching: Watching) -> None:
     """By .gitignore, by .gitmemignore (CE-30), by what they are; the store's own writes too."""
     watching.write(".gitignore", "*.log\n")
     watching.write(".gitmemignore", "drafts/\n")
-    watching.wait("2 files added")
+    wait_until(lambda: sum(watching.added) == 2)
     before = watching.lines
     watching.write("debug.log", "zebra\n")
     watching.write("drafts/plan.md", "zebra\n")
     watching.write("node_modules/zebra/index.js", "zebra\n")
     watching.write(".env", "ZEBRA=1\n")
     watching.write("counted.md", "zebra\n")
-    watching.wait("1 file added")
+    wait_until(lambda: sum(watching.added) == 3)
     assert len(watching.lines) == len(before) + 1
 
 
-def test_many_changes_at_once_are_not_many_refreshes(watching: Watching) -> None:
-    for number in range(40):
-        watching.write(f"src/made{number}.py", f"x = {number}\n")
-
-    def counts() -> list[int]:
-        return [int(line.split()[1]) for line in watching.lines if "added" in line]
-
-    wait_until(lambda: sum(counts()) >= 40)
-    assert sum(counts()) == 40
-    # One, unless the machine was so slow that writing took longer than the silence waited for.
-    assert len(counts()) <= 2
+def test_many_changes_at_once_are_not_many_refreshes(
+    program: Program, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    started = Watching(program, repo, tmp_path / "said")
+    try:
+        started.wait("^watching")
+        for number in range(40):
+            started.write(f"src/made{number}.py", f"x = {number}\n")
+        wait_until(lambda: sum(started.added) >= 40)
+        assert sum(started.added) == 40
+        # One, unless the machine was so slow that writing took longer than the silence waited for.
+        assert len(started.added) <= 2
+    finally:
+        started.child.kill()
+        started.child.wait()
 
 
 def test_ctrl_c_ends_it_with_the_sum(watching: Watching) -> None:
