@@ -23,7 +23,7 @@ CAPTURED_MS = DAY_MS
 KEPT_FROM = 0.8
 PROMOTED_AT = 5
 DAYS = 14.0
-_SPARED_KINDS = ("decision", "convention")
+_SPARED_KINDS = ("decision", "convention", "skill")
 
 
 def term(
