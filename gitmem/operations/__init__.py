@@ -53,6 +53,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("pin", "remember.pin:PIN", "Pin memories: they stay on top and never fade"),
         ("unpin", "remember.pin:UNPIN", "Unpin memories"),
         (
+            "feedback",
+            "remember.feedback:FEEDBACK",
+            "Say that memories were useful, or that they are wrong",
+        ),
+        (
             "promote",
             "remember.promote:PROMOTE",
             "Move memories to another layer: working, project or global",

@@ -104,12 +104,19 @@ metadata:
 
 Body.
 """,
-    "crlf": b"---\r\nname: crlf\r\ndescription: Written on Windows.\r\n---\r\n\r\n# Crlf\r\n\r\nStep.\r\n",
+    "crlf": (
+        b"---\r\nname: crlf\r\ndescription: Written on Windows.\r\n---"
+        b"\r\n\r\n# Crlf\r\n\r\nStep.\r\n"
+    ),
     "bom": b"\xef\xbb\xbf---\nname: bom\ndescription: Begins with a mark.\n---\n\nBody.\n",
     "bom-crlf": b"\xef\xbb\xbf---\r\nname: bom-crlf\r\ndescription: Both.\r\n---\r\nBody.\r\n",
-    "mixed-ends": b"---\nname: mixed-ends\ndescription: Both ends.\n---\r\n\r\nOne.\nTwo.\r\nThree.\n",
+    "mixed-ends": (
+        b"---\nname: mixed-ends\ndescription: Both ends.\n---\r\n\r\nOne.\nTwo.\r\nThree.\n"
+    ),
     "no-newline": b"---\nname: no-newline\ndescription: Ends without a line feed.\n---\n\nBody.",
-    "blank-around": b"---\nname: blank-around\ndescription: x\n---\n\n\n\n  Indented first.\n\n\n \t\n\n",
+    "blank-around": (
+        b"---\nname: blank-around\ndescription: x\n---\n\n\n\n  Indented first.\n\n\n \t\n\n"
+    ),
     "no-body": b"---\nname: no-body\ndescription: All is in the description.\n---\n",
     "no-body-at-all": b"---\nname: no-body-at-all\ndescription: Nothing behind the dashes.\n---",
     "no-front-matter": b"# Deploy\n\nRun the script, then look at the log.\n",
@@ -180,8 +187,12 @@ parameters:
 
 List what changed since {{tag}} as {{format}}.
 """,
-    "tabs": b"---\nname:\ttabs\ndescription:\tTabs behind the colons.\t\n---\n\n\tcode\n\n- a\n\t- b\n",
-    "trailing-spaces": b"---  \nname: trailing-spaces   \ndescription: x   \n---\t\n\nLine.  \nBreak.  \n",
+    "tabs": (
+        b"---\nname:\ttabs\ndescription:\tTabs behind the colons.\t\n---\n\n\tcode\n\n- a\n\t- b\n"
+    ),
+    "trailing-spaces": (
+        b"---  \nname: trailing-spaces   \ndescription: x   \n---\t\n\nLine.  \nBreak.  \n"
+    ),
     "xml-body": b"""---
 name: xml-body
 description: Tags in the body.

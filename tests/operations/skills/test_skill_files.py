@@ -234,7 +234,7 @@ def test_what_is_no_skill_is_named(desk: Desk, repo: RepoBuilder) -> None:
         place.rmdir()
     assert desk.run("skill list").skills == ()
     for path in ("nowhere", "."):
-        with pytest.raises(NotFound, match="no SKILL.md"):
+        with pytest.raises(NotFound, match=r"no SKILL\.md"):
             imported(desk, path)
     with pytest.raises(InvalidInput, match="Which folder"):
         desk.run("skill import", path=())

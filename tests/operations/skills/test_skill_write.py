@@ -91,7 +91,7 @@ def test_what_a_person_made_no_agent_changes(desk: Desk) -> None:
 
 
 def test_secrets_are_taken_out(desk: Desk) -> None:
-    token = secrets.GITHUB if hasattr(secrets, "GITHUB") else "ghp_" + "a1B2" * 9
+    token = secrets.SECRET
     done = desk.run(
         "skill create", slug="push", instructions=f"Use {token}", description=f"With {token}"
     )
