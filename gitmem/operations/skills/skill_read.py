@@ -32,7 +32,7 @@ class SkillInvoke:
     """Which skill, and what it is given."""
 
     slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
-    with_: Annotated[
+    parameter: Annotated[
         tuple[str, ...],
         Arg("A parameter: tag=v1.2; may be repeated", flag="--with", metavar="NAME=VALUE"),
     ] = ()
@@ -136,7 +136,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
             f"{found.memory.id[:12]}` accepts it.",
         )
     skill = found.skill
-    given = skill_parameters.arguments(request.with_)
+    given = skill_parameters.arguments(request.parameter)
     text, values = skill_parameters.filled(skill.slug, skill.instructions, skill.parameters, given)
     return Invoked(
         slug=skill.slug,

@@ -40,13 +40,13 @@ def test_showing_counts_nothing(desk: Desk) -> None:
 
 def test_invoked_it_is_filled_in_and_counted(desk: Desk) -> None:
     create(desk, "a", "Do {{what}} {{how}}.", parameter=("what", "how=well"))
-    done = desk.run("skill invoke", slug="a", with_=("what=it",))
+    done = desk.run("skill invoke", slug="a", parameter=("what=it",))
     assert (done.instructions, done.uses, done.note) == ("Do it well.", 1, "")
     assert done.values == {"what": "it", "how": "well"}
-    assert desk.text("skill invoke", slug="a", with_=("what=x", "how=y")) == "Do x y."
+    assert desk.text("skill invoke", slug="a", parameter=("what=x", "how=y")) == "Do x y."
     for wrong, told in (((), "needs what"), (("x=1",), "no parameter"), (("what",), "NAME=")):
         with pytest.raises(InvalidInput, match=told):
-            desk.run("skill invoke", slug="a", with_=wrong)
+            desk.run("skill invoke", slug="a", parameter=wrong)
     assert desk.run("skill list").skills[0].uses == 2  # what failed was not invoked
 
 
