@@ -173,7 +173,7 @@ def _writable(app: App, folder: str) -> str:
     ):
         raise InvalidInput(
             f"{folder[:80]!r} is no folder that skills may be written to.",
-            "Give one inside the repository that is not a link, such as .claude/skills.",
+            "Give one inside the repository that is not a link, such as .agents/skills.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):
         raise InvalidInput(f"{folder[:80]!r} is a file.", "Give a folder.")

@@ -30,7 +30,7 @@ class SkillExport:
         tuple[str, ...], Arg("Names or ids (default: all)", positional=True, metavar="NAME")
     ] = ()
     to: Annotated[
-        str, Arg("The folder, where each gets one of its own: .claude/skills", place="path")
+        str, Arg("The folder, where each gets one of its own: .agents/skills", place="path")
     ] = ""
     force: Annotated[bool, Arg("Set aside a SKILL.md that says something else", short="-f")] = False
     dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
@@ -53,7 +53,7 @@ def import_skills(app: App, request: SkillImport) -> SkillFiles:
     changed in the files changes here.
     """
     if not request.path:
-        raise InvalidInput("Which folder?", "Give one, such as .claude/skills.")
+        raise InvalidInput("Which folder?", "Give one, such as .agents/skills.")
     done = skill_import.import_skills(app, request.path, dry_run=request.dry_run)
     return SkillFiles(tuple(done), exported=False, dry_run=request.dry_run)
 
@@ -66,7 +66,7 @@ def export_skills(app: App, request: SkillExport) -> SkillFiles:
     and then set aside.
     """
     if not request.to.strip():
-        raise InvalidInput("Which folder?", "Give one with --to, such as --to .claude/skills.")
+        raise InvalidInput("Which folder?", "Give one with --to, such as --to .agents/skills.")
     done = skill_export.export_skills(
         app, request.slug, request.to.rstrip("/"), force=request.force, dry_run=request.dry_run
     )
@@ -92,7 +92,7 @@ IMPORT = Operation(
     run=import_skills,
     view=view,
     effect=WRITE,
-    example="gitmem skill import .claude/skills",
+    example="gitmem skill import .agents/skills",
 )
 EXPORT = Operation(
     name="skill export",
@@ -100,5 +100,5 @@ EXPORT = Operation(
     run=export_skills,
     view=view,
     effect=WRITE,
-    example="gitmem skill export release-notes --to .claude/skills",
+    example="gitmem skill export release-notes --to .agents/skills",
 )
