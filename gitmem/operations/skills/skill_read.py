@@ -183,7 +183,8 @@ def view_list(result: Skills) -> str:
 
 
 def _line(one: SkillItem) -> str:
-    used = f"used {one.uses} times, last {one.when}" if one.uses else "never used"
+    times = "once" if one.uses == 1 else f"{one.uses} times"
+    used = f"used {times}, last {one.when}" if one.uses else "never used"
     marks = [one.scope] if one.scope == "global" else []
     marks += [mark] if (mark := trust.mark(one.trust)) else []
     told = f"  [{', '.join(marks)}]" if marks else ""
