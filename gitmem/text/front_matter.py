@@ -47,7 +47,8 @@ def parse(text: str) -> FrontMatter:
     if closed is None:
         raise InvalidInput("The front matter has no end.", "End it with a line of three dashes.")
     lines = [line.rstrip("\r") for line in _lines(text[opened.end() : closed.start()])]
-    fields = {key: _value(first, rest) for key, first, rest in _entries(lines)}
+    # Of a key that stands there twice the first, which is also the one that an edit writes anew.
+    fields = {key: _value(first, rest) for key, first, rest in reversed(_entries(lines))}
     return FrontMatter(text[: closed.end()], text[closed.end() :], fields)
 
 
