@@ -23,7 +23,7 @@ CAPTURED_MS = DAY_MS
 KEPT_FROM = 0.8
 PROMOTED_AT = 5
 DAYS = 14.0
-_SPARED_KINDS = ("decision", "convention")
+_SPARED_KINDS = ("decision", "convention", "skill")
 
 
 def term(
@@ -115,8 +115,16 @@ def ages(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int
 def score(
     memory: Memory | Candidate, accesses: int, last_at: int | None, now: int, days: float = DAYS
 ) -> float:
-    """``decay_score`` of a memory that was handed out ``accesses`` times, last at ``last_at``."""
-    return decay_score(*ages(memory, last_at, now), accesses, days)
+    """``decay_score`` of a memory that was handed out ``accesses`` times, last at ``last_at``.
+
+    Of one that is marked as wrong a part of it.
+    """
+    left = decay_score(*ages(memory, last_at, now), accesses, days)
+    if '"feedback"' not in memory.metadata:
+        return left
+    from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
+
+    return left * feedback.DOUBTED_LIFE if feedback.of(memory.metadata).doubted else left
 
 
 def exempt(memory: Memory | Candidate) -> str:

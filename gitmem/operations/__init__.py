@@ -53,6 +53,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("pin", "remember.pin:PIN", "Pin memories: they stay on top and never fade"),
         ("unpin", "remember.pin:UNPIN", "Unpin memories"),
         (
+            "feedback",
+            "remember.feedback:FEEDBACK",
+            "Say that memories were useful, or that they are wrong",
+        ),
+        (
             "promote",
             "remember.promote:PROMOTE",
             "Move memories to another layer: working, project or global",
@@ -75,6 +80,40 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Take in CLAUDE.md, AGENTS.md, README and the like, as memories",
         ),
         ("route", "remember.route:ROUTE", "Show which layer something would be stored in, and why"),
+    ),
+    "Skills": (
+        (
+            "skill create",
+            "skills.skill_write:CREATE",
+            "Keep a procedure as a skill that can be invoked by name",
+        ),
+        ("skill list", "skills.skill_read:LIST", "List skills, the last used first"),
+        (
+            "skill show",
+            "skills.skill_read:SHOW",
+            "Show a skill in full: instructions, parameters, and the files beside it",
+        ),
+        (
+            "skill invoke",
+            "skills.skill_read:INVOKE",
+            "Give the instructions of a skill, with its parameters filled in",
+        ),
+        ("skill update", "skills.skill_write:UPDATE", "Change a skill; its history is kept"),
+        (
+            "skill remove",
+            "skills.skill_write:REMOVE",
+            "Put a skill into the archive; `gitmem restore ID` brings it back",
+        ),
+        (
+            "skill export",
+            "skills.skill_files:EXPORT",
+            "Write skills as SKILL.md folders, which agents read",
+        ),
+        (
+            "skill import",
+            "skills.skill_files:IMPORT",
+            "Take SKILL.md folders of the repository into the store",
+        ),
     ),
     "Find": (
         ("recall", "find.recall:RECALL", "Find memories and decisions by words and by meaning"),

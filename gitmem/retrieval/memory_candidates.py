@@ -8,7 +8,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.model.anchor import Freshness
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import annotate
 from gitmem.retrieval.keyword import look_up
@@ -76,15 +76,32 @@ def weigh(
         freshness |= fresh
     strengths = annotate.strengths(app, database, matches.memories, fresh)
     return [
-        Candidate(
-            memory,
-            matches.scores.get(memory.seq, 0.0),
-            tuple(matches.labels.get(memory.seq, ())),
-            matches.cosines.get(memory.seq),
-            *strengths[memory.id],
+        _judged(
+            Candidate(
+                memory,
+                matches.scores.get(memory.seq, 0.0),
+                tuple(matches.labels.get(memory.seq, ())),
+                matches.cosines.get(memory.seq),
+                *strengths[memory.id],
+            )
         )
         for memory in matches.memories
     ]
+
+
+def _judged(found: Candidate) -> Candidate:
+    """The candidate with what its readers said of it."""
+    if '"feedback"' not in found.memory.metadata:
+        return found
+    from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
+
+    said = feedback.of(found.memory.metadata)
+    return replace(
+        found,
+        notes=(*found.notes, *feedback.notes(said)),
+        feedback=round(feedback.factor(said), 4),
+        doubted=said.doubted,
+    )
 
 
 def _likeliest_first(matches: Matches) -> list[Memory]:

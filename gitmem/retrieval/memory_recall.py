@@ -62,6 +62,7 @@ def listed(
     hits = pages.joined(first.hits[:FIRST], deep.hits, lambda hit: hit.memory.id)
     if (least := wanted.threshold) is not None:
         hits = [one for one in hits if one.similarity is not None and one.similarity >= least]
+        hits = _doubted_last(hits)
     return Ranked(hits, first.relaxed)
 
 
@@ -106,8 +107,16 @@ def _ranked(
     if similar is None:
         hits = rank.order(found, len(found))
         hits.sort(key=lambda hit: hit.memory.id not in first)
-        return Ranked(hits, relaxed)
-    return Ranked(_fused(app, found, wanted, first), relaxed)
+        return Ranked(_doubted_last(hits), relaxed)
+    return Ranked(_doubted_last(_fused(app, found, wanted, first)), relaxed)
+
+
+def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
+    if not any(hit.doubted for hit in hits):
+        return hits
+    from gitmem.search import doubted  # noqa: PLC0415 - few are marked as wrong
+
+    return doubted.last(hits, lambda hit: hit.doubted)
 
 
 def _narrowed(
@@ -211,4 +220,4 @@ def _hit(candidate: rank.Candidate, score: float, why: tuple[str, ...]) -> rank.
     if memory.weight != 3:
         why = (*why, f"weight {memory.weight}")
     alike = None if similarity is None else round(similarity, 4)
-    return rank.Hit(memory, score, why, alike, candidate.parts)
+    return rank.Hit(memory, score, why, alike, candidate.parts, candidate.doubted)

@@ -104,9 +104,17 @@ def ranked(
         meaning=app.settings.real("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
-    hits = [(hit, items[hit.candidate.key]) for hit in best]
+    hits = _doubted_last([(hit, items[hit.candidate.key]) for hit in best])
     likely = question.asked.wants.get("docs", 0.0) >= LIKELY
     return _with_document(hits, question.limit) if likely else hits
+
+
+def _doubted_last(hits: list[Answer]) -> list[Answer]:
+    if not any(hit.candidate.doubted for hit, _ in hits):
+        return hits
+    from gitmem.search import doubted  # noqa: PLC0415 - few are marked as wrong
+
+    return doubted.last(hits, lambda answer: answer[0].candidate.doubted)
 
 
 def _with_document(best: list[Answer], limit: int) -> list[Answer]:
@@ -221,8 +229,11 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
         "age": aged(memory.created_at, app.now, profile),
         "standing": round(found.strength, 3),
     }
+    if found.feedback != 1:
+        factors["feedback"] = found.feedback
     key = ("memory", memory.seq)
-    return question.candidate(key, found.lexical, found.similarity, found.matched, factors)
+    made = question.candidate(key, found.lexical, found.similarity, found.matched, factors)
+    return replace(made, doubted=True) if found.doubted else made
 
 
 def _item(found: rank.Candidate) -> HitItem:

@@ -27,7 +27,8 @@ class Candidate:
     ``boost`` a factor such as a memory's weight / 3, ``meant`` one for the cosine alone: how likely
     a file of its kind is meant. ``parts`` are what the first is made of,
     ``notes`` reasons to show. ``asked_for`` says that it holds the phrase in quotes, or is the
-    file, that the question names: it comes before all that are not.
+    file, that the question names: it comes before all that are not. ``doubted``: somebody marked it
+    as wrong; whoever asked settles what becomes of it.
     """
 
     key: tuple[str, int]
@@ -38,6 +39,7 @@ class Candidate:
     parts: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
     asked_for: bool = False
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ class Hit:
     """A memory that answers, with a score from 0 to 1 before weight, and the reasons.
 
     ``similarity`` is the cosine of its vector and the question's, None where it was not computed.
-    ``parts`` are what the score is made of: words, meaning, and the factors weight and standing.
+    ``parts`` are what the score is made of: words, meaning, and the factors weight, standing and,
+    where somebody gave any, feedback. ``doubted``: somebody marked it as wrong.
     """
 
     memory: Memory
@@ -29,6 +30,7 @@ class Hit:
     why: tuple[str, ...]
     similarity: float | None = None
     parts: tuple[tuple[str, float], ...] = ()
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class Candidate:
     """A memory, how well words answer (0 to 1), and the labels it matched.
 
     It may answer and match none itself: a neighbour in its conversation does. ``strength`` is a
-    factor for how fresh and how much used it is, ``notes`` say so.
+    factor for how fresh and how much used it is, ``notes`` say so. ``feedback`` is one for how
+    useful its readers found it, ``doubted`` says that they found it wrong.
     """
 
     memory: Memory
@@ -45,17 +48,20 @@ class Candidate:
     similarity: float | None = None
     strength: float = 1.0
     notes: tuple[str, ...] = ()
+    feedback: float = 1.0
+    doubted: bool = False
 
     @property
     def boost(self) -> float:
-        """What the score is multiplied by: weight / 3 (CF-15) and strength."""
-        return self.memory.weight / 3 * self.strength
+        """What the score is multiplied by: weight / 3 (CF-15), strength and feedback."""
+        return self.memory.weight / 3 * self.strength * self.feedback
 
     @property
     def parts(self) -> tuple[tuple[str, float], ...]:
         """What its score is made of, each rounded; without meaning where none was compared."""
         found = [("words", self.lexical), ("meaning", self.similarity)]
         found += [("weight", self.memory.weight / 3), ("standing", self.strength)]
+        found += [("feedback", self.feedback)] if self.feedback != 1 else []
         return tuple((name, round(value, 4)) for name, value in found if value is not None)
 
 
@@ -94,4 +100,4 @@ def _hit(candidate: Candidate) -> Hit:
     if memory.weight != 3:
         why.append(f"weight {memory.weight}")
     score = round(candidate.lexical * candidate.boost, 4)
-    return Hit(memory, score, tuple(why), parts=candidate.parts)
+    return Hit(memory, score, tuple(why), parts=candidate.parts, doubted=candidate.doubted)

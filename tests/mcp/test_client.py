@@ -63,6 +63,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
     one, two, three = (
         agent("remember", text=f"{topic} of {version}").structured_content["id"] for topic in topics
     )
+    skill = f"notes-{version}"
     calls = {
         "orient": {},
         "status": {},
@@ -103,6 +104,13 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "feature_list": {},
         "feature_switch": {},
         "predict": {"path": "src/cart.py"},
+        "feedback": {"id": two, "useful": True},
+        "skill_create": {"slug": skill, "instructions": "List {{tag}}", "parameter": ["tag"]},
+        "skill_list": {},
+        "skill_show": {"slug": skill},
+        "skill_invoke": {"slug": skill, "parameter": ["tag=v1"]},
+        "skill_update": {"slug": skill, "description": "Before a release"},
+        "skill_remove": {"slug": skill},
         "session_end": {"summary": "Tried the cache"},
         "doctor": {},
         "stats": {},

@@ -237,7 +237,15 @@ CALLS: tuple[Call, ...] = (
     _TIME,
     _SEARCH_CODE,
 )
-_SKILLS = "skills (CF-46)"
+# Their names of what ours are called in the full profile.
+_SKILLS = {
+    "create": "skill_create",
+    "list": "skill_list",
+    "get": "skill_show",
+    "invoke": "skill_invoke",
+    "update": "skill_update",
+    "delete": "skill_remove",
+}
 WAITING = {
     "context.summarize": "summaries of old memories (CF-41)",
     "context.storeBatch": "batches over MCP (CF-42): `gitmem remember -` takes JSON Lines",
@@ -252,6 +260,6 @@ WAITING = {
     "context.backup": "a person's act: `gitmem backup` (CF-53)",
     "context.export": "a person's act: `gitmem export` (CF-52)",
     "context.import": "a person's act: `gitmem import` (CF-52)",
-    **{f"context.skill.{one}": _SKILLS
-       for one in ("create", "list", "get", "invoke", "update", "delete")},
+    **{f"context.skill.{theirs}": f"skills (CF-46): `{ours}` does it; theirs is not documented"
+       for theirs, ours in _SKILLS.items()},
 }  # fmt: skip

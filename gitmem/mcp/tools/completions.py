@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import branch_contents
 from gitmem.mcp.tools import prompts
-from gitmem.mcp.tools.resources import MEMORY, RESOURCES
+from gitmem.mcp.tools.resources import MEMORY, RESOURCES, SKILL
 from gitmem.model import ids
 from gitmem.store.code import indexed_files, symbols
 from gitmem.store.memory import short_ids, store_counts
@@ -36,7 +36,7 @@ def check(reference: Reference, argument: CompletionArgument) -> None:
             raise InvalidInput(
                 f"The prompt {reference.name!r} has no argument {argument.name[:60]!r}.", told
             )
-    elif not reference.uri.startswith(MEMORY) and all(
+    elif not reference.uri.startswith((MEMORY, SKILL)) and all(
         str(one.uri) != reference.uri for one in RESOURCES
     ):
         raise NotFound(f"There is no resource {reference.uri[:80]!r}.", f"Use {MEMORY}{{id}}.")
@@ -45,8 +45,11 @@ def check(reference: Reference, argument: CompletionArgument) -> None:
 def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
     """Values that begin as the argument does."""
     if isinstance(reference, ResourceTemplateReference):
-        known = reference.uri.startswith(MEMORY) and argument.name == "id"
-        find: Callable[[App, str], list[str]] | None = _ids if known else None
+        find: Callable[[App, str], list[str]] | None = None
+        if reference.uri.startswith(MEMORY) and argument.name == "id":
+            find = _ids
+        elif reference.uri.startswith(SKILL) and argument.name == "slug":
+            find = _skills
     else:
         find = _BY_ARGUMENT.get(argument.name)
     if find is not None:
@@ -91,10 +94,18 @@ def _branches(app: App, value: str) -> list[str]:
     return branch_contents.names(app.layout.cwd, MOST + 1, value)
 
 
+def _skills(app: App, value: str) -> list[str]:
+    from gitmem.capture.skills import skill_store  # noqa: PLC0415 - few ask for one
+
+    known = (one.skill.slug for one in skill_store.every(app))
+    return sorted({slug for slug in known if slug.startswith(value.lower())})
+
+
 # What a prompt's argument is completed with; its name says what it is, whichever prompt it is of.
 _BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
     "topic": _tags,
     "query": _names,
     "what": _paths_and_names,
     "base": _branches,
+    "skill": _skills,
 }

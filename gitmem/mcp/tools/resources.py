@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp_types import Resource, ResourceTemplate
 
@@ -22,19 +22,28 @@ from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import Show, Shown, show
 from gitmem.operations.registry import plain
+from gitmem.operations.skills.skill_read import (
+    ShownSkill,
+    SkillItem,
+    SkillList,
+    SkillShow,
+    list_skills,
+)
+from gitmem.operations.skills.skill_read import show as show_skill
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
 from gitmem.text.fence import NOTICE, frame, inert_data, notice
 from gitmem.text.redact import redact
 
+T = TypeVar("T")
 JSON, MARKDOWN = "application/json", "text/markdown"
 ROOT = "gitmem://"
-MEMORY = ROOT + "memory/"
+MEMORY, SKILL = ROOT + "memory/", ROOT + "skill/"
 # Characters of a resource, of one text in a list, and of one shown by itself.
 MOST, IN_LIST, ALONE = 200_000, 1_000, 64_000
 LINKS = 100
 _AROUND = 300  # characters of a frame or a notice
-_COMMITS = 20
+_COMMITS, _SKILLS = 20, 100
 
 
 def _recent(app: App) -> object:
@@ -71,6 +80,12 @@ def _commits(app: App) -> list[CommitItem]:
     ]
 
 
+def _skills(app: App) -> list[SkillItem]:
+    """The skills that may be told unasked, the last used first; reading counts no use."""
+    found = list_skills(app, SkillList()).skills
+    return _with_room([one for one in found if trust.injected(one.trust)][:_SKILLS])
+
+
 def overview(app: App) -> str:
     """The orientation as Markdown, told without noting that anybody was here."""
     return orientation.prepare(app).pack(markdown=True).text
@@ -93,6 +108,7 @@ _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
         "The files changed most by recent commits, with their memories.",
         hotspots.hotspots,
     ),
+    "skills": ("skills", "At most 100 skills, the last used first.", _skills),
 }
 RESOURCES = [
     Resource(
@@ -109,7 +125,13 @@ TEMPLATES = [
         uri_template=MEMORY + "{id}",
         description="One memory in full, with its links.",
         mime_type=JSON,
-    )
+    ),
+    ResourceTemplate(
+        name="skill",
+        uri_template=SKILL + "{slug}",
+        description="One skill in full, by its name.",
+        mime_type=JSON,
+    ),
 ]
 
 
@@ -117,10 +139,14 @@ def read(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
     if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
         return JSON, _json(_memory(app, uri.removeprefix(MEMORY)), _notice(app, uri))
+    if uri.startswith(SKILL) and len(uri) > len(SKILL):
+        return JSON, _json(_skill(app, uri.removeprefix(SKILL)), _notice(app, uri))
     found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
     if found is None:
         known = ", ".join(ROOT + path for path in _LISTED)
-        raise NotFound(f"There is no resource {uri[:80]!r}.", f"Read {known} or {MEMORY}ID.")
+        raise NotFound(
+            f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
+        )
     held = found[2](app)
     if not isinstance(held, str):
         return JSON, _json(held, _notice(app, uri))
@@ -136,7 +162,11 @@ def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest of some kinds (any if none is named), as far as there is room for them."""
     wanted = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
     found = request_filters.newest(request_filters.views(app, "all", wanted), limit)
-    items = [_shortened(one) for one in annotate.items_of(app, found)]
+    return _with_room([_shortened(one) for one in annotate.items_of(app, found)])
+
+
+def _with_room(items: list[T]) -> list[T]:
+    """As many of them as a resource has room for."""
     room = MOST - 2 - _AROUND
     for number, one in enumerate(items):
         room -= len(_json([one]))
@@ -164,6 +194,19 @@ def _memory(app: App, id: str) -> Shown:
     if len(content) > ALONE:
         content = content[:ALONE] + f"… ({len(content)} characters in all)"
     return replace(found, memory=replace(found.memory, content=content), links=links[:LINKS])
+
+
+def _skill(app: App, slug: str) -> ShownSkill:
+    found = show_skill(app, SkillShow(slug))
+    if not trust.injected(found.skill.trust):
+        raise NotFound(
+            f"The skill {found.skill.slug} is foreign and has not been accepted here.",
+            f"The tool `skill_show` shows it; `gitmem trust {found.skill.id[:12]}` accepts it.",
+        )
+    said = found.instructions
+    if len(said) > ALONE:
+        said = said[:ALONE] + f"… ({len(said)} characters in all)"
+    return replace(found, instructions=said)
 
 
 def _json(value: Any, said: str = "") -> str:

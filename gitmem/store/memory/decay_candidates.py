@@ -11,14 +11,18 @@ BATCH = 2000
 _SELECT = """SELECT m.seq, m.id, m.kind, m.pinned, m.importance,
   CASE WHEN m.superseded_by <> '' OR m.status IN ('superseded', 'deprecated') THEN 'superseded'
        WHEN m.status = 'proposed' THEN 'proposed' ELSE 'active' END,
-  m.expires_at, m.created_at, m.updated_at, coalesce(u.count, 0), u.last_at
+  m.expires_at, m.created_at, m.updated_at, coalesce(u.count, 0), u.last_at,
+  CASE WHEN instr(m.metadata, '"feedback"') THEN m.metadata ELSE '' END
 FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id
 WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that is not archived, as far as its fading depends on it. Times in ms."""
+    """A memory that is not archived, as far as its fading depends on it. Times in ms.
+
+    ``metadata`` is empty but where it holds what readers said of it.
+    """
 
     seq: int
     id: str
@@ -31,6 +35,7 @@ class Candidate:
     updated_at: int
     accesses: int
     last_at: int | None
+    metadata: str = ""
 
 
 def candidates(database: Database, batch: int = BATCH) -> Iterator[Candidate]:

@@ -18,8 +18,8 @@ class Filter:
     and was edited since then; a memory whose time to live has run out at ``now`` is left out.
     ``as_of`` keeps what was in force at a moment, whatever became of it since (states and ``now``
     do not count then). Of working memories only those of one session pass, ``working``; None:
-    all. ``own`` leaves out foreign ones. ``beside`` are further conditions over ``memories AS m``
-    with their values.
+    all. ``own`` leaves out foreign ones and those marked as wrong. ``beside`` are further
+    conditions over ``memories AS m`` with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -80,6 +80,7 @@ class Filter:
         if self.own:
             # The plus keeps SQLite from an index of all that may be told where few are pinned.
             parts.append(f"{'+' if self.pinned else ''}m.trust <> 'foreign'")
+            parts.append(f"NOT {_DOUBTED}")
         for condition, some in self.beside:
             parts.append(condition)
             values += some
@@ -104,6 +105,11 @@ class Filter:
 
 _HOLDS = (
     "((m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?))"
+)
+# Readers said last that it is wrong (``memory.feedback``).
+_DOUBTED = (
+    "(instr(m.metadata, '\"feedback\"') "
+    "AND coalesce(json_extract(m.metadata, '$.feedback.doubted'), 0) = 1)"
 )
 STATE_SQL = {
     "archived": "m.archived_at IS NOT NULL",

@@ -21,6 +21,7 @@ ARGUMENTS = {
     "search-code": {"query": "where carts are kept"},
     "why-changed": {"what": "src/cart.py"},
     "review-pr": {"base": "main"},
+    "invoke-skill": {"skill": "release-notes"},
 }
 
 
@@ -36,7 +37,7 @@ def named(words: str) -> set[str]:
     return set(re.findall(r"`([a-z_]+)`", words)) - {"supersedes", "repo"}
 
 
-def test_all_six_are_listed_with_their_arguments() -> None:
+def test_all_are_listed_with_their_arguments() -> None:
     assert [one.name for one in prompts.PROMPTS] == list(ARGUMENTS)
     for one in prompts.PROMPTS:
         assert one.description
@@ -58,12 +59,18 @@ def test_prompts_ask_before_anything_is_kept() -> None:
     assert "When I agree" in text("capture-decision", topic="x")
 
 
+def test_a_skill_that_nobody_accepted_waits_for_a_person() -> None:
+    told = text("invoke-skill", skill="release-notes")
+    assert told.count("release-notes") == 2
+    assert "wait until I agree" in told
+
+
 def test_base_of_a_review_may_be_left_out() -> None:
     assert "against the branch it will be merged into." in text("review-pr")
     assert "against release/2." in text("review-pr", base="release/2")
 
 
-@pytest.mark.parametrize("name", ["capture-decision", "search-code", "why-changed"])
+@pytest.mark.parametrize("name", ["capture-decision", "search-code", "why-changed", "invoke-skill"])
 def test_argument_that_is_needed_and_missing_is_an_error(name: str) -> None:
     for arguments in ({}, {next(iter(ARGUMENTS[name])): " \u200b\n"}):
         with pytest.raises(InvalidInput, match="is missing"):

@@ -1,0 +1,1 @@
+"""Skills: procedures kept by name, read from SKILL.md folders and written to them."""

@@ -1,0 +1,120 @@
+"""Skill folders on the disk: a SKILL.md and what lies beside it. Nothing in them is run.
+
+No path leads out of a folder: a link in it, or one on the way to it, is refused with a sentence.
+"""
+
+import os
+from collections.abc import Iterator
+
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.git import listing
+from gitmem.memory import skill_format
+from gitmem.memory.skill_format import FILE, Skill
+from gitmem.model.frozen import replace
+
+LARGEST = 1 << 20
+MOST_FILES = 200
+MOST_SKILLS = 500
+_LEFT_OUT = (".git", "__pycache__", "node_modules")
+
+
+def read_all(root: str, paths: tuple[str, ...]) -> list[Skill]:
+    """The skills in some files and folders of a worktree, or in the folders in these.
+
+    Raises NotFound where there is none, InvalidInput for the first that cannot be taken: then none
+    is.
+    """
+    found: dict[str, Skill] = {}
+    for path in paths:
+        files = list(_files(root, path.strip("/") or "."))
+        if not files:
+            raise NotFound(
+                f"There is no {FILE} in {path[:200]!r}.",
+                f"Give a folder that holds a {FILE}, or folders with one each.",
+            )
+        for file in files:
+            found[file] = _read(root, file)
+    if len(found) > MOST_SKILLS:
+        raise InvalidInput(
+            f"These are {len(found)} skills; at most {MOST_SKILLS} are taken at a time.",
+            "Import them folder by folder.",
+        )
+    files_by_slug: dict[str, str] = {}
+    for file, skill in found.items():
+        other = files_by_slug.setdefault(skill.slug, file)
+        if other != file:
+            raise InvalidInput(
+                f"{other[:200]} and {file[:200]} are both called {skill.slug!r}.",
+                "Give one of them another name.",
+            )
+    return list(found.values())
+
+
+def _files(root: str, path: str) -> Iterator[str]:
+    place = os.path.normpath(os.path.join(root, path))
+    if os.path.basename(path) == FILE:
+        yield path
+    elif os.path.lexists(os.path.join(place, FILE)):
+        yield _joined(path, FILE)
+    elif os.path.isdir(place):
+        _refuse_links(root, _joined(path, FILE))
+        for name in sorted(os.listdir(place)):
+            if os.path.lexists(os.path.join(place, name, FILE)):
+                yield _joined(_joined(path, name), FILE)
+
+
+def _joined(folder: str, name: str) -> str:
+    return name if folder == "." else f"{folder}/{name}"
+
+
+def _read(root: str, file: str) -> Skill:
+    """One skill. Raises InvalidInput, naming its file."""
+    _refuse_links(root, file)
+    data = listing.read_file(root, file, LARGEST)
+    try:
+        if data is None:
+            raise InvalidInput("It is no file that can be read.", "Look at its permissions.")
+        if len(data) > LARGEST:
+            raise InvalidInput("It is larger than 1 MiB.", "Move material into files beside it.")
+        text = data.decode("utf-8")
+        skill = skill_format.parse(text, file)
+        beside = tuple(_resources(root, os.path.dirname(file)))
+        return replace(skill, blob=listing.blob_id(data), resources=beside)
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"{file[:200]}: it is not UTF-8 (byte {error.start:,}).", "Save it as UTF-8."
+        ) from error
+    except GitmemError as error:
+        raise InvalidInput(f"{file[:200]}: {error.message}", error.hint) from error
+
+
+def _refuse_links(root: str, file: str) -> None:
+    parts = file.split("/")
+    for depth in range(1, len(parts) + 1):
+        path = "/".join(parts[:depth])
+        if os.path.islink(os.path.join(root, path)):
+            raise InvalidInput(
+                f"{path[:200]} is a link, and may lead out of the folder.",
+                "Put the files themselves there.",
+            )
+
+
+def _resources(root: str, folder: str) -> Iterator[str]:
+    """The files beside a SKILL.md, relative to its folder, in order of their names."""
+    top = os.path.join(root, folder)
+    found: list[str] = []
+    for place, folders, names in os.walk(top):
+        below = os.path.relpath(place, top).replace(os.sep, "/")
+        for name in (*folders, *names):
+            if os.path.islink(os.path.join(place, name)):
+                raise InvalidInput(
+                    f"{_joined(below, name)[:200]} is a link, and may lead out of the folder.",
+                    "Put the files themselves there.",
+                )
+        folders[:] = [name for name in folders if name not in _LEFT_OUT]
+        found += [_joined(below, name) for name in names]
+        if len(found) > MOST_FILES + 1:
+            raise InvalidInput(
+                f"The folder has more than {MOST_FILES} files.", "A skill has a folder of its own."
+            )
+    yield from sorted(name for name in found if name != FILE)

@@ -1,0 +1,103 @@
+"""SKILL.md folders of the repository become skills in the store: all of them, or none.
+
+What a file says is the repository's word, whoever imports it: it is shown as data, and nobody
+follows it before a person has looked (`gitmem trust` accepts it).
+"""
+
+import os
+
+from gitmem.app import App
+from gitmem.capture.change import change
+from gitmem.capture.skills import skill_folder, skill_store
+from gitmem.capture.skills.skill_store import Stored
+from gitmem.errors import Conflict
+from gitmem.git import listing
+from gitmem.memory import skill_format
+from gitmem.memory.skill_format import Skill
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.store.memory import memory_writes, skill_rows
+
+TRUST = "repository"
+
+
+@dataclass(frozen=True, slots=True)
+class SkillOutcome:
+    """What became of a skill: ``action`` is added, updated, unchanged, written or copied.
+
+    ``resources`` are the files beside it, ``redacted`` the kinds of secrets that were taken out.
+    """
+
+    slug: str
+    id: str
+    action: str
+    file: str
+    resources: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+
+
+def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[SkillOutcome]:
+    """Take in the skills in some folders, in one transaction.
+
+    Raises InvalidInput, NotFound or Conflict for the first that cannot be taken; then none is.
+    """
+    found = skill_folder.read_all(listing.root(app.layout), paths)
+    made = [(skill, skill_store.prepared(app, skill, "project")) for skill in found]
+    with app.store.write() as database:
+        done = []
+        for skill, new in made:
+            known = skill_rows.holding(database, skill.slug)
+            if not known:
+                skill_store.refuse_taken(app, skill.slug)
+                memory = replace(new.memory, trust=TRUST)
+                if not dry_run:
+                    memory_writes.insert(database, memory)
+                done.append(_outcome(skill, memory.id, "added", new.redacted))
+                continue
+            action = _again(app, known[0], skill, dry_run=dry_run)
+            done.append(_outcome(skill, known[0].id, action, new.redacted))
+    return [_planned(one) for one in done] if dry_run else done
+
+
+def _outcome(skill: Skill, id: str, action: str, redacted: tuple[str, ...]) -> SkillOutcome:
+    return SkillOutcome(skill.slug, id, action, skill.file, skill.resources, redacted)
+
+
+def _planned(one: SkillOutcome) -> SkillOutcome:
+    told = one.action if one.action == "unchanged" else f"would be {one.action}"
+    return replace(one, action=told)
+
+
+def _again(app: App, memory: Memory, said: Skill, *, dry_run: bool) -> str:
+    """A skill of a name that is known: the same file read again, or another. Raises Conflict."""
+    known = skill_format.of_memory(memory)
+    assert known is not None
+    if _same(known, said):
+        return "unchanged"
+    root = listing.root(app.layout)
+    moved = known.file and not os.path.lexists(os.path.join(root, known.file))
+    if known.file != said.file and not moved:
+        where = f"made of {known.file[:200]}" if known.file else "made here"
+        raise Conflict(
+            f"{said.file[:200]}: there is a skill {said.slug!r} already, {where} ({memory.id}).",
+            f"Name one of them differently, or run `gitmem skill remove {said.slug}` first.",
+        )
+    version = skill_format.changed(known, replace(said, version=known.version)).version
+    new = skill_store.revised(app, memory, replace(said, version=version))
+    if new == memory:
+        return "unchanged"
+    if not dry_run:
+        change(app, app.store, memory, new, "imported")
+    return "updated"
+
+
+def _same(known: Skill, said: Skill) -> bool:
+    """Whether a file holds what is known: as it was read, or as it would be written."""
+    if known.file == said.file and known.blob == said.blob:
+        return known.resources == said.resources
+    return not known.file and skill_format.render(known) == skill_format.render(said)
+
+
+def exported_from(found: Stored) -> str:
+    """The folder that a skill was read from; empty for others."""
+    return os.path.dirname(found.skill.file)

@@ -1,0 +1,93 @@
+"""What readers said of a memory: useful, or wrong; and what follows for its place and its life.
+
+A moving average of 1 for useful and -1 for wrong, with a share of 0.3 for the newest, and counts of
+both (ML-19). They stand in the memory's further facts, so that its history tells who said what.
+Pure.
+"""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.text import json_reader
+
+KEY = "feedback"
+USEFUL, WRONG = "useful", "wrong"
+ALPHA = 0.3
+# What each mark as useful adds to the relevance, and how many count.
+PER_USEFUL, MOST = 0.05, 10
+# How much of its life is left to a memory that is doubted.
+DOUBTED_LIFE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """``average`` is from -1 to 1, 0 before anybody said anything.
+
+    ``doubted``: the last word is that it is wrong, or that outweighs what was said since.
+    """
+
+    average: float = 0.0
+    useful: int = 0
+    wrong: int = 0
+    doubted: bool = False
+
+
+NONE = Feedback()
+
+
+def of(metadata: str) -> Feedback:
+    """What the further facts of a memory, as JSON, hold of it."""
+    if f'"{KEY}"' not in metadata:
+        return NONE
+    held = json_reader.loads(metadata).get(KEY)
+    if not isinstance(held, dict):
+        return NONE
+    average = held.get("average")
+    return Feedback(
+        max(-1.0, min(1.0, float(average))) if isinstance(average, int | float) else 0.0,
+        _count(held.get(USEFUL)),
+        _count(held.get(WRONG)),
+        held.get("doubted") is True,
+    )
+
+
+def _count(value: object) -> int:
+    return max(value, 0) if isinstance(value, int) else 0
+
+
+def after(known: Feedback, mark: str) -> Feedback:
+    """The feedback with one more mark, ``USEFUL`` or ``WRONG``."""
+    good = mark == USEFUL
+    average = (1 - ALPHA) * known.average + ALPHA * (1 if good else -1)
+    return Feedback(
+        round(average, 4),
+        known.useful + good,
+        known.wrong + (not good),
+        not good or round(average, 4) < 0,
+    )
+
+
+def marked(memory: Memory, mark: str) -> Memory:
+    """The memory with one more mark in its further facts."""
+    import json  # noqa: PLC0415 - who reads a mark does without
+
+    new = after(of(memory.metadata), mark)
+    facts = json_reader.loads(memory.metadata or "{}")
+    facts[KEY] = {name: getattr(new, name) for name in Feedback.__slots__}
+    return replace(memory, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
+
+
+def factor(known: Feedback) -> float:
+    """What a score is multiplied by: more for each mark as useful, less while it is doubted.
+
+    One more mark as useful never makes it less.
+    """
+    return 1 + PER_USEFUL * min(known.useful, MOST) + min(known.average, 0.0) / 2
+
+
+def notes(known: Feedback) -> tuple[str, ...]:
+    """What a reader is told of it."""
+    if known.doubted:
+        return ("marked wrong",)
+    return ("marked useful",) if known.useful else ()

@@ -1,0 +1,229 @@
+"""A skill: a memory that is a procedure with a name, and the SKILL.md that it is read from. Pure.
+
+The instructions are the memory's content; name, description, triggers, parameters and what else the
+file holds stand in its further facts under ``KEY``. So scope, history, redaction, export and purge
+are those of any memory, and the file can be written again byte for byte (CF-46).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from gitmem.errors import InvalidInput
+from gitmem.memory import skill_parameters
+from gitmem.memory.skill_parameters import Parameter
+from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
+from gitmem.text import front_matter
+
+KEY = "skill"
+FILE = "SKILL.md"
+LONGEST_SLUG = 64
+LONGEST_NAME = 120
+# The public format allows more than the 500 of CF-46.
+LONGEST_DESCRIPTION = 1024
+MOST_TRIGGERS, LONGEST_TRIGGER = 20, 200
+_SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+# What Windows takes for a device, whatever folder it is in.
+_DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill as it is said or stored. ``version`` counts changes of what it says, from 1.
+
+    ``file`` is what it was read from, empty for others, ``blob`` the id of its content; ``head``
+    and ``tail`` are what stands around the instructions there, ``resources`` the files beside it,
+    relative to its folder.
+    """
+
+    slug: str
+    instructions: str
+    name: str = ""
+    description: str = ""
+    triggers: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    version: int = 1
+    head: str = ""
+    tail: str = ""
+    file: str = ""
+    blob: str = ""
+    resources: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What lists show: the name, and what it is for, as far as a title has room."""
+        told = " ".join(f"{self.name or self.slug}: {self.description}".split()).rstrip(": ")
+        return told if len(told) <= 200 else told[:199] + "…"
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What is kept beside title and content."""
+        held: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in ("slug", "name", "description", "version", "head", "tail", "file", "blob")
+        }
+        held["triggers"], held["resources"] = list(self.triggers), list(self.resources)
+        held["parameters"] = [skill_parameters.facts(one) for one in self.parameters]
+        return {KEY: held}
+
+
+def of_memory(memory: Memory) -> Skill | None:
+    """The skill that a memory is; None where it is none that can be invoked by name."""
+    if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
+        return None
+    held = json.loads(memory.metadata).get(KEY)
+    if not isinstance(held, dict) or not is_slug(str(held.get("slug", ""))):
+        return None
+    texts = ("slug", "name", "description", "head", "tail", "file", "blob")
+    version = held.get("version")
+    return Skill(
+        instructions=memory.content,
+        triggers=_texts(held.get("triggers")),
+        parameters=skill_parameters.read(held.get("parameters")),
+        resources=_texts(held.get("resources")),
+        version=version if isinstance(version, int) else 1,
+        **{name: str(held.get(name) or "") for name in texts},
+    )
+
+
+def is_slug(text: str) -> bool:
+    """Whether a text is one: ``release-notes``."""
+    fits = re.fullmatch(_SLUG, text) is not None and len(text) <= LONGEST_SLUG
+    return fits and _DEVICES.fullmatch(text) is None
+
+
+def check(skill: Skill) -> Skill:
+    """The skill with its texts on one line each. Raises InvalidInput, naming the field."""
+    if not is_slug(skill.slug):
+        raise InvalidInput(
+            f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
+            f"Use lower-case letters, digits and dashes, at most {LONGEST_SLUG}: release-notes.",
+        )
+    lengths = (("name", LONGEST_NAME), ("description", LONGEST_DESCRIPTION))
+    for field, most in lengths:
+        if len(getattr(skill, field)) > most:
+            raise InvalidInput(f"The {field} has more than {most:,} characters.", "Shorten it.")
+    if len(skill.triggers) > MOST_TRIGGERS or max(map(len, skill.triggers), default=0) > (
+        LONGEST_TRIGGER
+    ):
+        raise InvalidInput(
+            f"A skill has at most {MOST_TRIGGERS} triggers of {LONGEST_TRIGGER} characters.",
+            "Use fewer or shorter ones.",
+        )
+    names = [one.name for one in skill.parameters]
+    if len(names) > skill_parameters.MOST or len(set(names)) < len(names):
+        raise InvalidInput(
+            f"A skill has at most {skill_parameters.MOST} parameters, each of another name.",
+            "Leave some out.",
+        )
+    return replace(skill, name=" ".join(skill.name.split()) or skill.slug)
+
+
+def changed(old: Skill, new: Skill) -> Skill:
+    """An edit of a skill: its version counts where what it says is another (CF-46).
+
+    In the file that it was read from only the keys that changed are written anew.
+    """
+    said = ("name", "description", "instructions")
+    if any(getattr(old, field) != getattr(new, field) for field in said):
+        new = replace(new, version=old.version + 1)
+    if not old.file:
+        return new
+    head = old.head
+    if new.description != old.description:
+        head = front_matter.with_field(head, "description", new.description)
+    if new.name != old.name:
+        head = front_matter.with_field(head, "title", new.name)
+    if new.triggers != old.triggers:
+        head = front_matter.with_field(head, "triggers", list(new.triggers))
+    if new.parameters != old.parameters:
+        listed = [skill_parameters.facts(one) for one in new.parameters]
+        head = front_matter.with_field(head, "parameters", listed)
+    return replace(new, head=head)
+
+
+def render(skill: Skill) -> str:
+    """The skill as a SKILL.md; one that was read from a file, as it stood there."""
+    if skill.file:
+        return skill.head + skill.instructions + skill.tail
+    head = front_matter.with_field("", "name", skill.slug)
+    for key, value in (
+        ("description", skill.description or skill.name),
+        ("title", skill.name if skill.name != skill.slug else ""),
+        ("triggers", list(skill.triggers)),
+        ("parameters", [skill_parameters.facts(one) for one in skill.parameters]),
+    ):
+        head = front_matter.with_field(head, key, value) if value else head
+    return f"{head}\n{skill.instructions}\n"
+
+
+def parse(text: str, file: str) -> Skill:
+    """The skill in the SKILL.md at a path; its folder may name it. Raises InvalidInput."""
+    folder = file.rpartition("/")[0].rpartition("/")[2]
+    if "\0" in text:
+        raise InvalidInput("It contains a NUL character.", "A skill is a text.")
+    found = front_matter.parse(text)
+    # As a memory's content is kept: without empty lines before it and white space after it.
+    body = found.body.lstrip("\r\n")
+    instructions = body.rstrip()
+    head = found.head + found.body[: len(found.body) - len(body)]
+    said = found.fields.get("name")
+    name = said.strip() if isinstance(said, str) else ""
+    skill = Skill(
+        slug=_slug(name or folder),
+        instructions=instructions,
+        name=_line(found.fields.get("title")) or name,
+        description=_line(found.fields.get("description")) or _first_line(instructions),
+        triggers=_triggers(found.fields.get("triggers")),
+        parameters=skill_parameters.read(found.fields.get("parameters")),
+        head=head,
+        tail=body[len(instructions) :],
+        file=file,
+    )
+    if not (instructions or skill.description):
+        raise InvalidInput("It says nothing.", "Give it a description and instructions.")
+    return check(skill)
+
+
+def _slug(name: str) -> str:
+    """A name as it may be invoked; one that is a path is refused."""
+    if "/" in name or "\\" in name or ".." in name:
+        raise InvalidInput(
+            f"The name {name[:80]!r} leads out of the skill's folder.",
+            "Name it with letters, digits and dashes.",
+        )
+    words = "-".join(re.findall(r"[a-z0-9]+", name.lower()))
+    if not words:
+        raise InvalidInput(
+            f"{name[:80]!r} is no name for a skill.", "Name it with letters, digits and dashes."
+        )
+    return words
+
+
+def _line(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _first_line(text: str) -> str:
+    lines = (line.lstrip("# \t").strip() for line in text.splitlines())
+    return next((line for line in lines if line), "")[:LONGEST_DESCRIPTION]
+
+
+def _triggers(value: object) -> tuple[str, ...]:
+    """Triggers as other programs write them: those that cannot be ours stay in the file."""
+    given = value.split(",") if isinstance(value, str) else value
+    found = (one.strip()[:LONGEST_TRIGGER] for one in _texts(given))
+    return tuple(dict.fromkeys(one for one in found if one))[:MOST_TRIGGERS]
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def joined(metadata: str, made: str) -> str:
+    """The further facts of a memory with those of its skill renewed, as JSON."""
+    facts = json.loads(metadata) | json.loads(made)
+    return json.dumps(facts, ensure_ascii=False, sort_keys=True)

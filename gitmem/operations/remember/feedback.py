@@ -1,0 +1,64 @@
+"""Saying of memories that they were useful, or that they are wrong."""
+
+from gitmem.app import App
+from gitmem.capture import feedback_marks
+from gitmem.capture.feedback_marks import Marked
+from gitmem.errors import InvalidInput
+from gitmem.memory.feedback import USEFUL, WRONG
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """Which memories, and what is said of them."""
+
+    id: Annotated[tuple[str, ...], Arg("Ids or unique prefixes", positional=True)]
+    useful: Annotated[bool, Arg("It helped: it ranks higher and lasts longer")] = False
+    wrong: Annotated[bool, Arg("It is wrong: it is told last, never unasked, and fades sooner")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Feedbacks:
+    """What became of each memory asked for."""
+
+    items: tuple[Marked, ...]
+    failed: int
+
+
+def feedback(app: App, request: Feedback) -> Feedbacks:
+    """Say that memories were useful, or that they are wrong.
+
+    Each mark moves an average (a share of 0.3 for the newest); `gitmem recall --explain` shows what
+    it does to the order. What is marked wrong is never among the first three answers, and is not
+    told unasked; it is still found by `gitmem list` and `gitmem show`, and marks as useful bring it
+    back. An agent cannot mark as wrong what a person said.
+    """
+    if request.useful == request.wrong:
+        raise InvalidInput("Was it useful, or is it wrong?", "Add --useful or --wrong.")
+    items = feedback_marks.mark_each(app, request.id, USEFUL if request.useful else WRONG)
+    return Feedbacks(items, sum(1 for one in items if one.error))
+
+
+def view(result: Feedbacks) -> str:
+    """A line for each memory."""
+    return "\n".join(one.error or _line(one) for one in result.items)
+
+
+def _line(one: Marked) -> str:
+    told = f"{one.action} {one.id}: useful {one.useful}, wrong {one.wrong}"
+    return f"{told}, average {one.average:+.2f}"
+
+
+FEEDBACK = Operation(
+    name="feedback",
+    request=Feedback,
+    run=feedback,
+    view=view,
+    effect=WRITE,
+    example="gitmem feedback 01M6ZK3P --useful",
+    tool="feedback",
+    failures=lambda result: result.failed,
+)

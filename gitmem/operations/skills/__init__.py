@@ -1,0 +1,1 @@
+"""Verbs about skills: procedures that are kept and invoked by name."""

@@ -1,0 +1,104 @@
+"""Skills in SKILL.md folders: taken into the store, and written from it."""
+
+from gitmem.app import App
+from gitmem.capture.skills import skill_export, skill_import
+from gitmem.capture.skills.skill_import import SkillOutcome
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.text.fence import one_line
+
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class SkillImport:
+    """Which folders."""
+
+    path: Annotated[
+        tuple[str, ...],
+        Arg("A SKILL.md, its folder, or a folder of such folders", positional=True, place="path"),
+    ]
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkillExport:
+    """Which skills, and where to."""
+
+    slug: Annotated[
+        tuple[str, ...], Arg("Names or ids (default: all)", positional=True, metavar="NAME")
+    ] = ()
+    to: Annotated[
+        str, Arg("The folder, where each gets one of its own: .agents/skills", place="path")
+    ] = ""
+    force: Annotated[bool, Arg("Set aside a SKILL.md that says something else", short="-f")] = False
+    dry_run: Annotated[bool, Arg("Show what would be done, and do nothing")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkillFiles:
+    """What became of each skill; of an export ``resources`` are files that are gone."""
+
+    skills: tuple[SkillOutcome, ...]
+    exported: bool
+    dry_run: bool
+
+
+def import_skills(app: App, request: SkillImport) -> SkillFiles:
+    """Take SKILL.md folders of the repository into the store.
+
+    All of them or none. Files beside a SKILL.md are listed, and none is run. What is imported is
+    the repository's word: shown as data until `gitmem trust` accepts it. Run again, only what
+    changed in the files changes here.
+    """
+    if not request.path:
+        raise InvalidInput("Which folder?", "Give one, such as .agents/skills.")
+    done = skill_import.import_skills(app, request.path, dry_run=request.dry_run)
+    return SkillFiles(tuple(done), exported=False, dry_run=request.dry_run)
+
+
+def export_skills(app: App, request: SkillExport) -> SkillFiles:
+    """Write skills as SKILL.md folders, which agents read.
+
+    A skill that was imported is written byte for byte as it stood, but for what changed since, with
+    the files beside it. A SKILL.md that says something else is left alone unless --force is given,
+    and then set aside.
+    """
+    if not request.to.strip():
+        raise InvalidInput("Which folder?", "Give one with --to, such as --to .agents/skills.")
+    done = skill_export.export_skills(
+        app, request.slug, request.to.rstrip("/"), force=request.force, dry_run=request.dry_run
+    )
+    return SkillFiles(tuple(done), exported=True, dry_run=request.dry_run)
+
+
+def view(result: SkillFiles) -> str:
+    """A line for each skill, with what else there is to know of it."""
+    lines = []
+    for one in result.skills:
+        lines.append(f"{one.action}  {one.slug}  {one_line(one.file, _WIDTH)}")
+        if one.resources:
+            told = "gone, so not written" if result.exported else "beside it, not run"
+            lines.append(f"    {told}: {one_line(', '.join(one.resources), _WIDTH)}")
+        if one.redacted:
+            lines.append(f"    secrets redacted: {', '.join(sorted(set(one.redacted)))}")
+    return "\n".join(lines) or "There are no skills yet."
+
+
+IMPORT = Operation(
+    name="skill import",
+    request=SkillImport,
+    run=import_skills,
+    view=view,
+    effect=WRITE,
+    example="gitmem skill import .agents/skills",
+)
+EXPORT = Operation(
+    name="skill export",
+    request=SkillExport,
+    run=export_skills,
+    view=view,
+    effect=WRITE,
+    example="gitmem skill export release-notes --to .agents/skills",
+)

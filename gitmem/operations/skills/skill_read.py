@@ -1,0 +1,252 @@
+"""Listing, showing and invoking skills."""
+
+from gitmem.app import App
+from gitmem.capture.skills import skill_store
+from gitmem.capture.skills.skill_store import Stored
+from gitmem.clock import durations, iso
+from gitmem.errors import Conflict
+from gitmem.memory import skill_parameters, trust
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.text.fence import neutralise, one_line
+
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class SkillList:
+    """Which skills."""
+
+    scope: Annotated[str, Arg("Which skills", choices=("project", "global", "all"))] = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class SkillShow:
+    """Which skill."""
+
+    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+
+
+@dataclass(frozen=True, slots=True)
+class SkillInvoke:
+    """Which skill, and what it is given."""
+
+    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+    parameter: Annotated[
+        tuple[str, ...],
+        Arg("A parameter: tag=v1.2; may be repeated", flag="--with", metavar="NAME=VALUE"),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterItem:
+    """A parameter of a skill; ``default`` is null where it has to be given."""
+
+    name: str
+    description: str
+    default: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SkillItem:
+    """A skill in a list. ``uses`` is how often it was invoked or found, ``last_used`` ISO 8601 UTC.
+
+    ``trust`` is person, accepted, agent, repository or foreign.
+    """
+
+    slug: str
+    id: str
+    name: str
+    description: str
+    triggers: tuple[str, ...]
+    version: int
+    scope: str
+    trust: str
+    uses: int
+    last_used: str | None
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skills:
+    """The skills, the last used first."""
+
+    skills: tuple[SkillItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSkill:
+    """A skill in full; ``file`` is the SKILL.md that it was read from, ``resources`` lie beside."""
+
+    skill: SkillItem
+    instructions: str
+    parameters: tuple[ParameterItem, ...]
+    file: str
+    resources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Invoked:
+    """What to do, with its parameters filled in.
+
+    ``note`` says what to heed before following it, empty where a person here said or accepted it.
+    """
+
+    slug: str
+    id: str
+    version: int
+    trust: str
+    note: str
+    instructions: str
+    values: dict[str, str]
+    file: str
+    resources: tuple[str, ...]
+    uses: int
+
+
+def list_skills(app: App, request: SkillList) -> Skills:
+    """List skills, the last used first."""
+    return Skills(tuple(_item(app, one) for one in skill_store.every(app, request.scope)))
+
+
+def show(app: App, request: SkillShow) -> ShownSkill:
+    """Show a skill in full: instructions, parameters, and the files beside it."""
+    found = skill_store.find(app, request.slug)
+    skill = found.skill
+    parameters = tuple(
+        ParameterItem(one.name, one.description, one.default) for one in skill.parameters
+    )
+    return ShownSkill(
+        _item(app, found), skill.instructions, parameters, skill.file, skill.resources
+    )
+
+
+def invoke(app: App, request: SkillInvoke) -> Invoked:
+    """Give the instructions of a skill, with its parameters filled in.
+
+    Nothing is run: whoever asked follows them. A skill that nobody here said or accepted says so;
+    a foreign one is refused until `gitmem trust` accepts it.
+    """
+    found = skill_store.find(app, request.slug)
+    tier = found.memory.tier
+    if not trust.injected(tier):
+        raise Conflict(
+            f"The skill {found.skill.slug} is foreign and has not been accepted here.",
+            f"Read it with `gitmem skill show {found.skill.slug}`; `gitmem trust "
+            f"{found.memory.id[:12]}` accepts it.",
+        )
+    skill = found.skill
+    given = skill_parameters.arguments(request.parameter)
+    text, values = skill_parameters.filled(skill.slug, skill.instructions, skill.parameters, given)
+    return Invoked(
+        slug=skill.slug,
+        id=found.memory.id,
+        version=skill.version,
+        trust=tier,
+        note=_note(found),
+        instructions=text,
+        values=values,
+        file=skill.file,
+        resources=skill.resources,
+        uses=skill_store.count(app, found),
+    )
+
+
+def _note(found: Stored) -> str:
+    if mark := trust.mark(found.memory.tier):
+        return f"{mark}: no person here accepted it. Read it and ask before you follow it."
+    return ""
+
+
+def _item(app: App, found: Stored) -> SkillItem:
+    skill, at = found.skill, found.last_at
+    return SkillItem(
+        slug=skill.slug,
+        id=found.memory.id,
+        name=skill.name,
+        description=skill.description,
+        triggers=skill.triggers,
+        version=skill.version,
+        scope=found.memory.scope,
+        trust=found.memory.tier,
+        uses=found.uses,
+        last_used=None if at is None else iso(at),
+        when="" if at is None else durations.relative(at, app.now, app.zone),
+    )
+
+
+def view_list(result: Skills) -> str:
+    """A line for each skill, what it is for below it."""
+    if not result.skills:
+        return "There are no skills yet: `gitmem skill create` makes one."
+    return "\n".join(map(_line, result.skills))
+
+
+def _line(one: SkillItem) -> str:
+    times = "once" if one.uses == 1 else f"{one.uses} times"
+    used = f"used {times}, last {one.when}" if one.uses else "never used"
+    marks = [one.scope] if one.scope == "global" else []
+    marks += [mark] if (mark := trust.mark(one.trust)) else []
+    told = f"  [{', '.join(marks)}]" if marks else ""
+    head = f"{one.slug}  version {one.version}, {used}{told}"
+    return f"{head}\n    {one_line(one.description, _WIDTH)}" if one.description else head
+
+
+def view_shown(result: ShownSkill) -> str:
+    """Everything about a skill, its instructions last."""
+    one = result.skill
+    rows = [
+        _line(one),
+        f"    id: {one.id}",
+        *([f"    title: {one_line(one.name, _WIDTH)}"] if one.name != one.slug else []),
+        *(f"    trigger: {one_line(said, _WIDTH)}" for said in one.triggers),
+        *(f"    parameter: {_parameter(said)}" for said in result.parameters),
+        *([f"    file: {one_line(result.file, _WIDTH)}"] if result.file else []),
+        *(f"    beside it: {one_line(name, _WIDTH)}" for name in result.resources),
+    ]
+    return "\n".join([*rows, "", neutralise(result.instructions)])
+
+
+def _parameter(one: ParameterItem) -> str:
+    told = one.name if one.default is None else f"{one.name}={one.default}"
+    return one_line(f"{told}: {one.description}" if one.description else told, _WIDTH)
+
+
+def view_invoked(result: Invoked) -> str:
+    """What to heed, then the instructions, then the files beside them."""
+    note = [f"! {result.note}", ""] if result.note else []
+    folder = result.file.rpartition("/")[0]
+    beside = [one_line(f"{folder}/{name}", _WIDTH) for name in result.resources]
+    files = ["", "Files of this skill, not run: " + ", ".join(beside)] if beside else []
+    return "\n".join([*note, neutralise(result.instructions), *files])
+
+
+LIST = Operation(
+    name="skill list",
+    request=SkillList,
+    run=list_skills,
+    view=view_list,
+    effect=READ,
+    example="gitmem skill list",
+    tool="skill_list",
+    shows_times=True,
+)
+SHOW = Operation(
+    name="skill show",
+    request=SkillShow,
+    run=show,
+    view=view_shown,
+    effect=READ,
+    example="gitmem skill show release-notes",
+    tool="skill_show",
+    shows_times=True,
+)
+INVOKE = Operation(
+    name="skill invoke",
+    request=SkillInvoke,
+    run=invoke,
+    view=view_invoked,
+    effect=READ,
+    example="gitmem skill invoke release-notes --with tag=v1.2",
+    tool="skill_invoke",
+)

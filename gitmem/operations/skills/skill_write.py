@@ -1,0 +1,208 @@
+"""Making, changing and removing skills."""
+
+from gitmem.app import App
+from gitmem.capture.change import edit
+from gitmem.capture.skills import skill_store
+from gitmem.errors import InvalidInput
+from gitmem.memory import edit as memory_edit
+from gitmem.memory import skill_format, skill_parameters
+from gitmem.memory.skill_format import Skill
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation
+
+_ALL_NONE = ("-",)  # an option given as a dash empties its list
+
+
+@dataclass(frozen=True, slots=True)
+class SkillCreate:
+    """A new skill."""
+
+    slug: Annotated[
+        str, Arg("The name it is invoked by: release-notes", positional=True, metavar="NAME")
+    ]
+    instructions: Annotated[
+        str,
+        Arg(
+            "What to do; {{tag}} stands for a parameter; - reads standard input",
+            positional=True,
+            words=True,
+            stdin=True,
+        ),
+    ]
+    title: Annotated[str, Arg("What people call it (default: its name)", short="-t")] = ""
+    description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
+    trigger: Annotated[tuple[str, ...], Arg("Words that call for it; may be repeated")] = ()
+    parameter: Annotated[
+        tuple[str, ...],
+        Arg('What it is given: "tag: The release", "format=md: How"; may be repeated', short="-p"),
+    ] = ()
+    scope: Annotated[
+        str,
+        Arg("Whether it belongs to this project or to all", choices=("project", "global")),
+    ] = "project"
+    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkillUpdate:
+    """What to change of a skill; what is not given stays."""
+
+    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+    instructions: Annotated[
+        str,
+        Arg(
+            "What to do from now on; - reads standard input",
+            positional=True,
+            words=True,
+            stdin=True,
+        ),
+    ] = ""
+    title: Annotated[str, Arg("What people call it", short="-t")] = ""
+    description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
+    trigger: Annotated[
+        tuple[str, ...], Arg("Words that call for it, in place of those before; - for none")
+    ] = ()
+    parameter: Annotated[
+        tuple[str, ...],
+        Arg("What it is given, in place of what was before; - for none", short="-p"),
+    ] = ()
+    piped: Annotated[bool, Arg("", cli=False, mcp=False)] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkillName:
+    """Which skill."""
+
+    slug: Annotated[str, Arg("Its name or id", positional=True, metavar="NAME")]
+
+
+@dataclass(frozen=True, slots=True)
+class SkillChanged:
+    """What became of a skill: ``action`` is created, updated, unchanged or removed.
+
+    ``version`` counts changes of its name, description and instructions. ``redacted`` names the
+    kinds of secrets that were taken out.
+    """
+
+    slug: str
+    id: str
+    action: str
+    version: int
+    redacted: tuple[str, ...] = ()
+
+
+def create(app: App, request: SkillCreate) -> SkillChanged:
+    """Keep a procedure as a skill that can be invoked by name.
+
+    A skill is a memory: it has a history, secrets are taken out, and it is found by `gitmem
+    recall`. It never fades. `gitmem skill export` writes it as a SKILL.md that agents read.
+    """
+    skill = Skill(
+        slug=request.slug.strip(),
+        instructions=_instructions(request.instructions),
+        name=request.title,
+        description=" ".join(request.description.split()),
+        triggers=_triggers(request.trigger),
+        parameters=tuple(map(skill_parameters.parse, request.parameter)),
+    )
+    made = skill_store.create(app, skill, request.scope)
+    return SkillChanged(skill.slug, made.memory.id, "created", 1, made.redacted)
+
+
+def update(app: App, request: SkillUpdate) -> SkillChanged:
+    """Change a skill; its history is kept.
+
+    Its version counts where name, description or instructions change. In a skill that was imported
+    only what changes is written anew when it is exported.
+    """
+    found = skill_store.find(app, request.slug)
+
+    def make(old: Skill) -> Skill:
+        return skill_format.changed(old, _edited(old, request))
+
+    new = skill_store.update(app, found, make)
+    action = "unchanged" if new == found.skill else "updated"
+    return SkillChanged(new.slug, found.memory.id, action, new.version)
+
+
+def _edited(old: Skill, request: SkillUpdate) -> Skill:
+    new = old
+    if request.instructions.strip():
+        new = replace(new, instructions=_instructions(request.instructions))
+    if request.title:
+        new = replace(new, name=" ".join(request.title.split()))
+    if request.description:
+        new = replace(new, description=" ".join(request.description.split()))
+    if request.trigger:
+        new = replace(new, triggers=_triggers(_given(request.trigger)))
+    if request.parameter:
+        parameters = map(skill_parameters.parse, _given(request.parameter))
+        new = replace(new, parameters=tuple(parameters))
+    return new
+
+
+def _given(values: tuple[str, ...]) -> tuple[str, ...]:
+    return () if values == _ALL_NONE else values
+
+
+def _triggers(given: tuple[str, ...]) -> tuple[str, ...]:
+    found = (" ".join(one.split()) for one in given)
+    return tuple(dict.fromkeys(one for one in found if one))
+
+
+def _instructions(text: str) -> str:
+    said = text.strip("\r\n").rstrip()
+    if not said.strip():
+        raise InvalidInput("The skill says nothing.", "Give the instructions, or - to pipe them.")
+    return said
+
+
+def remove(app: App, request: SkillName) -> SkillChanged:
+    """Put a skill into the archive; `gitmem restore ID` brings it back."""
+    found = skill_store.find(app, request.slug)
+    with found.database.write():
+        edit(
+            app,
+            found.database,
+            found.memory,
+            lambda memory: memory_edit.archived(memory, now=app.now),
+            "archived",
+        )
+    return SkillChanged(found.skill.slug, found.memory.id, "removed", found.skill.version)
+
+
+def view(result: SkillChanged) -> str:
+    """A line on what was done."""
+    told = f"{result.action} {result.slug} ({result.id}), version {result.version}"
+    if result.redacted:
+        told += "\nsecrets redacted before storing: " + ", ".join(sorted(set(result.redacted)))
+    return told
+
+
+CREATE = Operation(
+    name="skill create",
+    request=SkillCreate,
+    run=create,
+    view=view,
+    effect=WRITE,
+    example='gitmem skill create release-notes "List what changed since {{tag}}" -p tag',
+    tool="skill_create",
+)
+UPDATE = Operation(
+    name="skill update",
+    request=SkillUpdate,
+    run=update,
+    view=view,
+    effect=WRITE,
+    example='gitmem skill update release-notes -d "Use before each release"',
+    tool="skill_update",
+)
+REMOVE = Operation(
+    name="skill remove",
+    request=SkillName,
+    run=remove,
+    view=view,
+    effect=DELETE,
+    example="gitmem skill remove release-notes",
+    tool="skill_remove",
+)

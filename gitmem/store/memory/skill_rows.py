@@ -1,0 +1,25 @@
+"""Skills among the memories: by the name that they are invoked by, which their facts hold."""
+
+from __future__ import annotations
+
+from gitmem.model.memory import Memory
+from gitmem.store.db.connection import Database
+from gitmem.store.memory.filters import STATE_SQL
+from gitmem.store.memory.memory_rows import whole
+
+_SLUG = "json_extract(m.metadata, '$.skill.slug')"
+# Of a filter over memories: those that can be invoked by name.
+NAMED = (f"{_SLUG} IS NOT NULL", ())
+
+
+def called(slug: str) -> tuple[str, tuple[str]]:
+    """The condition of a filter: those of one name."""
+    return f"{_SLUG} = ?", (slug,)
+
+
+def holding(database: Database, slug: str) -> list[Memory]:
+    """The skills in use with this name, on whatever branch they were made; oldest first."""
+    in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
+    return whole(
+        database, f"WHERE m.kind = 'skill' AND {_SLUG} = ? AND {in_use} ORDER BY m.seq", (slug,)
+    )

@@ -1,0 +1,180 @@
+"""The front matter of a Markdown file: its keys read, its bytes left as they are.
+
+A reader of the YAML that people write there: plain, quoted and folded texts, lists of either, and
+what is valid JSON. What it does not know (aliases, tags, deeper maps) is kept and not read: every
+byte stays in ``head``, so that a file is written again as it was. Pure; no YAML library, because
+none of them keeps the bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from gitmem.errors import InvalidInput
+from gitmem.model.frozen import dataclass
+
+_OPEN = re.compile(r"\ufeff?---[ \t]*\r?\n")
+_CLOSE = re.compile(r"(?m)^---[ \t]*(?:\r?\n|\Z)")
+_KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
+_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
+_BLOCK = re.compile(r"([|>])[-+0-9]*[ \t]*(?:#.*)?$")
+# What YAML takes for something else than a text.
+_WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
+_COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """A file in two parts: ``head`` + ``body`` is the file, with its byte order mark if any.
+
+    ``fields`` are the keys that could be read: texts, lists of texts or of maps, or JSON values.
+    """
+
+    head: str
+    body: str
+    fields: dict[str, Any]
+
+
+def parse(text: str) -> FrontMatter:
+    """The front matter of a text, empty where it has none. Raises InvalidInput if it has no end."""
+    opened = _OPEN.match(text)
+    if opened is None:
+        start = 1 if text.startswith("\ufeff") else 0
+        return FrontMatter(text[:start], text[start:], {})
+    closed = _CLOSE.search(text, opened.end())
+    if closed is None:
+        raise InvalidInput("The front matter has no end.", "End it with a line of three dashes.")
+    lines = [line.rstrip("\r") for line in _lines(text[opened.end() : closed.start()])]
+    # Of a key that stands there twice the first, which is also the one that an edit writes anew.
+    fields = {key: _value(first, rest) for key, first, rest in reversed(_entries(lines))}
+    return FrontMatter(text[: closed.end()], text[closed.end() :], fields)
+
+
+def with_field(head: str, key: str, value: object) -> str:
+    """The head with one key set, all other bytes as they were; a head that is empty gets one."""
+    end = "\r\n" if "\r\n" in head else "\n"
+    line = f"{key}: {written(value)}{end}"
+    opened = _OPEN.match(head)
+    if opened is None:
+        mark = "\ufeff" if head.startswith("\ufeff") else ""
+        return f"{mark}---{end}{line}---{end}{head.removeprefix(mark)}"
+    closed = _CLOSE.search(head, opened.end())
+    close = len(head) if closed is None else closed.start()
+    lines = [f"{line}\n" for line in _lines(head[opened.end() : close])]
+    first, last = len(lines), len(lines)
+    for number, one in enumerate(lines):
+        found = _KEY.match(one.rstrip("\r\n"))
+        if found and found[1] == key:
+            first, last = number, number + 1
+            while last < len(lines) and not _begins(lines[last]):
+                last += 1
+            while last > number + 1 and _between(lines[last - 1]):
+                last -= 1
+            break
+    inside = [*lines[:first], line, *lines[last:]]
+    return head[: opened.end()] + "".join(inside) + head[close:]
+
+
+def written(value: object) -> str:
+    """A value on one line, as JSON, which is YAML too; a plain word stays as it is."""
+    plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z-]*", value) is not None
+    if plain and str(value).lower() not in _WORDS:
+        return str(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _lines(text: str) -> list[str]:
+    """Without their line feeds. Not ``splitlines``: to YAML a form feed ends no line."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _begins(line: str) -> bool:
+    """Whether a line begins a key, and does not go on with the one before."""
+    return bool(line.strip()) and line[0] not in " \t-#"
+
+
+def _between(line: str) -> bool:
+    """Whether a line belongs to no key: it is empty, or a comment."""
+    return not line.strip() or line.startswith("#")
+
+
+def _entries(lines: list[str]) -> list[tuple[str, str, list[str]]]:
+    """Each key with what stands behind it and the lines that go on with it."""
+    found: list[tuple[str, str, list[str]]] = []
+    for line in lines:
+        key = _KEY.match(line)
+        if key:
+            found.append((key[1], (key[2] or "").strip(), []))
+        elif found:
+            found[-1][2].append(line)
+    return found
+
+
+def _value(first: str, rest: list[str]) -> Any:
+    if block := _BLOCK.match(first):
+        return _block(rest, folded=block[1] == ">")
+    going_on = [line.strip() for line in rest]
+    if first.startswith(("[", "{")):
+        return _flow(" ".join([first, *going_on]))
+    if first[:1] not in ("", '"', "'"):
+        first = _COMMENT.sub("", first)
+    if not first and any(_ITEM.match(line) for line in rest):
+        return _items(rest)
+    if not first and any(_KEY.match(line) for line in going_on):
+        return _map(going_on)
+    return scalar(" ".join([first, *(line for line in going_on if not line.startswith("#"))]))
+
+
+def _block(lines: list[str], *, folded: bool) -> str:
+    """A text below ``|`` or ``>``, without the indentation that its lines share."""
+    filled = [line for line in lines if line.strip()]
+    indent = min((len(line) - len(line.lstrip()) for line in filled), default=0)
+    text = "\n".join(line[indent:] if line.strip() else "" for line in lines).strip("\n")
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", text) if folded else text
+
+
+def _flow(text: str) -> Any:
+    """A list or map on one line: JSON if it is that, else a list of what commas part."""
+    text = _COMMENT.sub("", text) if not text.endswith(("]", "}")) else text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        if not (text.startswith("[") and text.endswith("]")):
+            return text
+        parts = re.findall(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|[^,\s][^,]*', text[1:-1])
+        return [scalar(part) for part in parts]
+
+
+def _items(lines: list[str]) -> list[Any]:
+    """A list below its key: texts, or maps whose first key stands behind the dash."""
+    found: list[list[str]] = []
+    depth = -1
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        item = _ITEM.match(line)
+        if item and (depth < 0 or indent <= depth):
+            depth = indent
+            found.append([item[1].strip()])
+        elif found and line.strip() and not line.strip().startswith("#"):
+            found[-1].append(line.strip())
+    return [_map(one) if _KEY.match(one[0]) else scalar(" ".join(one)) for one in found]
+
+
+def _map(lines: list[str]) -> dict[str, Any]:
+    pairs = (_KEY.match(line) for line in lines)
+    return {pair[1]: scalar(pair[2] or "") for pair in pairs if pair}
+
+
+def scalar(text: str) -> str:
+    """A text on one line, without its quotes."""
+    text = text.strip()
+    if text.startswith("'") and (end := re.match(r"'((?:[^']|'')*)'", text)):
+        return end[1].replace("''", "'")
+    if text.startswith('"') and (end := re.match(r'"((?:[^"\\]|\\.)*)"', text)):
+        try:
+            return str(json.loads(end[0]))
+        except ValueError:
+            return re.sub(r"\\(.)", r"\1", end[1])
+    return _COMMENT.sub("", text)

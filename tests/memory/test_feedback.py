@@ -1,0 +1,56 @@
+"""Marks as useful and wrong: the average, what a score is multiplied by, who is doubted (ML-19)."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory import feedback
+from gitmem.memory.feedback import NONE, USEFUL, WRONG, Feedback
+
+MARKS = st.lists(st.sampled_from((USEFUL, WRONG)), max_size=30)
+
+
+def said(marks: list[str]) -> Feedback:
+    return reduce(feedback.after, marks, NONE)
+
+
+def test_the_average_moves_by_three_tenths() -> None:
+    for marks, average, doubted in (
+        ([], 0.0, False),
+        ([USEFUL], 0.3, False),
+        ([USEFUL, USEFUL], 0.51, False),
+        ([WRONG], -0.3, True),
+        ([WRONG, USEFUL], 0.09, False),
+        ([WRONG, WRONG, USEFUL], -0.057, True),
+        ([USEFUL] * 5 + [WRONG], 0.2823, True),
+    ):
+        found = said(marks)
+        assert (round(found.average, 4), found.doubted) == (average, doubted), marks
+        assert (found.useful, found.wrong) == (marks.count(USEFUL), marks.count(WRONG))
+
+
+@given(MARKS)
+def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
+    marks: list[str],
+) -> None:
+    known = said(marks)
+    assert feedback.factor(feedback.after(known, USEFUL)) >= feedback.factor(known)
+    assert feedback.factor(feedback.after(known, WRONG)) <= feedback.factor(known)
+    assert known.doubted or not feedback.after(known, USEFUL).doubted
+    assert feedback.after(known, WRONG).doubted
+    assert 0.5 <= feedback.factor(known) <= 1.5
+
+
+def test_each_useful_mark_adds_a_twentieth_up_to_ten() -> None:
+    factors = [feedback.factor(said([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
+    assert [round(one, 4) for one in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
+
+
+def test_what_is_no_feedback_of_ours_counts_for_nothing() -> None:
+    for metadata in ("", "{}", '{"feedback": "great"}', '{"feedback": {}}', '{"x": "feedback"}'):
+        assert feedback.of(metadata) == NONE, metadata
+    loud = feedback.of('{"feedback": {"average": 99, "useful": -5, "wrong": "x", "doubted": 1}}')
+    assert loud == Feedback(1.0, 0, 0, False)

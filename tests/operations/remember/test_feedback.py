@@ -1,0 +1,146 @@
+"""Feedback: what it does to the order, to what is told unasked, and to a life (ML-19)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitmem.errors import Conflict, InvalidInput, NotFound
+from tests.support.apps import DAY, MINUTE, Desk
+
+QUESTION = "which port does redis use"
+TEXTS = (
+    "Redis uses port 6380 in tests",
+    "Which port redis has in production: 6379",
+    "Redis port forwarding breaks on the VPN",
+    "The redis image is pinned to 7.2",
+    "The port of the web server is 8080",
+)
+
+
+def keep(desk: Desk, *texts: str, **more: object) -> list[str]:
+    return [str(desk.run("remember", text=text, **more).id) for text in texts]
+
+
+def order(desk: Desk, **more: object) -> list[str]:
+    return [one.id for one in desk.run("recall", query=QUESTION, limit=20, **more).memories]
+
+
+def test_what_is_wrong_is_never_among_the_first_three(desk: Desk) -> None:
+    keep(desk, *TEXTS)
+    for mode in ("keyword", "hybrid"):
+        before = order(desk, mode=mode)
+        (done,) = desk.run("feedback", id=(before[0],), wrong=True).items
+        assert done.doubted
+        assert before[0] not in order(desk, mode=mode)[:3], mode
+        assert order(desk, mode=mode)[-1] == before[0], mode
+        found = desk.run("search", query=QUESTION, sources=("memories",), mode=mode)
+        assert before[0] not in [hit.id for hit in found.hits[:3]], mode
+        desk.run("feedback", id=(before[0],), useful=True)
+
+
+def test_where_few_answer_it_is_left_out_and_still_there(desk: Desk) -> None:
+    first, second = keep(desk, *TEXTS[:2])
+    desk.run("feedback", id=(first,), wrong=True)
+    assert order(desk) == [second]
+    assert order(desk, threshold=0.0, mode="semantic") == [second]
+    assert first in [one.id for one in desk.run("list").memories]
+    assert "feedback" in desk.text("show", id=first)
+    assert "marked wrong" in [one.action for one in desk.run("history", id=first).versions]
+    desk.run("feedback", id=(first,), useful=True)
+    assert sorted(order(desk)) == sorted([first, second])
+
+
+def test_what_is_wrong_is_not_told_unasked(desk: Desk) -> None:
+    (id,) = keep(desk, "Always deploy on Fridays", kind="convention", pin=True)
+    assert "Fridays" in desk.text("orient")
+    desk.run("feedback", id=(id,), wrong=True)
+    assert "Fridays" not in desk.text("orient")
+    assert "Fridays" not in desk.text("context", query="when to deploy")
+
+
+def test_explain_shows_what_it_does(desk: Desk) -> None:
+    ids = keep(desk, *TEXTS)
+    desk.run("feedback", id=(ids[3],), useful=True)
+    told = desk.run("recall", query=QUESTION, limit=20, explain=True)
+    parts = {one.id: one.parts for one in told.scores}
+    assert parts[ids[3]]["feedback"] == 1.05
+    assert "feedback" not in parts[ids[0]]
+    assert "feedback 1.05" in desk.text("recall", query=QUESTION, limit=20, explain=True)
+    (hit,) = [one for one in told.memories if one.id == ids[3]]
+    assert "marked useful" in hit.why
+    search = desk.text("search", query=QUESTION, sources=("memories",), explain=True)
+    assert "feedback x1.05" in search
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    from tests.support.apps import small_repo
+
+    folder: Path = tmp_path_factory.mktemp("feedback")
+    desk = Desk(small_repo(folder).path, folder / "home")
+    desk.run("init", no_hooks=True, no_index=True)
+    keep(desk, *TEXTS)
+    return desk
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    at=st.integers(0, len(TEXTS) - 1),
+    wrong=st.booleans(),
+    mode=st.sampled_from(("keyword", "hybrid")),
+)
+def test_useful_never_lowers(shared: Desk, at: int, wrong: bool, mode: str) -> None:
+    ids = sorted(one.id for one in shared.run("list", limit=20).memories)
+    shared.clock.advance(MINUTE)
+    shared.run("feedback", id=(ids[at],), wrong=wrong, useful=not wrong)
+    before = order(shared, mode=mode)
+    shared.run("feedback", id=(ids[at],), useful=True)
+    after = order(shared, mode=mode)
+    if ids[at] in before:
+        assert after.index(ids[at]) <= before.index(ids[at])
+
+
+def test_useful_is_a_use_and_wrong_halves_a_life(desk: Desk) -> None:
+    plain, useful, wrong = keep(desk, "One fact", "Two fact", "Three fact")
+    desk.run("feedback", id=(useful,), useful=True)
+    desk.run("feedback", id=(wrong,), wrong=True)
+    gone: dict[str, int] = {}
+    for day in range(1, 60):
+        desk.clock.advance(DAY)
+        for one in desk.run("decay").archived:
+            gone[one.id] = day
+    assert gone[wrong] < gone[plain] < gone[useful]
+
+
+def test_what_a_person_said_no_agent_calls_wrong(desk: Desk) -> None:
+    (mine,) = keep(desk, TEXTS[0])
+    (its,) = keep(desk, "Agents say this", by="codex")
+    with pytest.raises(Conflict, match="only a person"):
+        desk.run("feedback", by="codex", id=(mine,), wrong=True)
+    assert desk.run("feedback", by="codex", id=(mine,), useful=True).items[0].useful == 1
+    assert desk.run("feedback", by="codex", id=(its,), wrong=True).items[0].doubted
+    assert [one.trust for one in desk.run("list").memories if one.id == mine] == ["person"]
+
+
+def test_what_is_said_twice_or_of_nothing_is_refused(desk: Desk) -> None:
+    (id,) = keep(desk, TEXTS[0])
+    for more in ({}, {"useful": True, "wrong": True}):
+        with pytest.raises(InvalidInput, match="useful"):
+            desk.run("feedback", id=(id,), **more)
+    with pytest.raises(NotFound):
+        desk.run("feedback", id=("ZZZZ",), wrong=True)
+    done = desk.run("feedback", id=(id, "ZZZZ"), useful=True)
+    assert (done.failed, done.items[0].useful) == (1, 1)
+    assert desk.text("feedback", id=(id,), wrong=True) == (
+        f"marked wrong {id}: useful 1, wrong 1, average -0.09"
+    )
+
+
+def test_other_facts_of_a_memory_stay(desk: Desk) -> None:
+    (id,) = keep(desk, TEXTS[0], metadata='{"ticket": 7}')
+    desk.run("feedback", id=(id,), useful=True)
+    assert "'ticket': 7" in desk.text("show", id=id)
