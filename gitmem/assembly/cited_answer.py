@@ -9,7 +9,7 @@ from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval import repository_search
-from gitmem.search import cited_sentences, common_tasks, file_kinds, passage_support
+from gitmem.search import answered, cited_sentences, common_tasks, file_kinds, passage_support
 from gitmem.search.cited_sentences import Sentence, Weighed
 from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
@@ -96,8 +96,7 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     # The sentence that answers best is read first, unless a name was looked up.
     cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair) - _command(asked, pair[0])))
     known = bool(cited) and (
-        any(one.exact for one, _ in cited)
-        or passage_support.enough(supported, rarity, most, passage_support.names(asked.text))
+        any(one.exact for one, _ in cited) or _supported(asked, supported, rarity, most)
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
@@ -119,6 +118,14 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
 def _command(asked: Asked, one: Evidence) -> float:
     """What it is worth that a place holds what to type for a task of every repository."""
     return cited_sentences.COMMAND if common_tasks.tells(asked.task, _body(one)) else 0.0
+
+
+def _supported(
+    asked: Asked, some: Sequence[Supported], rarity: Mapping[str, float], most: float
+) -> bool:
+    """Whether the places likely answer, rather than are the nearest there is."""
+    best = [answered.Found(one.words, one.alike, one.score) for one in some]
+    return answered.answers(rarity, most, best, "hybrid", answered.names(asked.text))
 
 
 def _value(one: Evidence, some: Sequence[Sentence]) -> float:

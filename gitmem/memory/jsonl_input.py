@@ -90,7 +90,7 @@ def read(line: str, defaults: Defaults) -> Draft:
         scope=_typed("scope", values["scope"], str),
         status=_typed("status", values.get("status", ""), str),
         ttl_ms=parse_duration(str(ttl)) if ttl else None,
-        metadata=_typed("metadata", values.get("metadata") or {}, dict),
+        metadata=facts(_typed("metadata", values.get("metadata") or {}, dict)),
         fixed=_typed("fixed", values["fixed"], bool),
     )
 
@@ -127,3 +127,12 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
         raise InvalidInput(f"{name} is not a list of strings.", "")
     return tuple(words)
+
+
+def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
+    """The metadata with a block of code, checked where it tells of code. Raises InvalidInput."""
+    if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
+        return metadata
+    from gitmem.memory import code_facts  # noqa: PLC0415 - most memories hold none
+
+    return dict(code_facts.checked(code_facts.with_block(metadata, code, language)))

@@ -174,10 +174,13 @@ def relevance(
     if any(hit.candidate.asked_for for hit, _ in best[: answered.TOP]):
         return "good"
     rare, most = known or rarity(app, question.asked.words, files=sources.files is not None)
+    meaning = app.settings.real("search.meaning")
     found = [
-        answered.Found(_text(item), hit.candidate.similarity) for hit, item in best[: answered.TOP]
+        answered.read(_text(item), one.similarity, fusion.joined(one, mode, meaning), rare)
+        for one, item in ((hit.candidate, item) for hit, item in best[: answered.TOP])
     ]
-    return "good" if answered.answers(rare, most, found, mode) else "weak"
+    named = answered.names(question.asked.text)
+    return "good" if answered.answers(rare, most, found, mode, named) else "weak"
 
 
 def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:

@@ -94,6 +94,61 @@ def chosen(
     )
 
 
+def narrowed(
+    app: App,
+    wanted: Filter,
+    *,
+    scope: str,
+    author: str = "",
+    branch: str = "",
+    glob: str = "",
+    commits: str = "",
+) -> Filter:
+    """The filter, left to what was written by somebody, on a branch, at commits, about some files.
+
+    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or one revision. Raises
+    InvalidInput for a pattern that is broken, NotFound for what is no commit.
+    """
+    return replace(
+        wanted,
+        author=author.strip(),
+        branch=branch.strip(),
+        commits=_commits(app, commits.strip()) if commits.strip() else None,
+        about=_about(app, scope, glob) if glob else None,
+    )
+
+
+def _commits(app: App, revisions: str) -> tuple[str, ...]:
+    """The ids of a range, ``HEAD`` standing for an end that is left out; or of one commit."""
+    from gitmem.git import history  # noqa: PLC0415 - for who asks by commits
+
+    first, dots, last = revisions.partition("..")
+    if dots:
+        last = last.removeprefix(".") or "HEAD"
+        log = history.log(app.layout.cwd, since_commit=first or None, until=last)
+        return tuple(one.sha for one in log)
+    found = history.resolve_commit(app.layout.cwd, revisions)
+    if found is None:
+        raise NotFound(f"There is no commit {revisions!r} here.", "Check the name with: git log")
+    return (found,)
+
+
+def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
+    """The places that memories name and a pattern selects, as they name them."""
+    from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who gives a pattern
+    from gitmem.text import globs  # noqa: PLC0415 - as above
+
+    file_filters.checked_pattern(app, pattern)
+    places = {one for database in scoped(app, scope) for one in memories.places(database)}
+    return tuple(sorted(one for one in places if globs.matches(_without_lines(one), pattern)))
+
+
+def _without_lines(place: str) -> str:
+    """``src/app.py`` of ``src/app.py:40-60``."""
+    path, _, lines = place.rpartition(":")
+    return path if path and lines.replace("-", "").isdigit() else place
+
+
 def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = False) -> Filter:
     """The filter for one store, without what belongs to other branches, sub-projects, sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
@@ -125,6 +180,17 @@ def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     ]
     # Of the same time as their store has them: else the pages of a list would not join.
     found.sort(key=lambda pair: pair[0].created_at, reverse=True)
+    return found[:limit]
+
+
+def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
+    """The most important memories of all stores, of equals the newest, each with its store."""
+    found = [
+        (memory, database)
+        for database, wanted in views.items()
+        for memory in memories.select(database, wanted, limit=limit, order="importance")
+    ]
+    found.sort(key=lambda pair: (-pair[0].importance, -pair[0].created_at))
     return found[:limit]
 
 
@@ -177,6 +243,14 @@ def left_nothing(views: Views, wanted: Filter) -> tuple[str, ...]:
         each.append((f"was written by {wanted.agent}", Filter(states=(), agent=wanted.agent)))
     if wanted.path:
         each.append((f"is about {wanted.path}", Filter(states=(), path=wanted.path)))
+    if wanted.author:
+        each.append((f"is by {wanted.author}", Filter(states=(), author=wanted.author)))
+    if wanted.branch:
+        each.append((f"is of branch {wanted.branch}", Filter(states=(), branch=wanted.branch)))
+    if wanted.commits is not None:
+        each.append(("was written at these commits", Filter(states=(), commits=wanted.commits)))
+    if wanted.about is not None:
+        each.append(("is about such files", Filter(states=(), about=wanted.about)))
     return tuple(
         f"No memory {one_line(said, 100)}."
         for said, alone in each

@@ -1,48 +1,86 @@
-"""Whether what was found answers, or is only the nearest there is: pure.
+"""Whether what was found answers, or is only the nearest there is: pure, for `search` and `ask`.
 
-Three things tell: how much of the question the best hits hold, by the rarity of its words; how like
-it they are in meaning; and how rare the rarest word is that none of them holds, since a thing the
-repository does not have is mostly called by its name. People ask for what is there in other words
-too, so the limits are low: they were set so that one in 20 questions with an answer is doubted
-(``docs/benchmarks.md``).
+Of the best hits three things tell: how much of the question one of them holds, by the rarity of its
+words; how like it they are in meaning; and how well the search found them. Words that stand in
+several hits, each in another, are no answer together. Against it speaks the rarest word that none
+of them holds, since a thing the repository does not have is mostly called by its name: a name in
+the question (OpenAPI, AWS) that no hit and hardly any file holds costs more than a plain word, for
+which code has others. People ask for what is there in other words too, so the limits are low: they
+were set so that fewer than one in 20 questions with an answer is doubted (``docs/benchmarks.md``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.search.matched_words import held
 
-# Hits that are looked at.
+# Hits whose words are looked at.
 TOP = 3
 # What a word costs that no hit holds, as a share of what an unknown one costs.
 MISSING = 0.66
+# What a name costs beside, that none of them holds and hardly any file: so rare, of the rarest.
+NAMELESS, RARE = 0.45, 0.75
 # What has to be reached, by the legs that were asked.
-LEAST = {"keyword": -0.38, "semantic": 0.3, "hybrid": -0.04}
+LEAST = {"keyword": -0.42, "semantic": 0.3, "hybrid": 0.35}
+
+# Letters, and digits only behind them: a key or an id that was pasted is no name.
+_NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
+_INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]{1,19}\d{0,3}\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A hit: its text with its names and path, and its cosine; None where it was not computed."""
+    """A hit: the words of the question it holds, its cosine, its score by words and meaning.
 
-    text: str
+    The cosine is None where it was not computed; the score, 0 to about 1, is without what somebody
+    works on, which makes nothing an answer.
+    """
+
+    words: Collection[str]
     similarity: float | None
+    score: float
 
 
-def answers(rarity: Mapping[str, float], most: float, best: Sequence[Found], mode: str) -> bool:
-    """Whether one of the best hits is likely an answer, not only the nearest there is.
+def read(text: str, similarity: float | None, score: float, rarity: Mapping[str, float]) -> Found:
+    """A hit by its text with its names and path; ``rarity`` has the words of the question."""
+    return Found(held([*rarity], text), similarity, score)
+
+
+def names(text: str) -> frozenset[str]:
+    """The words of a question that are written as names, in lower case.
+
+    With two capitals, or with one behind the beginning of a sentence.
+    """
+    found = {word for word in _NAME.findall(text) if sum(map(str.isupper, word)) > 1}
+    found.update(_INSIDE.findall(text))
+    return frozenset(word.lower() for word in found)
+
+
+def answers(
+    rarity: Mapping[str, float],
+    most: float,
+    best: Sequence[Found],
+    mode: str,
+    names: Collection[str] = (),
+) -> bool:
+    """Whether one of the best hits, in their order, likely answers.
 
     ``rarity`` has the words of the question, ``most`` is that of an unknown word; ``mode`` is
-    keyword, semantic or hybrid.
+    keyword, semantic or hybrid, ``names`` are those of the words that are names.
     """
     if not best:
         return False
-    there = [set(held([*rarity], one.text)) for one in best]
+    there = [set(one.words) for one in best[:TOP]]
     total = sum(rarity.values()) or 1.0
     share = max(sum(rarity[word] for word in some) for some in there) / total
-    missed = max((rarity[word] for word in rarity.keys() - set().union(*there)), default=0.0)
+    absent = rarity.keys() - set().union(*there)
+    missed = max((rarity[word] for word in absent), default=0.0)
+    nameless = any(rarity[word] >= RARE * most for word in absent.intersection(names))
+    words = share - MISSING * missed / most - (NAMELESS if nameless else 0.0)
     alike = max((one.similarity or 0.0) for one in best)
-    words = share - MISSING * missed / most
-    reached = {"keyword": words, "semantic": alike}.get(mode, words + alike)
+    score = max(one.score for one in best)
+    reached = {"keyword": words, "semantic": alike}.get(mode, words + alike + score)
     return reached >= LEAST[mode]

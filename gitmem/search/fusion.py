@@ -88,11 +88,16 @@ def _below(candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], flo
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
+def joined(one: Candidate, mode: str, meaning: float) -> float:
+    """Words and meaning as one score, 0 to about 1, before any boost."""
+    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, meaning)
+    return (1 - share) * one.lexical + share * _alike(one)
+
+
 def _by_score(
     candidates: Sequence[Candidate], mode: str, meaning: float
 ) -> dict[tuple[str, int], float]:
-    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, meaning)
-    return {one.key: (1 - share) * one.lexical + share * _alike(one) for one in candidates}
+    return {one.key: joined(one, mode, meaning) for one in candidates}
 
 
 def _by_rank(

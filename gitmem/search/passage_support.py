@@ -1,33 +1,19 @@
-"""How well passages support an answer, and whether they support one at all: pure.
+"""How well passages support an answer: pure.
 
 Three things tell of a passage: how well the search found it, how much of the question it holds by
-the rarity of its words, and how like the question it is. Of all together also counts the rarest
-word that none holds: what a repository does not have is mostly asked for by its name. So a name in
-the question (OpenAPI, AWS) costs more than a plain word, for which code has others. The weights
-were chosen on the everyday questions that are not kept from tuning (``docs/benchmarks.md``).
+the rarity of its words, and how like the question it is. Whether all together support one at all is
+judged as for `search` (``answered``).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 
 from gitmem.model.frozen import dataclass
 from gitmem.search.matched_words import held
 
 # What the share of the words held, and the cosine, add to the score of the search.
 SHARE, ALIKE = 0.3, 0.3
-# What a word costs that none of the best passages holds.
-MISSING = 0.6
-# What a name costs beside, that none of them holds and hardly any file: so rare, of the rarest.
-NAMELESS, RARE = 0.3, 0.75
-# Passages that are looked at together, and what they have to reach.
-TOP, ENOUGH = 3, 0.54
-
-
-# Letters, and digits only behind them: a key or an id that was pasted is no name.
-_NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
-_INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]{1,19}\d{0,3}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,46 +30,9 @@ def support(score: float, text: str, alike: float, rarity: Mapping[str, float]) 
     return Supported(score, frozenset(held([*rarity], text)), max(alike, 0.0))
 
 
-def names(text: str) -> frozenset[str]:
-    """The words of a question that are written as names, in lower case.
-
-    With two capitals, or with one behind the beginning of a sentence.
-    """
-    found = {word for word in _NAME.findall(text) if sum(map(str.isupper, word)) > 1}
-    found.update(_INSIDE.findall(text))
-    return frozenset(word.lower() for word in found)
-
-
 def value(one: Supported, rarity: Mapping[str, float]) -> float:
     """By what passages of one answer are ordered, the highest first."""
     return one.score + SHARE * _share(one.words, rarity) + ALIKE * one.alike
-
-
-def enough(
-    best: Sequence[Supported],
-    rarity: Mapping[str, float],
-    most: float,
-    names: Collection[str] = (),
-) -> bool:
-    """Whether the best passages, in their order, answer rather than are the nearest there is.
-
-    ``rarity`` has the words of the question, ``most`` is that of a word that is nowhere; ``names``
-    are those of the words that are names.
-    """
-    if not best:
-        return False
-    there = frozenset[str]().union(*(one.words for one in best[:TOP]))
-    absent = rarity.keys() - there
-    missing = max((rarity[word] for word in absent), default=0.0)
-    nameless = any(rarity[word] >= RARE * most for word in absent.intersection(names))
-    reached = (
-        _share(there, rarity)
-        + max(one.alike for one in best)
-        + max(one.score for one in best)
-        - MISSING * missing / most
-        - (NAMELESS if nameless else 0.0)
-    )
-    return reached >= ENOUGH
 
 
 def _share(words: frozenset[str], rarity: Mapping[str, float]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.answered import Found, answers
+from gitmem.search.answered import Found, answers, names, read
 from gitmem.search.query import rarity
 
 TOTAL = 4_000
@@ -13,38 +13,95 @@ MOST = rarity(0, TOTAL)
 WORDS = {"csrf": MOST, "tokens": rarity(200, TOTAL), "forms": rarity(90, TOTAL)}
 
 
+def hit(text: str, similarity: float | None, score: float = 0.4) -> Found:
+    return read(text, similarity, score, WORDS)
+
+
 def test_what_holds_the_rare_words_answers_in_every_mode() -> None:
-    hit = Found("csrf tokens of forms", 0.6)
+    best = hit("csrf tokens of forms", 0.6)
     for mode in ("keyword", "semantic", "hybrid"):
-        assert answers(WORDS, MOST, [hit], mode), mode
+        assert answers(WORDS, MOST, [best], mode), mode
 
 
 def test_a_repository_that_lacks_the_thing_asked_for_does_not_answer() -> None:
-    hit = Found("tokens of a parser", 0.25)
+    best = hit("tokens of a parser", 0.25)
     for mode in ("keyword", "semantic", "hybrid"):
-        assert not answers(WORDS, MOST, [hit], mode), mode
+        assert not answers(WORDS, MOST, [best], mode), mode
     assert not answers(WORDS, MOST, [], "hybrid")
 
 
 def test_meaning_makes_up_for_other_words_and_not_where_only_words_are_asked() -> None:
-    hit = Found("forgery protection", 0.75)
-    assert answers(WORDS, MOST, [hit], "hybrid") and answers(WORDS, MOST, [hit], "semantic")
-    assert not answers(WORDS, MOST, [hit], "keyword")
+    best = hit("forgery protection", 0.75)
+    assert answers(WORDS, MOST, [best], "hybrid") and answers(WORDS, MOST, [best], "semantic")
+    assert not answers(WORDS, MOST, [best], "keyword")
+
+
+def test_what_the_search_found_well_is_likelier_an_answer() -> None:
+    assert answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.5)], "hybrid")
+    assert not answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.1)], "hybrid")
 
 
 def test_what_one_hit_lacks_another_may_hold() -> None:
-    apart = [Found("csrf", 0.1), Found("tokens forms", 0.1)]
+    apart = [hit("csrf", 0.1), hit("tokens forms", 0.1)]
     assert answers(WORDS, MOST, apart, "hybrid")
     assert not answers(WORDS, MOST, apart[1:], "hybrid")
 
 
+def test_words_that_stand_apart_are_no_answer_together() -> None:
+    """CE-11: of a question's two words one hit holds the one, another the other."""
+    even = {"csrf": 4.0, "forms": 4.0}
+    both = [Found({"csrf", "forms"}, 0.1, 0.1)]
+    apart = [Found({"csrf"}, 0.1, 0.05), Found({"forms"}, 0.1, 0.05)]
+    assert answers(even, MOST, both, "hybrid")
+    assert not answers({**even, "also": 3.0}, MOST, apart, "hybrid")
+
+
+def test_only_the_first_hits_tell_what_is_held() -> None:
+    empty = Found((), 0.1, 0.1)
+    full = Found({*WORDS}, 0.1, 0.1)
+    assert answers(WORDS, MOST, [empty, empty, full], "hybrid")
+    assert not answers(WORDS, MOST, [empty, empty, empty, full], "hybrid")
+
+
+def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
+    """CE-11, CF-15: what a repository does not have is asked for by its name."""
+    rare = {"exported": 1.0, "session": 3.0, "har": 5.0}
+    best = [read("the session is exported", 0.5, 0.4, rare)]
+    named = names("Where is a session exported as HAR?")
+    assert answers(rare, 5.0, best, "hybrid") and answers(rare, 5.0, best, "keyword")
+    assert not answers(rare, 5.0, best, "hybrid", named)
+    assert not answers(rare, 5.0, best, "keyword", named)
+    assert answers(rare, 5.0, best, "semantic", named)
+    # A name that many files hold is only missing here.
+    assert answers({**rare, "har": 3.0}, 5.0, best, "hybrid", named)
+    # One that a hit holds is not missing.
+    there = [read("the session is exported: har", 0.5, 0.4, rare)]
+    assert answers(rare, 5.0, there, "hybrid", named)
+
+
+def test_names_are_told_from_words() -> None:
+    for text, wanted in (
+        ("Where is the OpenAPI document made?", {"openapi"}),
+        ("How do I sign requests with AWS?", {"aws"}),
+        ("markers for Mercurial (or a Subversion)", {"mercurial", "subversion"}),
+        ("GeoIP", {"geoip"}),
+        ("Where is it. How?", set()),
+        ("Redis listens", set()),
+        ("Where is A1b2C3d4E5f6 of SHA256?", {"sha256"}),  # what was pasted is no name
+    ):
+        assert names(text) == wanted, text
+
+
 @given(
     st.dictionaries(st.text("abc", min_size=3, max_size=5), st.floats(0, 9), max_size=5),
-    st.lists(st.builds(Found, st.text("abc ", max_size=30), st.none() | st.floats(-1, 1))),
+    st.lists(
+        st.tuples(st.text("abc ", max_size=30), st.none() | st.floats(-1, 1), st.floats(0, 1))
+    ),
 )
 def test_a_hit_more_never_makes_an_answer_less_sure(
-    words: dict[str, float], found: list[Found]
+    words: dict[str, float], texts: list[tuple[str, float | None, float]]
 ) -> None:
+    found = [read(*one, words) for one in texts]
     for mode in ("keyword", "semantic", "hybrid"):
         if answers(words, 9.0, found[:-1], mode):
             assert answers(words, 9.0, found, mode)

@@ -3,6 +3,7 @@
 from gitmem.app import App
 from gitmem.assembly import query_context
 from gitmem.assembly.query_context import Cited
+from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
@@ -14,6 +15,7 @@ from gitmem.store.code import indexed_files
 from gitmem.timeline.current_scores import Suggestion
 
 MAX_TOKENS = 6000
+_NOTHING = "Nothing fits into the budget: give more --max-tokens."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,15 @@ class Context:
     max_tokens: Annotated[int, Arg("Token budget", short="-b", least=1, most=200_000)] = MAX_TOKENS
     session: Annotated[str, Arg("Session id (default: the one that is running)")] = ""
     command: Annotated[str, Arg("Without a query: the command that is running", mcp=False)] = ""
+    order: Annotated[
+        str,
+        Arg(
+            "Without a query: what bears on this moment, or all memories by their importance, of "
+            "equals the newest",
+            choices=("moment", "importance"),
+            mcp=False,
+        ),
+    ] = "moment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +124,7 @@ def context(app: App, request: Context) -> ContextForQuery:
     The session that is running, the lines of code and notes that answer, memories, decisions,
     commits, and where there is room what lies in the archive. Never longer than --max-tokens.
     Without a question: what the session is at, the memories, patterns and errors that bear on it,
-    and suggestions.
+    and suggestions; with --order importance all memories, the most important first.
     """
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
@@ -121,7 +132,14 @@ def context(app: App, request: Context) -> ContextForQuery:
         first_search.prepare(app)
     session = current_session(app, request.session)
     if not request.query.strip():
+        if request.order == "importance":
+            return _important(app, request)
         return _now(app, request, session)
+    if request.order != "moment":
+        raise InvalidInput(
+            "--order does not go with a question: what is told then answers it.",
+            "Leave out the question, or --order.",
+        )
     found = query_context.assemble(
         app, request.query, near=request.file, budget=request.max_tokens, session=session
     )
@@ -143,6 +161,35 @@ def context(app: App, request: Context) -> ContextForQuery:
         ),
         left_out=found.left_out,
         notes=_notes(app, found),
+    )
+
+
+def _important(app: App, request: Context) -> ContextForQuery:
+    """What matters most, whatever somebody is at (CT-17)."""
+    from gitmem.assembly import important_memories  # noqa: PLC0415 - for who asks so
+
+    count, counted_by = query_context.counter(app)
+    found = important_memories.gather(app, request.max_tokens, count)
+    annotate.count_shown(app, found.told)
+    items = annotate.items_of(app, found.told)
+    return ContextForQuery(
+        context=found.text,
+        sources=tuple(
+            Cited(
+                "decision" if one.kind == "decision" else "memory",
+                " ".join(one.paths),
+                id=one.id,
+                score=one.importance,
+            )
+            for one, _ in found.told
+        ),
+        token_count=found.tokens,
+        max_tokens=request.max_tokens,
+        counted_by=counted_by,
+        decisions=tuple(one for one in items if one.kind == "decision"),
+        confidence=Confidence(0, "guess", {}),
+        left_out=found.left_out,
+        notes=() if found.told else (_NOTHING if found.left_out else "There are no memories.",),
     )
 
 
@@ -176,7 +223,7 @@ def _now(app: App, request: Context, session: Session | None) -> ContextForQuery
         decisions=decisions,
         confidence=Confidence(0, "guess", {}),
         left_out=sum(cost.left_out for cost in packed.costs),
-        notes=() if text else ("Nothing fits into the budget: give more --max-tokens.",),
+        notes=() if text else (_NOTHING,),
         now=ContextNow(
             working=tuple(annotate.items_of(app, [(one, app.store) for one in found.working])),
             relevant=tuple(

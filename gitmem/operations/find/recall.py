@@ -41,6 +41,12 @@ class Recall:
     until: Annotated[str, Arg("Only older than this")] = ""
     as_of: Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)] = ""
     all_branches: Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)] = False
+    branch: Annotated[str, Arg("Only what was kept on this branch, merged or not", mcp=False)] = ""
+    author: Annotated[str, Arg("Only what somebody of this name decided or wrote", mcp=False)] = ""
+    glob: Annotated[str, Arg("Only about files matching src/**/*.py", place="glob", mcp=False)] = ""
+    commits: Annotated[
+        str, Arg("Only what was kept at these commits: v1.2..HEAD, or one", mcp=False)
+    ] = ""
     match: Annotated[
         str,
         Arg(
@@ -118,7 +124,9 @@ def recall(app: App, request: Recall) -> Recalled:
         as_of=request.as_of,
     )
     # The stores first: only when the repository is found are its settings read.
-    views = request_filters.views(app, request.scope, wanted, all_branches=request.all_branches)
+    wanted = _narrowed(app, request, wanted)
+    every = request.all_branches or bool(request.branch or request.commits)
+    views = request_filters.views(app, request.scope, wanted, all_branches=every)
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.query.strip() == "*":
         newest = request_filters.newest(views, offset + limit + 1)
@@ -155,6 +163,20 @@ def recall(app: App, request: Recall) -> Recalled:
     )
 
 
+def _narrowed(app: App, request: Recall, wanted: Filter) -> Filter:
+    if not (request.author or request.branch or request.glob or request.commits):
+        return wanted
+    return request_filters.narrowed(
+        app,
+        wanted,
+        scope=request.scope,
+        author=request.author,
+        branch=request.branch,
+        glob=request.glob,
+        commits=request.commits,
+    )
+
+
 def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
     """What of the question was let go, or that the list ends before what was asked for."""
     if offset >= len(found.hits):
@@ -163,7 +185,7 @@ def _told(found: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
 
 
 def _notes(views: request_filters.Views, wanted: Filter) -> tuple[str, ...]:
-    if not (wanted.kinds or wanted.tags or wanted.agent or wanted.path):
+    if wanted.broad:
         return ()
     return request_filters.left_nothing(views, wanted)
 

@@ -71,6 +71,8 @@ class Remember:
         str, Arg("The session it belongs to (default: the running one)", mcp=False)
     ] = ""
     metadata: Annotated[str, Arg("Additional metadata, as a JSON object")] = ""
+    code: Annotated[str, Arg("Code that belongs to it, kept in its metadata", mcp=False)] = ""
+    language: Annotated[str, Arg("The language of --code", mcp=False)] = ""
     duplicates: Annotated[
         str,
         Arg(
@@ -141,7 +143,9 @@ def remember(app: App, request: Remember) -> Remembered:
         content=request.text,
         **_shared(request),
         ttl_ms=parse_duration(request.ttl) if request.ttl else None,
-        metadata=jsonl_input.json_object(request.metadata),
+        metadata=jsonl_input.facts(
+            jsonl_input.json_object(request.metadata), request.code, request.language
+        ),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
     wanted = Wanted(

@@ -18,7 +18,10 @@ class Filter:
     and was edited since then; a memory whose time to live has run out at ``now`` is left out.
     ``as_of`` keeps what was in force at a moment, whatever became of it since (states and ``now``
     do not count then). Of working memories only those of one session pass, ``working``; None:
-    all. ``own`` leaves out foreign ones and those marked as wrong. ``beside`` are further
+    all. ``own`` leaves out foreign ones and those marked as wrong. ``author`` is part of the name
+    of who decided or wrote it, ``branch`` where it was written, ``commits`` the ids of those at one
+    of which it was, ``about`` the paths of which it has to name one, as it names them; None: any.
+    ``beside`` are further
     conditions over ``memories AS m`` with their values.
     """
 
@@ -36,15 +39,22 @@ class Filter:
     as_of: int | None = None
     working: str | None = None
     own: bool = False
+    author: str = ""
+    branch: str = ""
+    commits: Sequence[str] | None = None
+    about: Sequence[str] | None = None
     beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
     def broad(self) -> bool:
         """Whether nearly every memory passes: nothing but the usual states is asked for."""
         usual = not self.states or "active" in self.states
-        bounds = (self.since, self.until, self.changed_since)
+        bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        return usual and not named and bounds == (None, None, None) and self.as_of is None
+        narrow = named or self.author or self.branch
+        return bool(
+            usual and not narrow and all(one is None for one in (*bounds, self.commits, self.about))
+        )
 
     def clause(self) -> tuple[str, list[object]]:
         """The condition as SQL over ``memories AS m``, and its values."""
@@ -59,6 +69,14 @@ class Filter:
         for test, value in (
             ("m.agent = ?", self.agent or None),
             ("m.session = ?", self.session or None),
+            ("m.branch = ?", self.branch or None),
+            ("instr(lower(m.author || ' ' || m.agent), ?)", self.author.lower() or None),
+            ("m.commit_id IN (SELECT value FROM json_each(?))", _listed(self.commits)),
+            (
+                "EXISTS (SELECT 1 FROM json_each(m.paths) AS p WHERE p.value IN "
+                "(SELECT value FROM json_each(?)))",
+                _listed(self.about),
+            ),
             ("m.pinned = ?", 1 if self.pinned else None),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
@@ -101,6 +119,14 @@ class Filter:
             parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
             values += [self.now, self.now]
         return parts, values
+
+
+def _listed(values: Sequence[str] | None) -> str | None:
+    if values is None:
+        return None
+    import json  # noqa: PLC0415 - who asks so is rare
+
+    return json.dumps([*values])
 
 
 _HOLDS = (

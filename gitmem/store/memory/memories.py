@@ -53,10 +53,14 @@ def row_of(database: Database, id: str) -> int | None:
 def select(
     database: Database, wanted: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
 ) -> list[Memory]:
-    """Memories that pass the filter, newest first by ``order`` (created_at or updated_at)."""
-    assert order in ("created_at", "updated_at")
+    """Memories that pass the filter, newest first by ``order`` (created_at or updated_at).
+
+    By ``importance`` the most important first, of equals the newest.
+    """
+    assert order in ("created_at", "updated_at", "importance")
     clause, values = wanted.clause()
-    rest = f"WHERE {clause} ORDER BY m.{order} DESC, m.seq DESC LIMIT ? OFFSET ?"
+    then = "m.created_at DESC, " if order == "importance" else ""
+    rest = f"WHERE {clause} ORDER BY m.{order} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
     return whole(database, rest, (*values, limit, offset))
 
 
@@ -69,6 +73,12 @@ def count(database: Database, wanted: Filter) -> int:
     """How many memories pass the filter."""
     clause, values = wanted.clause()
     return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
+
+
+def places(database: Database) -> list[str]:
+    """The paths that memories name, each once, as they name them: some with lines."""
+    rows = database.rows("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
+    return [row[0] for row in rows]
 
 
 def by_seq(database: Database, numbers: Sequence[int], wanted: Filter) -> list[Memory]:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.errors import InvalidInput
 from gitmem.model.session import QUERY
 from gitmem.store.session import sessions
 from gitmem.text.token_ceiling import ceiling
-from tests.support.apps import Desk, indexed_copy
+from tests.support.apps import DAY, Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
 FILES = {
@@ -126,3 +127,42 @@ def test_foreign_memories_do_not_come_unasked(desk: Desk) -> None:
     assert "Imported gossip" in desk.text("context")
     desk.run("trust", id=(id,), tier="foreign")
     assert "Imported gossip" not in desk.text("context")
+
+
+def test_by_importance_the_newest_of_equals_first_within_the_budget(desk: Desk) -> None:
+    """CT-17: the memories of the project and the global ones, whatever somebody is at."""
+    desk.clock.advance(DAY)
+    for text, importance, scope in (
+        ("Never deploy on friday", 0.9, "project"),
+        ("My editor is vim", 0.9, "global"),
+        ("The logo is green", 0.1, "project"),
+    ):
+        desk.clock.advance(DAY)
+        desk.run("remember", text=text, importance=importance, scope=scope)
+    found = desk.run("context", order="importance")
+    lines = [line for line in found.context.split("\n") if line.startswith("- ")]
+    assert lines[:2] == ["- [note 0.90] My editor is vim", "- [note 0.90] Never deploy on friday"]
+    assert lines[-1] == "- [note 0.10] The logo is green"
+    assert found.context.startswith("## Most Important\n")
+    assert [one.score for one in found.sources] == sorted(
+        (one.score for one in found.sources), reverse=True
+    )
+    assert len(lines) == len(found.sources) > len(found.decisions) == 1
+    assert found.now is None and found.notes == ()
+    for budget in (1, 12, 30, 60):
+        less = desk.run("context", order="importance", max_tokens=budget)
+        assert less.token_count <= budget and ceiling(less.context) <= budget
+        assert less.left_out + len(less.sources) == len(found.sources)
+        told = [line for line in less.context.split("\n") if line.startswith("- ")]
+        assert told == lines[: len(less.sources)]
+    assert less.sources and less.left_out
+    assert desk.run("context", order="importance", max_tokens=1).notes == (
+        "Nothing fits into the budget: give more --max-tokens.",
+    )
+    with pytest.raises(InvalidInput, match="--order does not go with a question"):
+        desk.run("context", query="friday", order="importance")
+
+
+def test_by_importance_a_store_without_memories_says_so(bare_desk: Desk) -> None:
+    bare_desk.run("init", no_index=True, no_hooks=True)
+    assert bare_desk.run("context", order="importance").notes == ("There are no memories.",)

@@ -169,6 +169,50 @@ def test_filters_narrow_the_answer(
     assert sorted(found(filled, "redis", **values)) == sorted(expected)
 
 
+def test_branch_author_glob_and_commits_narrow_the_answer(repo: RepoBuilder, filled: Desk) -> None:
+    """CF-12: each by itself and together; a filter that nothing passes is named."""
+    start = repo.git("rev-parse", "HEAD").strip()
+    repo.git("switch", "-qc", "topic")
+    repo.commit("Try a queue", {"queue.py": "q = 1\n"})
+    filled.run("remember", text="The queue is tried", path=("src/queue/core.py:3-9", "notes.md"))
+    repo.git("switch", "-q", "main")
+    repo.commit("Go on", {"more.py": "m = 1\n"})
+    filled.run("decide", title="Keep redis", why="It is there", author="Grace Hopper")
+    old = {"Redis listens on port 6380", "The cart is cached", "Redis was too much"}
+    for values, expected in (
+        ({}, {*old, "It is there", "My editor is vim"}),
+        ({"branch": "topic"}, {"The queue is tried"}),
+        ({"branch": "top"}, set()),
+        ({"author": "hopper"}, {"It is there"}),
+        ({"author": "CODEX"}, {"The cart is cached"}),
+        (
+            {"glob": "src/**/*.py", "all_branches": True},
+            {"The cart is cached", "The queue is tried"},
+        ),
+        ({"glob": "src/**/*.py"}, {"The cart is cached"}),
+        ({"glob": "*.md", "branch": "topic"}, {"The queue is tried"}),
+        ({"glob": "src/*.py"}, set()),
+        ({"commits": f"{start}..topic"}, {"The queue is tried"}),
+        ({"commits": f"{start}..main"}, {"It is there"}),
+        ({"commits": f"{start}.."}, {"It is there"}),
+        ({"commits": "topic"}, {"The queue is tried"}),
+        ({"commits": f"..{start}"}, old),
+        ({"commits": f"{start}..main", "author": "nobody"}, set()),
+    ):
+        assert set(found(filled, "*", limit=50, **values)) == expected, values
+    assert found(filled, "queue", branch="topic", mode="keyword") == ["The queue is tried"]
+    for values, said in (
+        ({"author": "nobody"}, "No memory is by nobody."),
+        ({"branch": "gone"}, "No memory is of branch gone."),
+        ({"glob": "*.rs"}, "No memory is about such files."),
+        ({"commits": "HEAD..HEAD"}, "No memory was written at these commits."),
+    ):
+        assert filled.run("recall", query="redis", **values).notes == (said,), values
+    for values in ({"commits": "nowhere"}, {"commits": "a..b"}, {"glob": "src/["}):
+        with pytest.raises(GitmemError):
+            filled.run("recall", query="redis", **values)
+
+
 def test_a_path_finds_what_is_about_a_file_or_folder(filled: Desk) -> None:
     assert found(filled, "*", path="src/cart/cart.py") == ["The cart is cached"]
     assert found(filled, "*", path="src/cart") == ["The cart is cached"]

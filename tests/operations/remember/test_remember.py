@@ -324,3 +324,20 @@ def test_an_absurdly_early_clock_still_makes_an_id(desk: Desk) -> None:
     desk.clock.advance(-NOW - 5 * DAY)
     assert desk.run("remember", text="before 1970").action == "added"
     assert desk.run("list").memories[0].created_at.startswith("1969-12-2")
+
+
+def test_code_and_its_language_are_kept_and_checked(desk: Desk) -> None:
+    """CF-8: as fields, as metadata and on a JSON line."""
+    kept = desk.run("remember", text="Round half up", code="round(x + 0.5)", language="python")
+    shown = desk.run("show", id=kept.id)
+    block = {"code": "round(x + 0.5)", "language": "python"}
+    assert shown.metadata["codeBlock"] == block
+    with pytest.raises(InvalidInput, match="Unknown key 'lang'"):
+        desk.run("remember", text="Round", metadata='{"codeBlock": {"code": "x", "lang": "go"}}')
+    lines = (
+        '{"content": "Kept as told", "metadata": {"fileContext": {"path": "a.py", "lines": "3-9"}}}'
+        '\n{"content": "Not kept", "metadata": {"codeBlock": 3}}'
+    )
+    batch = desk.run("remember", text=lines, piped=True)
+    assert [one.action for one in batch.items] == ["added", ""], batch.items
+    assert "codeBlock in the metadata is no object" in batch.items[1].error

@@ -1,0 +1,70 @@
+"""The facts about code in the metadata of a memory: a block of code, the file it is from (CF-8).
+
+``codeBlock`` holds ``code``, its ``language`` and ``filePath``; ``fileContext`` holds ``path``,
+``lines`` and ``language``. These two are checked, so that a slip of the pen is no silent loss; what
+else the metadata holds is the writer's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gitmem.errors import InvalidInput
+
+BLOCK, PLACE = "codeBlock", "fileContext"
+# The keys of each, and the kinds of values they may have, with the words for them.
+_KEYS: dict[str, dict[str, tuple[tuple[type, ...], str]]] = {
+    BLOCK: {
+        "code": ((str,), "text"),
+        "language": ((str,), "text"),
+        "filePath": ((str,), "text"),
+    },
+    PLACE: {
+        "path": ((str,), "text"),
+        "lines": ((str, int, list), "a number, a text such as 3-9, or a list"),
+        "language": ((str,), "text"),
+    },
+}
+_LONGEST_LANGUAGE = 40
+
+
+def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
+    """The metadata with a block of code in a language; without one as it is.
+
+    Raises InvalidInput for a language without code, or two blocks.
+    """
+    if not code and not language:
+        return dict(facts)
+    if not code.strip():
+        raise InvalidInput("--language needs --code: the code that is in it.")
+    if BLOCK in facts:
+        raise InvalidInput("The metadata has a codeBlock already.", "Give it there, or as --code.")
+    block = {"code": code, **({"language": language.strip()} if language.strip() else {})}
+    return {**facts, BLOCK: block}
+
+
+def checked(facts: Mapping[str, object]) -> Mapping[str, object]:
+    """The metadata, its facts about code being what they are called. Raises InvalidInput."""
+    for name, keys in _KEYS.items():
+        if name in facts:
+            _check(name, facts[name], keys)
+    return facts
+
+
+def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], str]]) -> None:
+    known = f"It may hold: {', '.join(keys)}."
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"{name} in the metadata is no object.", known)
+    for key, one in value.items():
+        if key not in keys:
+            raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {name} of the metadata.", known)
+        types, wanted = keys[key]
+        if isinstance(one, bool) or not isinstance(one, types):
+            raise InvalidInput(f"{name}.{key} in the metadata has to be {wanted}.")
+    language = str(value.get("language", ""))
+    if len(language) > _LONGEST_LANGUAGE or len(language.splitlines()) > 1:
+        raise InvalidInput(
+            f"{name}.language has to be the name of a language.", "Such as python or go."
+        )
+    if name == BLOCK and not str(value.get("code", "")).strip():
+        raise InvalidInput("codeBlock in the metadata has no code.", known)
