@@ -21,8 +21,7 @@ class Filter:
     all. ``own`` leaves out foreign ones and those marked as wrong. ``author`` is part of the name
     of who decided or wrote it, ``branch`` where it was written, ``commits`` the ids of those at one
     of which it was, ``about`` the paths of which it has to name one, as it names them; None: any.
-    ``beside`` are further
-    conditions over ``memories AS m`` with their values.
+    ``beside`` are further conditions over ``memories AS m`` with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
