@@ -101,6 +101,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.timeline:TIMELINE",
             "Show what happened: commits, sessions, notes, memories",
         ),
+        (
+            "why",
+            "find.why:WHY",
+            "Show why code is as it is: the commits, issues, decisions and memories behind it",
+        ),
     ),
     "Check": (
         (
