@@ -46,7 +46,7 @@ def test_each_stretch_of_lines_is_told_with_its_commit_and_its_name_then(repo: R
 def test_what_is_not_committed_has_no_commit(repo: RepoBuilder) -> None:
     repo.write({"new.py": "# new\n" + POOL.replace("return 2", "return 3")})
     found, _ = line_history.wrote(layout.find(str(repo.path)), "new.py")
-    assert [(one.sha, one.first) for one in found][0] == ("", 1)
+    assert next((one.sha, one.first) for one in found) == ("", 1)
 
 
 def test_commits_of_a_formatter_are_passed_over_and_a_broken_list_is_no_end(
@@ -117,7 +117,7 @@ def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> N
     repo = RepoBuilder(tmp_path / "repo")
     runner.configure(repo.env)
     names = ("-L1,2", "a*b.py", "sp ace.py", "ü.py", ":(top)x")
-    repo.commit("Add", {name: "x = 1\n" for name in names})
+    repo.commit("Add", dict.fromkeys(names, "x = 1\n"))
     here = layout.find(str(repo.path))
     for name in names:
         assert [one.lines for one in line_history.wrote(here, name)[0]] == [1], name
