@@ -106,6 +106,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.why:WHY",
             "Show why code is as it is: the commits, issues, decisions and memories behind it",
         ),
+        (
+            "why-broke",
+            "find.why_broke:WHY_BROKE",
+            "Show which recent commits most likely broke something, and how it was mended before",
+        ),
     ),
     "Check": (
         (
