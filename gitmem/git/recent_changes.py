@@ -57,7 +57,7 @@ def parse(chunks: Iterable[bytes]) -> Iterator[Lines]:
         heading = line.startswith((b"+++ ", b"--- "))
         changed = line[:1] in (b"+", b"-") and not heading
         count += changed
-        told = line.rpartition(b"@@ ")[2] if line.startswith(b"@@ ") else line[1:]
+        told = line.split(b"@@", 2)[-1].strip() if line.startswith(b"@@ ") else line[1:]
         if (changed or (line.startswith(b"@@ ") and told)) and size < LONGEST:
             kept.append(told[:LONGEST_LINE])
             size += len(kept[-1])

@@ -27,6 +27,7 @@ LONGEST = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text whose words are looked up
 _MOST_BLAMED = 10
 _BLAME_SECONDS = 0.5
+_AROUND = 0.3  # what the lines around one that a trace names count
 _TOGETHER = 8
 _MESSAGES = 60
 _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
@@ -112,7 +113,8 @@ def _wrote(app: App, ground: Ground, among: Collection[str]) -> dict[str, float]
             if one.sha in among:
                 # The line itself says more than what stands around it.
                 hit = any(one.first <= line <= one.last for line in stretch.exact)
-                share = 1.0 if hit else (one.lines / whole) ** 0.5
+                around = _AROUND if stretch.exact else 1.0
+                share = 1.0 if hit else around * (one.lines / whole) ** 0.5
                 amounts[one.sha] = amounts.get(one.sha, 0.0) + stretch.weight * share
     return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}
 

@@ -13,7 +13,7 @@ from gitmem.timeline import trace_places
 from gitmem.timeline.trace_places import TracePlace
 
 _AROUND = 3  # lines around one that a trace names
-_LESS = 0.85  # what the next frame counts of the one before
+_LESS = 0.7  # what the next frame counts of the one before
 _FEW = 3  # files that a name without folders may mean
 _DEFINED, _MOST_DEFINED = 0.6, 6  # what a named definition counts, and how many are looked at
 _ALIKE, _MOST_ALIKE, _CHUNKS = 0.5, 5, 40

@@ -111,6 +111,16 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.why_broke:WHY_BROKE",
             "Show which recent commits most likely broke something, and how it was mended before",
         ),
+        (
+            "changes",
+            "find.changes:CHANGES",
+            "Show what changed, by area, with the decisions and memories of that time",
+        ),
+        (
+            "churn",
+            "find.churn:CHURN",
+            "Show where the code changes most: hotspots, owners, what changes together",
+        ),
     ),
     "Check": (
         (

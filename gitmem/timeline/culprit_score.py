@@ -13,15 +13,15 @@ from gitmem.model.frozen import dataclass
 
 # What each piece of evidence is worth when it is as strong as it can be.
 WEIGHTS: Mapping[str, float] = {
-    "wrote": 1.0,
+    "wrote": 1.5,
     "place": 1.0,
     "symbol": 0.5,
     "words": 1.0,
-    "message": 0.5,
-    "files": 0.6,
+    "message": 0.6,
+    "files": 0.8,
     "together": 0.2,
     "size": 0.3,
-    "recent": 0.6,
+    "recent": 0.4,
 }
 HALF_LIFE = 40  # commits after which being recent counts half
 NO_SOURCE = 0.3  # of a commit that touches tests, documents or settings only

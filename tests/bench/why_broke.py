@@ -4,8 +4,8 @@
         [--cases FILE] [--show]
 
 DIR holds clones. A case is a commit whose subject says that it fixes something. Its culprit is
-computed (SZZ): of the source lines that the fix takes away, who wrote most (``git blame -w``), where
-that one is among the 200 commits before the fix. Asked is what was known before the fix: its
+computed (SZZ): of the source lines that the fix takes away, who wrote most (``git blame -w``),
+where that one is among the 200 commits before the fix. Asked is what was known before the fix: its
 subject (without issue numbers) and the names of the tests that it adds or changes, which would have
 failed; never its diff. Each case is asked in the work tree of the fix's parent, indexed there, with
 no later commit in the index. Reported are culprits in the first five and first, against the newest
