@@ -27,7 +27,6 @@ LONGEST = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text whose words are looked up
 _MOST_BLAMED = 10
 _BLAME_SECONDS = 0.5
-_AROUND = 0.3  # what the lines around one that a trace names count
 _TOGETHER = 8
 _MESSAGES = 60
 _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
@@ -58,7 +57,7 @@ def gather(app: App, text: str, most: int) -> Gathered:
     ground = trace_files.find(app, text, terms)
     changed, complete = recent_changes.newest(app.layout.cwd, most) if log else ([], True)
     lines = {one.sha: one for one in changed}
-    wrote = _wrote(app, ground, {one.sha for one in log})
+    wrote, exact = _wrote(app, ground, {one.sha for one in log})
     message = _messages(app, terms, {one.sha for one in log})
     words = _words(identifiers.terms(_telling(text)), lines)
     symbol = _names(ground.names, lines)
@@ -66,6 +65,7 @@ def gather(app: App, text: str, most: int) -> Gathered:
     evidence = []
     for rank, one in enumerate(log):
         parts = {
+            "line": exact.get(one.sha, 0.0),
             "wrote": wrote.get(one.sha, 0.0),
             "place": max((ground.traced.get(path, 0.0) for path in one.paths), default=0.0),
             "symbol": symbol.get(one.sha, 0.0),
@@ -99,9 +99,12 @@ def _likely(likely: Mapping[str, float], paths: Sequence[str]) -> float:
     return max((likely.get(path, 0.0) for path in paths), default=0.0)
 
 
-def _wrote(app: App, ground: Ground, among: Collection[str]) -> dict[str, float]:
-    """Commit -> how many of the lines that the text leads to it wrote, weighed by how surely."""
+def _wrote(
+    app: App, ground: Ground, among: Collection[str]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Commit -> how much it wrote where the text leads to, and -> of the lines that it names."""
     amounts: dict[str, float] = {}
+    exact: dict[str, float] = {}
     for stretch in ground.stretches[:_MOST_BLAMED]:
         span = (stretch.first, stretch.last)
         try:
@@ -111,12 +114,11 @@ def _wrote(app: App, ground: Ground, among: Collection[str]) -> dict[str, float]
         whole = sum(one.lines for one in found) or 1
         for one in found:
             if one.sha in among:
-                # The line itself says more than what stands around it.
-                hit = any(one.first <= line <= one.last for line in stretch.exact)
-                around = _AROUND if stretch.exact else 1.0
-                share = 1.0 if hit else around * (one.lines / whole) ** 0.5
-                amounts[one.sha] = amounts.get(one.sha, 0.0) + stretch.weight * share
-    return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}
+                if any(one.first <= line <= one.last for line in stretch.exact):
+                    exact[one.sha] = max(exact.get(one.sha, 0.0), stretch.weight)
+                share = (one.lines / whole) ** 0.5 * stretch.weight
+                amounts[one.sha] = amounts.get(one.sha, 0.0) + share
+    return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}, exact
 
 
 def _messages(app: App, terms: Sequence[query.Term], among: Collection[str]) -> dict[str, float]:

@@ -1,7 +1,8 @@
 """Which of the newest commits most likely broke something: evidence in, a score with reasons out.
 
-Pure. The weights were set on half of the fixes of ``tests.bench.why_broke`` and are reported on the
-other half (docs/benchmarks.md).
+Pure. The weights were set on half of the repositories of ``tests.bench.why_broke`` and are reported
+on the other half (docs/benchmarks.md); its cases have no traces, so what a trace tells (``line``,
+``place``) is weighed by judgement.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from gitmem.model.frozen import dataclass
 
 # What each piece of evidence is worth when it is as strong as it can be.
 WEIGHTS: Mapping[str, float] = {
+    "line": 2.0,
     "wrote": 1.5,
     "place": 1.0,
     "symbol": 0.5,
@@ -27,6 +29,7 @@ HALF_LIFE = 40  # commits after which being recent counts half
 NO_SOURCE = 0.3  # of a commit that touches tests, documents or settings only
 # What is said of evidence that is at least half as strong as the strongest.
 SAID = {
+    "line": "wrote a line that the trace names",
     "wrote": "wrote lines that the error leads to",
     "place": "changed a file of the trace",
     "symbol": "changed what is named there",
@@ -93,7 +96,7 @@ def rank(found: Sequence[Evidence], weights: Mapping[str, float] = WEIGHTS) -> l
 
 def _confidence(one: Evidence) -> str:
     parts = one.parts
-    if parts.get("wrote", 0.0) >= _HIGH and parts.get("place", 0.0) > 0:
+    if parts.get("line", 0.0) >= _HIGH and one.source:
         return "high"
     telling = max(parts.get(name, 0.0) for name in ("wrote", "place", "symbol", "words"))
     return "medium" if telling >= _MEDIUM and one.source else "low"

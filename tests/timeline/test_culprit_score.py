@@ -30,7 +30,8 @@ def test_a_commit_without_source_is_suspected_less() -> None:
 
 def test_confidence_says_what_is_known() -> None:
     for parts, confidence in (
-        ({"wrote": 0.6, "place": 1.0}, "high"),
+        ({"line": 0.6}, "high"),
+        ({"line": 0.4, "words": 0.5}, "medium"),
         ({"wrote": 0.6}, "medium"),
         ({"words": 0.5}, "medium"),
         ({"recent": 1.0}, "low"),
