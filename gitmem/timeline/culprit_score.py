@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 
 # What each piece of evidence is worth when it is as strong as it can be.
 WEIGHTS: Mapping[str, float] = {
-    "line": 2.0,
+    "line": 3.0,
     "wrote": 1.5,
     "place": 1.0,
     "symbol": 0.5,
