@@ -1,5 +1,8 @@
 """Which commits made a file, or some of its lines: git's blame, and its log of a path or of lines.
 
+And what the newest commits changed, line by line; merges are left out there: what they bring is
+told by the commits that they merge.
+
 Every question has a deadline and answers with what git had said by then. Renames are followed, and
 lines that were moved in a file or between the files of one commit. No textconv, no filter of the
 repository runs, and nothing is fetched.
@@ -33,6 +36,13 @@ _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-relative")
 # A list in the settings that leads nowhere would end every blame.
 _MOVES = ("-w", "-M", "-C", "--no-textconv", "--no-ignore-revs-file")
 _IGNORED = ".git-blame-ignore-revs"
+LONGEST = 40_000  # bytes of changed lines that are kept of one commit
+LONGEST_LINE = 400
+PATCH_SECONDS = 3.0
+_PATCH = (
+    *("-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative"),
+    *("--no-color", "--no-show-signature", "--submodule=short", "-O/dev/null"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,18 @@ class Wrote:
     def lines(self) -> int:
         """How many lines."""
         return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """What a commit changed: the lines it took away and put in, as one text, and how many.
+
+    Above them stand what git takes for the heads of the functions they are in.
+    """
+
+    sha: str
+    text: str
+    count: int
 
 
 def wrote(
@@ -167,3 +189,46 @@ def until_late(said: Iterator[T]) -> tuple[list[T], bool]:
     except Unavailable:
         return found, False
     return found, True
+
+
+def newest_changes(
+    cwd: str, most: int, *, seconds: float = PATCH_SECONDS
+) -> tuple[list[ChangedLines], bool]:
+    """The changed lines of the newest commits of HEAD, and whether git could finish in time."""
+    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H", *_PATCH]
+    chunks = stream_git([*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds)
+    return until_late(parse_changes(chunks))
+
+
+def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
+    """The commits of such a log, as the chunks come. Pure; the last may be cut short.
+
+    Every line of content begins with a sign, so none can be taken for the head of a commit.
+    """
+    sha, kept, size, count = "", list[bytes](), 0, 0
+    for line in _short_lines(chunks):
+        if line.startswith(b"\0"):
+            if sha:
+                yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
+            sha, kept, size, count = line[1:].decode("ascii", "replace"), [], 0, 0
+            continue
+        heading = line.startswith((b"+++ ", b"--- "))
+        changed = line[:1] in (b"+", b"-") and not heading
+        count += changed
+        told = line.split(b"@@", 2)[-1].strip() if line.startswith(b"@@ ") else line[1:]
+        if (changed or (line.startswith(b"@@ ") and told)) and size < LONGEST:
+            kept.append(told[:LONGEST_LINE])
+            size += len(kept[-1])
+    if sha:
+        yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
+
+
+def _short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+        if len(rest) > 1 << 16:
+            rest = rest[:LONGEST_LINE]  # a very long line of content is not gathered
+    if rest:
+        yield rest

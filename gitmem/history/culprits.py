@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.git import history, line_history, recent_changes
+from gitmem.git import history, line_history
+from gitmem.git.line_history import ChangedLines
 from gitmem.git.log_output import Commit
-from gitmem.git.recent_changes import Lines
 from gitmem.history import trace_files
 from gitmem.history.trace_files import Ground
 from gitmem.indexing import languages
@@ -55,7 +55,7 @@ def gather(app: App, text: str, most: int) -> Gathered:
     terms = query.parse(_telling(text))
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
     ground = trace_files.find(app, text, terms)
-    changed, complete = recent_changes.newest(app.layout.cwd, most) if log else ([], True)
+    changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
     lines = {one.sha: one for one in changed}
     wrote, exact = _wrote(app, ground, {one.sha for one in log})
     message = _messages(app, terms, {one.sha for one in log})
@@ -132,7 +132,7 @@ def _messages(app: App, terms: Sequence[query.Term], among: Collection[str]) -> 
     return {sha: score for sha, score in found.items() if sha in among}
 
 
-def _words(asked: Sequence[str], lines: Mapping[str, Lines]) -> dict[str, float]:
+def _words(asked: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
     """Commit -> how much of the rare words its changed lines hold, a long change less for each."""
     wanted = {word for word in asked if len(word) > 2 and word not in PASSED_OVER}
     held = {sha: _held(wanted, one.text) for sha, one in lines.items()}
@@ -150,7 +150,7 @@ def _held(wanted: Collection[str], text: str) -> Counter[str]:
     return Counter(word for word in identifiers.split(text) if word in wanted)
 
 
-def _names(names: Sequence[str], lines: Mapping[str, Lines]) -> dict[str, float]:
+def _names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
     """Commit -> how many of the names its changed lines, or the heads above them, hold."""
     found = {}
     for sha, one in lines.items():

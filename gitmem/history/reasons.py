@@ -15,6 +15,7 @@ from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
+from gitmem.store.code import file_commits
 from gitmem.store.db.connection import Database
 from gitmem.text import issues
 
@@ -59,6 +60,8 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     known_there = target.there and bool(blob)  # else git has nothing to say of its lines
     written, told = _written(app, target) if known_there else ([], True)
     changes, whole = _changes(app, target, blob)
+    if not whole and not changes and target.lines is None:
+        changes = _indexed(app, target.path)
     amounts = Counter[str]()
     for one in written:
         amounts[one.sha] += one.lines
@@ -101,6 +104,15 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     if span is None:
         return [], True  # not committed yet
     return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
+
+
+def _indexed(app: App, path: str) -> list[Commit]:
+    """The newest indexed commits of a path, where git was too slow to tell its own."""
+    if not app.has_store:
+        return []
+    shas = [one.sha for one in file_commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
+    described = line_history.described(app.layout.cwd, shas)
+    return [described[sha] for sha in shas if sha in described]
 
 
 def _at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:

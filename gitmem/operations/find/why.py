@@ -113,7 +113,7 @@ def _note(found: reasons.Reasons, target: targets.Target) -> str:
     parts = []
     if not target.there:
         parts.append("The file is gone.")
-    if not found.commits:
+    if not found.commits and found.complete:
         parts.append("It is in no commit yet.")
     if not found.complete:
         parts.append("git was stopped after its time: older commits may be missing.")

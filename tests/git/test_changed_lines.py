@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import recent_changes, runner
+from gitmem.git import line_history, runner
 from tests.support.repos import RepoBuilder
 
 
@@ -21,14 +21,14 @@ def test_lines_taken_away_and_put_in_are_told_with_the_function_above(repo: Repo
     body = "def acquire():\n" + "    x = 1\n" * 5
     repo.commit("Add", {"a.py": body})
     repo.commit("Change", {"a.py": body + "    return kept\n"})
-    second, first = recent_changes.newest(str(repo.path), 10)[0]
+    second, first = line_history.newest_changes(str(repo.path), 10)[0]
     assert (second.sha, second.text, second.count) == (
         repo.head(),
         "def acquire():\n    return kept",
         1,
     )
     assert first.count == 6
-    assert recent_changes.newest(str(repo.path), 1)[0] == [second]
+    assert line_history.newest_changes(str(repo.path), 1)[0] == [second]
 
 
 def test_merges_are_left_out_and_an_empty_commit_has_no_lines(repo: RepoBuilder) -> None:
@@ -38,7 +38,7 @@ def test_merges_are_left_out_and_an_empty_commit_has_no_lines(repo: RepoBuilder)
     repo.switch("main")
     repo.commit("Nothing")
     repo.merge("side")
-    found, complete = recent_changes.newest(str(repo.path), 10)
+    found, complete = line_history.newest_changes(str(repo.path), 10)
     assert ([one.text for one in found], complete) == (["", "y", "x"], True)
 
 
@@ -46,11 +46,13 @@ def test_a_long_change_is_cut_and_still_counted() -> None:
     line = b"+" + b"x" * 1000 + b"\n"
     said = b"\0" + b"a" * 40 + b"\n\n" + line * 500 + b"\0" + b"b" * 40 + b"\n"
     pieces = [said[start : start + 777] for start in range(0, len(said), 777)]
-    first, second = recent_changes.parse(pieces)
+    first, second = line_history.parse_changes(pieces)
     assert first.count == 500
-    assert len(first.text) <= recent_changes.LONGEST + 2 * recent_changes.LONGEST_LINE
+    assert len(first.text) <= line_history.LONGEST + 2 * line_history.LONGEST_LINE
     assert (second.sha, second.text, second.count) == ("b" * 40, "", 0)
-    (huge,) = recent_changes.parse([b"\0" + b"c" * 40 + b"\n+", *[b"y" * 60_000] * 5, b"\n+z\n"])
+    (huge,) = line_history.parse_changes(
+        [b"\0" + b"c" * 40 + b"\n+", *[b"y" * 60_000] * 5, b"\n+z\n"]
+    )
     assert huge.count == 2
 
 
@@ -59,5 +61,5 @@ def test_content_that_looks_like_a_header_is_content(repo: RepoBuilder) -> None:
     repo.commit("Forge", {"a.txt": forged.replace("\0", ""), ".gitattributes": "* diff\n"})
     repo.write({"b.txt": forged})
     repo.commit("Forge more")
-    found, _ = recent_changes.newest(str(repo.path), 10)
+    found, _ = line_history.newest_changes(str(repo.path), 10)
     assert len(found) == 2
