@@ -21,7 +21,7 @@ class Why:
 
     target: Annotated[
         str,
-        Arg("A file, lines of it (src/app.py:40-60) or a name (Server.start)", positional=True),
+        Arg("Path, lines of it (src/app.py:40-60) or a name (Server.start)", positional=True),
     ]
     limit: Annotated[int, Arg("At most so many commits", short="-n", least=1, most=100)] = 10
 

@@ -166,7 +166,7 @@ WHY_BROKE = Operation(
     run=why_broke,
     view=view,
     effect=READ,
-    example="pytest 2>&1 | gitmem why-broke -",
+    example='gitmem why-broke "KeyError: price in src/cart.py:40"',
     tool="why_broke",
     shows_times=True,
 )
