@@ -140,6 +140,26 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.timeline:TIMELINE",
             "Show what happened: commits, sessions, notes, memories",
         ),
+        (
+            "why",
+            "find.why:WHY",
+            "Show why code is as it is: the commits, issues, decisions and memories behind it",
+        ),
+        (
+            "why-broke",
+            "find.why_broke:WHY_BROKE",
+            "Show which recent commits most likely broke something, and how it was mended before",
+        ),
+        (
+            "changes",
+            "find.changes:CHANGES",
+            "Show what changed, by area, with the decisions and memories of that time",
+        ),
+        (
+            "churn",
+            "find.churn:CHURN",
+            "Show where the code changes most: hotspots, owners, what changes together",
+        ),
     ),
     "Check": (
         (

@@ -59,6 +59,8 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "search": {"query": "cart"},
         "ask": {"question": "which port does redis use"},
         "context": {"query": "redis"},
+        "why": {"target": "src/cart/cart.py"},
+        "why-broke": {"text": "KeyError in src/cart/cart.py:1"},
         "check": {"plan": "Use Redis for the cart", "file": ("src/cart/cart.py",)},
         "file": {"path": "src/cart/cart.py"},
         "route": {"text": "Redis"},

@@ -275,7 +275,7 @@ WAITING = {
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
     "what_changed": _HISTORY,
-    "why_broke": _HISTORY,
+    "why_broke": "our own `why_broke` has this name, and takes the error as one text",
     "find_similar_bugs": _HISTORY,
     "suggest_fix": _HISTORY,
     "validate_pattern": _PATTERNS,

@@ -142,12 +142,12 @@ def test_an_unknown_profile_is_refused() -> None:
 
 
 def test_no_name_of_another_system_hides_one_of_ours() -> None:
-    """CT-16, CE-8, CE-13, ML-21. `search` of Context Engine waits since ours has this name."""
+    """CT-16, CE-8, CE-13, ML-21. Two wait since ours have their names."""
     theirs = {*tool_names.SAME, *tool_names.CALLS, *tool_names.CHOICES}
     later = [name for names in tool_names.WAITING.values() for name in names]
     assert not theirs & set(later)
     assert not theirs & set(catalogue.offered("full"))
-    assert set(later) & set(catalogue.offered("full")) == {"search"}
+    assert set(later) & set(catalogue.offered("full")) == {"search", "why_broke"}
     assert set(catalogue.offered("compat")) == {*catalogue.offered("full"), *theirs}
 
 

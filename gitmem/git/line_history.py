@@ -1,0 +1,234 @@
+"""Which commits made a file, or some of its lines: git's blame, and its log of a path or of lines.
+
+And what the newest commits changed, line by line; merges are left out there: what they bring is
+told by the commits that they merge.
+
+Every question has a deadline and answers with what git had said by then. Renames are followed, and
+lines that were moved in a file or between the files of one commit. No textconv, no filter of the
+repository runs, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.errors import Unavailable
+from gitmem.git.content_filters import neutral
+from gitmem.git.display import decode_path, encode_path
+from gitmem.git.head import is_commit_id
+from gitmem.git.log_output import FORMAT, Commit, parse
+from gitmem.git.runner import call_git, stream_git
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeVar
+
+    from gitmem.git.layout import Layout
+
+    T = TypeVar("T")
+
+SECONDS = 0.6  # that a question waits for git; `gitmem why` asks four at most
+MOST_DESCRIBED = 200  # commits in one question
+_LOG = ("log", "-z", f"--format={FORMAT}", "--no-show-signature", "--no-color", "-O/dev/null")
+_PLAIN = ("--no-ext-diff", "--no-textconv", "--no-relative")
+# A list in the settings that leads nowhere would end every blame.
+_MOVES = ("-w", "-M", "-C", "--no-textconv", "--no-ignore-revs-file")
+_IGNORED = ".git-blame-ignore-revs"
+LONGEST = 40_000  # bytes of changed lines that are kept of one commit
+LONGEST_LINE = 400
+PATCH_SECONDS = 3.0
+_PATCH = (
+    *("-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative"),
+    *("--no-color", "--no-show-signature", "--submodule=short", "-O/dev/null"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrote:
+    """A commit, and a stretch of lines whose words are its; ``path`` is the file's name then.
+
+    ``first`` and ``last`` count from 1, ends included, in the file as it is now. ``sha`` is empty
+    for what is not committed yet. ``path`` is empty where git had to quote it. ``oldest`` says that
+    nothing before this commit is known: it is a root, or where a shallow clone was cut.
+    """
+
+    sha: str
+    first: int
+    last: int
+    path: str
+    oldest: bool = False
+
+    @property
+    def lines(self) -> int:
+        """How many lines."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """What a commit changed: the lines it took away and put in, as one text, and how many.
+
+    Above them stand what git takes for the heads of the functions they are in.
+    """
+
+    sha: str
+    text: str
+    count: int
+
+
+def wrote(
+    layout: Layout,
+    path: str,
+    lines: tuple[int, int] | None = None,
+    *,
+    revision: str = "",
+    seconds: float = SECONDS,
+) -> tuple[list[Wrote], bool]:
+    """Who wrote the lines of a file as it lies in the worktree, and whether git could finish.
+
+    In a bare repository, and with a ``revision``, as that commit (HEAD) has it. A formatter's
+    commits that ``.git-blame-ignore-revs`` names are passed over. Lines beyond the end of the file
+    are left out; a file that is not there has none.
+    """
+    ends = [revision or "HEAD"] if revision or layout.worktree is None else []
+    span = [] if lines is None else [f"-L{lines[0]},{lines[1]}"]
+    asked = ["blame", "--incremental", *_MOVES, *span]
+    place = os.fsdecode(encode_path(path))
+    ignored = os.path.join(layout.worktree or "", _IGNORED)
+    tries = [["--ignore-revs-file", ignored], []] if os.path.isfile(ignored) else [[]]
+    config = (("core.quotePath", "false"), *neutral(layout))
+    found: list[Wrote] = []
+    for more in tries:  # a list of commits that git cannot read must not end it either
+        command = [*asked, *more, *ends, "--", place]
+        chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config)
+        found, complete = until_late(parse_blame(chunks))
+        if complete:
+            break
+    return sorted(found, key=lambda one: one.first), complete
+
+
+def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
+    """The entries of ``git blame --incremental``, as the chunks come. Pure."""
+    head: tuple[str, int, int] | None = None
+    oldest = False
+    for line in _lines(chunks):
+        words = line.split(b" ")
+        if head is None:
+            sha = words[0].decode("ascii", "replace")
+            if len(words) == 4 and is_commit_id(sha):
+                head, oldest = (sha, int(words[2]), int(words[3])), False
+        elif words[0] == b"boundary":
+            oldest = True
+        elif words[0] == b"filename":
+            sha, first, count = head
+            name = line.removeprefix(b"filename ")
+            known = "" if name.startswith(b'"') else decode_path(name)
+            yield Wrote(sha if sha.strip("0") else "", first, first + count - 1, known, oldest)
+            head = None
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+
+
+def changed_path(
+    cwd: str, path: str, most: int, *, seconds: float = SECONDS
+) -> tuple[list[Commit], bool]:
+    """The newest commits of HEAD that changed a path or what it was called before.
+
+    ``paths`` of each are its names at that commit. A path that is gone has a history too; one that
+    never was has none.
+    """
+    args = [*_LOG, "--follow", "--name-only", *_PLAIN, f"--max-count={most}"]
+    return _log(
+        cwd, [*args, "--end-of-options", "HEAD", "--", os.fsdecode(encode_path(path))], seconds
+    )
+
+
+def changed_lines(
+    cwd: str, path: str, lines: tuple[int, int], most: int, *, seconds: float = SECONDS
+) -> tuple[list[Commit], bool]:
+    """The newest commits of HEAD that changed lines of a file as HEAD has it."""
+    span = f"-L{lines[0]},{lines[1]}:{os.fsdecode(encode_path(path))}"
+    args = [*_LOG, "-s", *_PLAIN, f"--max-count={most}", span]
+    return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], seconds)
+
+
+def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
+    """Commits by their full ids, the first 200 of those asked about; some may be missing."""
+    asked = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
+    if not asked:
+        return {}
+    args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *asked, "--"]
+    return {one.sha: one for one in _log(cwd, args, seconds)[0]}
+
+
+def blob_at_head(cwd: str, path: str) -> str:
+    """The id of a file's content as HEAD has it; empty where HEAD has no such file."""
+    asked = f"HEAD:{os.fsdecode(encode_path(path))}"
+    done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", asked], cwd=cwd)
+    words = done.out.decode("ascii", "replace").split() if done.status == 0 else []
+    return words[-1] if words else ""
+
+
+def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], bool]:
+    return until_late(parse(stream_git(args, cwd=cwd, timeout=seconds)))
+
+
+def until_late(said: Iterator[T]) -> tuple[list[T], bool]:
+    """What git said until it ended, failed or was late, and whether it ended well."""
+    found: list[T] = []
+    try:
+        for one in said:
+            found.append(one)
+    except Unavailable:
+        return found, False
+    return found, True
+
+
+def newest_changes(
+    cwd: str, most: int, *, seconds: float = PATCH_SECONDS
+) -> tuple[list[ChangedLines], bool]:
+    """The changed lines of the newest commits of HEAD, and whether git could finish in time."""
+    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H", *_PATCH]
+    chunks = stream_git([*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds)
+    return until_late(parse_changes(chunks))
+
+
+def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
+    """The commits of such a log, as the chunks come. Pure; the last may be cut short.
+
+    Every line of content begins with a sign, so none can be taken for the head of a commit.
+    """
+    sha, kept, size, count = "", list[bytes](), 0, 0
+    for line in _short_lines(chunks):
+        if line.startswith(b"\0"):
+            if sha:
+                yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
+            sha, kept, size, count = line[1:].decode("ascii", "replace"), [], 0, 0
+            continue
+        heading = line.startswith((b"+++ ", b"--- "))
+        changed = line[:1] in (b"+", b"-") and not heading
+        count += changed
+        told = line.split(b"@@", 2)[-1].strip() if line.startswith(b"@@ ") else line[1:]
+        if (changed or (line.startswith(b"@@ ") and told)) and size < LONGEST:
+            kept.append(told[:LONGEST_LINE])
+            size += len(kept[-1])
+    if sha:
+        yield ChangedLines(sha, b"\n".join(kept).decode("utf-8", "replace"), count)
+
+
+def _short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+        if len(rest) > 1 << 16:
+            rest = rest[:LONGEST_LINE]  # a very long line of content is not gathered
+    if rest:
+        yield rest

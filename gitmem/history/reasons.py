@@ -1,0 +1,214 @@
+"""Why code is as it is: the commits that made it so, and the memories that speak of it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from gitmem.app import App
+from gitmem.errors import Unavailable
+from gitmem.freshness import line_mapping
+from gitmem.git import blobs, head, line_history, listing
+from gitmem.git.line_history import Wrote
+from gitmem.git.log_output import Commit
+from gitmem.history import naming_memories
+from gitmem.history.target import Target
+from gitmem.memory import citations
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.retrieval import citing_memories
+from gitmem.store.code import file_commits
+from gitmem.store.db.connection import Database
+from gitmem.text import issues
+
+LOOKED_AT = 200  # commits that changed it, for the counts
+_AROUND = 3  # lines by which a cited stretch may miss what is asked about
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A commit, and why it is told; ``lines`` are those of its words that still stand.
+
+    ``path`` is what the file was called then.
+    """
+
+    commit: Commit
+    lines: int
+    path: str
+    issues: tuple[str, ...]
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What made something as it is.
+
+    ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
+    to be stopped, ``shallow`` true where older commits are missing. ``uncommitted`` lines are not
+    in any commit. The memories come with why they are told.
+    """
+
+    commits: tuple[Reason, ...]
+    changes: int
+    uncommitted: int
+    complete: bool
+    shallow: bool
+    memories: tuple[tuple[Memory, Database, str], ...]
+
+
+def gather(app: App, target: Target, limit: int) -> Reasons:
+    """The commits that made a target so, those of most lines first, and its memories."""
+    blob = line_history.blob_at_head(app.layout.cwd, target.path) if app.head.commit else ""
+    known_there = target.there and bool(blob)  # else git has nothing to say of its lines
+    written, told = _written(app, target) if known_there else ([], True)
+    changes, whole = _changes(app, target, blob)
+    if not whole and not changes and target.lines is None:
+        changes = _indexed(app, target.path)
+    amounts = Counter[str]()
+    for one in written:
+        amounts[one.sha] += one.lines
+    uncommitted = amounts.pop("", 0)
+    known = {one.sha: one for one in changes}
+    missing = [sha for sha, _ in amounts.most_common() if sha not in known]
+    known |= line_history.described(app.layout.cwd, missing)
+    oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
+    ranked = _ranked(known, changes, amounts, oldest, limit)
+    names = _names(written, changes)
+    total = sum(amounts.values()) + uncommitted
+    shallow = head.is_shallow(app.layout)
+    commits = tuple(
+        Reason(
+            known[sha],
+            amounts[sha],
+            names.get(sha, target.path),
+            issues.named(f"{known[sha].subject}\n{known[sha].body}"),
+            _why(sha, amounts[sha], total, changes, "" if shallow else oldest, target),
+        )
+        for sha in ranked
+    )
+    return Reasons(
+        commits, len(changes), uncommitted, told and whole, shallow, _memories(app, target, commits)
+    )
+
+
+def _written(app: App, target: Target) -> tuple[list[Wrote], bool]:
+    return line_history.wrote(app.layout, target.path, target.lines)
+
+
+def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
+    """The commits that changed it, newest first, and whether these are all but for the limit."""
+    if not app.head.commit:
+        return [], True
+    cwd = app.layout.cwd
+    if target.lines is None or not target.there:
+        return line_history.changed_path(cwd, target.path, LOOKED_AT)
+    span = _at_head(app, target, blob)
+    if span is None:
+        return [], True  # not committed yet
+    return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
+
+
+def _indexed(app: App, path: str) -> list[Commit]:
+    """The newest indexed commits of a path, where git was too slow to tell its own."""
+    if not app.has_store:
+        return []
+    shas = [one.sha for one in file_commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
+    described = line_history.described(app.layout.cwd, shas)
+    return [described[sha] for sha in shas if sha in described]
+
+
+def _at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
+    """Where the lines stand in HEAD's version: what is not committed may have moved them."""
+    tree = app.layout.worktree
+    data = listing.read_file(tree, target.path) if tree and blob else None
+    if not blob or target.lines is None:
+        return None
+    if data is None or listing.is_blob(data, blob):
+        return target.lines
+    try:
+        sized = blobs.sizes(app.layout.cwd, [blob])
+        old = next((found for _, found in blobs.contents(app.layout.cwd, sized)), b"")
+    except Unavailable:
+        return None
+    return line_mapping.mapped(_split(data), _split(old), target.lines)
+
+
+def _split(data: bytes) -> list[bytes]:
+    return [b"".join(line.split()) for line in data.split(b"\n")]
+
+
+def _ranked(
+    known: Mapping[str, Commit],
+    changes: Sequence[Commit],
+    amounts: Counter[str],
+    oldest: str,
+    limit: int,
+) -> list[str]:
+    """Half of the room for those whose lines stand, then the first one, then the newest changes."""
+    newest = [one.sha for one in changes]
+    at = {sha: one.committed_time for sha, one in known.items()}
+    standing = sorted(
+        (sha for sha in amounts if sha in known), key=lambda sha: (-amounts[sha], -at[sha])
+    )
+    room = max((limit + 1) // 2, limit - len(newest))
+    order = [*standing[:room], *([oldest] if oldest else []), *newest, *standing[room:]]
+    chosen = list(dict.fromkeys(order))[:limit]
+    place = {sha: number for number, sha in enumerate(newest)}
+    return sorted(chosen, key=lambda sha: (-at[sha], place.get(sha, 0)))
+
+
+def _names(written: Iterable[Wrote], changes: Iterable[Commit]) -> dict[str, str]:
+    names = {one.sha: one.paths[-1] for one in changes if one.paths}
+    return names | {one.sha: one.path for one in written if one.path}
+
+
+def _why(
+    sha: str, lines: int, total: int, changes: Sequence[Commit], oldest: str, target: Target
+) -> tuple[str, ...]:
+    found = []
+    if lines:
+        found.append(f"wrote {lines} of {total} lines" if total > 1 else "wrote the line")
+    if not target.there and changes and sha == changes[0].sha:
+        found.append("took it away, or was the last to change it")
+    elif changes and sha == changes[0].sha:
+        found.append("changed it last")
+    if sha == oldest:
+        found.append("first version")
+    if not found:
+        found.append("changed it" if any(one.sha == sha for one in changes) else "moved it here")
+    return tuple(found)
+
+
+def _memories(
+    app: App, target: Target, commits: Sequence[Reason]
+) -> tuple[tuple[Memory, Database, str], ...]:
+    """Those anchored there, then those that name a commit or an issue of it; each once."""
+    paths = dict.fromkeys([target.path, *(one.path for one in commits if one.path)])
+    anchored = [
+        (memory, database, why)
+        for memory, database in citing_memories.citing(app, list(paths))
+        if (why := _cites(memory, target, paths))
+    ]
+    named = {issue: None for one in commits for issue in one.issues}
+    told = {memory.id for memory, _, _ in anchored}
+    naming = naming_memories.naming(app, [one.commit.sha for one in commits], list(named))
+    rest = [(memory, app.store, why) for memory, why in naming if memory.id not in told]
+    return (*anchored, *rest)
+
+
+def _cites(memory: Memory, target: Target, paths: Iterable[str]) -> str:
+    """Why a memory that cites the file is told of the target; empty where it cites other lines."""
+    best = ""
+    for text in memory.paths:
+        cited = citations.parse(text)
+        if not any(path == cited.path or path.startswith(f"{cited.path}/") for path in paths):
+            continue
+        if cited.whole or target.lines is None:
+            best = best or f"about {text}"
+        elif cited.symbol:
+            wanted = citations.names(target.symbol)[-1:]
+            if wanted and wanted == citations.names(cited.symbol)[-1:]:
+                return f"about {text}"
+        elif cited.first_line is not None and cited.last_line is not None:
+            low, high = target.lines
+            if cited.first_line <= high + _AROUND and low - _AROUND <= cited.last_line:
+                return f"about {text}"
+    return best

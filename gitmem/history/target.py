@@ -1,0 +1,150 @@
+"""What `gitmem why` is asked about: a file, lines of it, or where a name is defined."""
+
+import os
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.files import repository_path
+from gitmem.git import line_history, listing
+from gitmem.indexing import file_filter
+from gitmem.memory import citations
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import symbols
+from gitmem.store.code.symbols import Symbol
+
+_MOST = 20  # definitions of one name that are looked at
+# Kinds in the order in which they are meant when a name stands for several.
+_ORDER = ("class", "struct", "interface", "trait", "function", "method")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A path, maybe lines of it (from 1, ends included), and the name that was asked about.
+
+    ``there``: the file lies in the worktree, or in a bare repository at HEAD. ``others`` are
+    further places where the name is defined.
+    """
+
+    path: str
+    lines: tuple[int, int] | None = None
+    symbol: str = ""
+    there: bool = True
+    others: tuple[str, ...] = ()
+
+
+def find(app: App, said: str) -> Target:
+    """The file, the lines or the definition that somebody names, a file before a name.
+
+    Raises InvalidInput for a folder, for lines that are not there and for a path outside the
+    repository, NotFound for what neither is nor was a file, nor is defined.
+    """
+    if not said.strip():
+        raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
+    path = said if "\0" in said else repository_path.relative(said, app.worktree, app.start)
+    cited = citations.parse(path.rstrip("/") or ".")
+    if _is_file(app, cited.path):
+        return _in_file(app, cited)
+    if os.path.isdir(os.path.join(app.worktree, cited.path)):
+        raise InvalidInput(
+            f"{cited.path} is a folder.",
+            f"Run `gitmem changes --path {cited.path}`, or name a file.",
+        )
+    defined = _defined(app, said.strip()) if app.has_store else None
+    if defined is not None:
+        return defined
+    return _gone(app, cited)
+
+
+def _is_file(app: App, path: str) -> bool:
+    if app.layout.worktree is None:
+        return bool(line_history.blob_at_head(app.layout.cwd, path))
+    return os.path.isfile(os.path.join(app.layout.worktree, path))
+
+
+def _in_file(app: App, cited: citations.Citation) -> Target:
+    if cited.symbol:
+        names = citations.names(cited.symbol)
+        found = symbols.of_path(app.store, app.worktree, cited.path) if app.has_store else []
+        inside = [one for one in found if one.name == names[-1] and _stands_in(one, names)]
+        if not inside:
+            raise NotFound(
+                f"{cited.path} defines no {cited.symbol[:80]!r}, as far as is indexed.",
+                f"Name lines instead, as in {cited.path}:40-60.",
+            )
+        return _of(app, inside, cited.symbol)
+    if cited.first_line is None or cited.last_line is None:
+        return Target(cited.path)
+    count = len(_lines(app, cited.path))
+    if count and cited.first_line > count:
+        raise InvalidInput(f"{cited.path} has {count} lines.", "Name lines that are there.")
+    last = min(cited.last_line, count) if count else cited.last_line
+    return Target(cited.path, (cited.first_line, last))
+
+
+def _defined(app: App, name: str) -> Target | None:
+    names = citations.names(name)
+    if not names or any(part.isspace() for part in name):
+        return None
+    found = symbols.by_key(app.store, app.worktree, names[-1], _MOST)
+    exact = [one for one in found if one.name == names[-1]] or found
+    inside = [one for one in exact if _stands_in(one, names)]
+    return _of(app, inside, name) if inside else None
+
+
+def _stands_in(one: Symbol, names: tuple[str, ...]) -> bool:
+    """Whether a definition stands in what the name says before its last part, or in that module."""
+    around = {*one.container.replace(".", " ").split(), *one.path.rpartition(".")[0].split("/")}
+    return all(part in around for part in names[:-1])
+
+
+def _of(app: App, found: list[Symbol], name: str) -> Target:
+    ranked = sorted(found, key=_rank)
+    first = ranked[0]
+    others = tuple(f"{one.path}:{one.start_line}" for one in ranked[1:])
+    return Target(first.path, _where_now(app, first), name, _is_file(app, first.path), others)
+
+
+def _rank(one: Symbol) -> tuple[int, bool, str, int]:
+    place = _ORDER.index(one.kind) if one.kind in _ORDER else len(_ORDER)
+    return place, not one.exported, one.path, one.start_line
+
+
+def _where_now(app: App, one: Symbol) -> tuple[int, int] | None:
+    """The lines of a definition in the file as it is now, where it was moved since the index."""
+    lines = _lines(app, one.path)
+    head = next(iter(one.signature.split("\n")), "").strip() or one.name
+    places = [
+        number for number, line in enumerate(lines, 1) if head in line or line.strip() == head
+    ]
+    if not places:  # the signature is put together otherwise than it is written
+        places = [number for number, line in enumerate(lines, 1) if one.name in line]
+    if not places:
+        return None
+    begin = min(places, key=lambda number: abs(number - one.start_line))
+    # Decorators and what else stands before the name belong to it.
+    start = one.start_line if one.start_line <= begin <= one.end_line else begin
+    return start, min(start + one.end_line - one.start_line, len(lines))
+
+
+def _lines(app: App, path: str) -> list[str]:
+    if app.layout.worktree is None:
+        return []
+    data = listing.read_file(app.layout.worktree, path)
+    if data is None:
+        return []
+    return file_filter.decode(data).split("\n") if data else []
+
+
+def _gone(app: App, cited: citations.Citation) -> Target:
+    """A file of before: it has a history, and no lines."""
+    was, _ = (
+        line_history.changed_path(app.layout.cwd, cited.path, 1) if app.head.commit else ([], True)
+    )
+    if not was:
+        raise NotFound(
+            f"There is no file {cited.path[:200]} here, and nothing by that name is defined.",
+            "Give a path, lines as in src/app.py:40-60, or a name; `gitmem index` adds new names.",
+        )
+    if not cited.whole:
+        raise NotFound(f"{cited.path} is gone: it has no lines.", f"Run `gitmem why {cited.path}`.")
+    return Target(cited.path, there=False)

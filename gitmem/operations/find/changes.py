@@ -1,0 +1,172 @@
+"""What changed in a stretch of time, by area, with the decisions and memories of that time."""
+
+from gitmem.app import App
+from gitmem.clock import durations, iso
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate, memory_view, request_filters
+from gitmem.retrieval.memory_view import CommitItem, MemoryItem
+from gitmem.store.code import commit_log, commits
+from gitmem.store.code.commits import IndexedCommit
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.text import issues
+from gitmem.text.fence import one_line
+from gitmem.timeline import change_areas
+from gitmem.timeline.change_areas import Area, Made
+
+MOST_COMMITS = 10_000
+PER_AREA, FILES, AUTHORS, MEMORIES = 5, 5, 3, 20
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Which stretch of time, and whose changes of what."""
+
+    since: Annotated[str, Arg("From when on: 7d, yesterday, v1.2 (7d if not given)")] = ""
+    until: Annotated[str, Arg("Until when")] = ""
+    path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""
+    author: Annotated[str, Arg("Only commits whose author's name contains this")] = ""
+    limit: Annotated[int, Arg("At most so many areas", short="-n", least=1, most=100)] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class AreaItem:
+    """A folder and what changed in it: counts, the newest commits, the most changed files."""
+
+    area: str
+    commits: int
+    files: int
+    newest: tuple[CommitItem, ...]
+    most_changed: tuple[str, ...]
+    authors: tuple[str, ...]
+    issues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What changed between two moments; ``areas`` are those of most commits, of ``all_areas``.
+
+    ``note`` says why there is nothing, or what is missing.
+    """
+
+    since: str
+    until: str
+    commits: int
+    files: int
+    authors: tuple[str, ...]
+    all_areas: int
+    areas: tuple[AreaItem, ...]
+    decisions: tuple[MemoryItem, ...]
+    memories: tuple[MemoryItem, ...]
+    note: str
+
+
+def changes(app: App, request: Changes) -> Changed:
+    """Show what changed, by area, with the decisions and memories of that time.
+
+    From the indexed commits; merges count with what they changed themselves.
+    """
+    since = request_filters.moment(app, request.since)
+    since = app.now - 7 * durations.DAY if since is None else since
+    until = request_filters.moment(app, request.until)
+    until = app.now if until is None else until
+    request_filters.check_order(since, until)
+    path = "" if request.path == "." else request.path.rstrip("/")
+    log = commit_log.between(
+        app.store, since=since, until=until, path=path, author=request.author, limit=MOST_COMMITS
+    )
+    made = [Made(one.sha, one.author, one.at, one.subject, one.paths) for one in log]
+    areas = change_areas.areas(made, path)
+    bodies = {one.sha: one for one in log}
+    told = _told(app, since, until, path)
+    names = {
+        name for one in log for name in one.paths if not path or change_areas.inside(name, path)
+    }
+    everyone = change_areas.areas([Made(o.sha, o.author, o.at, "", (".",)) for o in made])
+    return Changed(
+        since=iso(since),
+        until=iso(until),
+        commits=len(log),
+        files=len(names),
+        authors=everyone[0].authors if everyone else (),
+        all_areas=len(areas),
+        areas=tuple(_area(one, bodies) for one in areas[: request.limit]),
+        decisions=tuple(one for one in told if one.kind == "decision"),
+        memories=tuple(one for one in told if one.kind != "decision"),
+        note=_note(app, len(log)),
+    )
+
+
+def _area(area: Area, bodies: dict[str, IndexedCommit]) -> AreaItem:
+    named = (
+        issue
+        for one in area.commits
+        for issue in issues.named(f"{one.subject}\n{bodies[one.sha].body}")
+    )
+    return AreaItem(
+        area.name,
+        len(area.commits),
+        len(area.files),
+        tuple(
+            CommitItem(one.sha, one.author, iso(one.at), one.subject)
+            for one in area.commits[:PER_AREA]
+        ),
+        area.files[:FILES],
+        area.authors[:AUTHORS],
+        tuple(dict.fromkeys(named))[:PER_AREA],
+    )
+
+
+def _told(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
+    """What was kept in that time, and belongs here; of a path only what cites it."""
+    period = Filter(since=since, until=until + 1, now=app.now, path=path, own=True)
+    wanted = request_filters.here(app, app.store, period)
+    found = [(one, app.store) for one in memories.select(app.store, wanted, limit=MEMORIES)]
+    annotate.count_shown(app, found)
+    return annotate.items_of(app, found)
+
+
+def _note(app: App, count: int) -> str:
+    if count >= MOST_COMMITS:
+        return f"Only the newest {MOST_COMMITS:,} commits are told."
+    if not count and not commits.count(app.store):
+        return "No commits are indexed yet; `gitmem index` indexes them."
+    return "" if count else "No commit was made in that time that fits."
+
+
+def view(result: Changed) -> str:
+    """A heading, then each area with its newest commits, then decisions and memories."""
+    head = f"{result.since[:10]} to {result.until[:10]}: {result.commits} commits, "
+    lines = [f"{head}{result.files} files, {result.all_areas} areas"]
+    lines += [f"  by {one_line(', '.join(result.authors), _WIDTH)}"] if result.authors else []
+    lines += [result.note] if result.note else []
+    for area in result.areas:
+        named = f" ({', '.join(area.issues)})" if area.issues else ""
+        lines += [
+            "",
+            one_line(f"{area.area}: {area.commits} commits, {area.files} files{named}", _WIDTH),
+        ]
+        lines += [
+            f"  {one_line(f'{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}', _WIDTH)}"
+            for one in area.newest
+        ]
+        more = area.commits - len(area.newest)
+        lines += [f"  … {more} more"] if more > 0 else []
+    for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
+        if items:
+            lines += ["", f"{title}:", *(memory_view.headline(one) for one in items)]
+    return "\n".join(lines)
+
+
+CHANGES = Operation(
+    name="changes",
+    request=Changes,
+    run=changes,
+    view=view,
+    effect=READ,
+    example="gitmem changes --since v1.2 --path src",
+    tool="changes",
+    shows_times=True,
+)

@@ -1,0 +1,177 @@
+"""Where the code changes most: hotspots, owners and bus factor, files that change together."""
+
+import os
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.indexing import index_state
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import request_filters
+from gitmem.store.code import chunks, commit_log
+from gitmem.text.fence import one_line
+from gitmem.timeline import change_areas, churn_counts, co_change
+
+MOST_COMMITS = 10_000
+OWNERS = 5
+_AT_ONCE = 500
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Churn:
+    """Of which part of the code, and since when."""
+
+    path: Annotated[str, Arg("A file or folder (default: all)", positional=True, place="path")] = ""
+    since: Annotated[str, Arg("Only commits from then on: 90d, 2026-01-31, v1.2")] = ""
+    limit: Annotated[int, Arg("At most so many of each", short="-n", least=1, most=200)] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class HotspotItem:
+    """A file that is there, how many commits changed it, its lines, and changes times size."""
+
+    path: str
+    commits: int
+    lines: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorItem:
+    """Who made how many of the commits, and when the last."""
+
+    name: str
+    commits: int
+    share: float
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairItem:
+    """Two files that change together; ``lift`` times more often than by chance.
+
+    ``support`` is the part of all commits in which they do, ``confidence`` of those of the file
+    that changes less.
+    """
+
+    first: str
+    second: str
+    commits: int
+    support: float
+    confidence: float
+    lift: float
+
+
+@dataclass(frozen=True, slots=True)
+class Churned:
+    """What changes most in a part of the code; ``commits`` are those that were counted.
+
+    ``bus_factor`` is how few people made more than half of them. ``note`` says what is missing.
+    """
+
+    path: str
+    commits: int
+    hotspots: tuple[HotspotItem, ...]
+    owners: tuple[AuthorItem, ...]
+    bus_factor: int
+    pairs: tuple[PairItem, ...]
+    note: str
+
+
+def churn(app: App, request: Churn) -> Churned:
+    """Show where the code changes most: hotspots, owners, what changes together.
+
+    From the newest ten thousand indexed commits; files that are gone do not count. The bus factor
+    is how few people made more than half of the commits.
+    """
+    path = "" if request.path == "." else request.path.rstrip("/")
+    since = request_filters.moment(app, request.since) or 0
+    log = commit_log.between(app.store, since=since, limit=MOST_COMMITS)
+    own = log if not path else [one for one in log if _touches(one.paths, path)]
+    there = _there(app, {name for one in log for name in one.paths})
+    inside = {name for name in there if not path or change_areas.inside(name, path)}
+    changed = [[name for name in one.paths if name in there] for one in log]
+    return Churned(
+        path=path,
+        commits=len(own),
+        hotspots=tuple(
+            HotspotItem(one.path, one.commits, one.lines, one.score)
+            for one in churn_counts.hotspots(
+                changed, {name: there[name] for name in inside}, request.limit
+            )
+        ),
+        owners=tuple(
+            AuthorItem(one.name, one.commits, one.share, iso(one.last))
+            for one in co_change.owners(((one.author, one.at) for one in own), OWNERS)
+        ),
+        bus_factor=churn_counts.bus_factor(one.author for one in own),
+        pairs=tuple(
+            PairItem(one.first, one.second, one.commits, one.support, one.confidence, one.lift)
+            for one in churn_counts.pairs(changed, request.limit, inside)
+        ),
+        note=_note(app, len(log), len(own)),
+    )
+
+
+def _touches(paths: Iterable[str], path: str) -> bool:
+    return any(change_areas.inside(name, path) for name in paths)
+
+
+def _there(app: App, paths: set[str]) -> dict[str, int]:
+    """Those of some paths that are indexed files and still there -> their lines."""
+    names = sorted(paths)
+    shown: dict[str, int] = {}
+    for start in range(0, len(names), _AT_ONCE):
+        part = chunks.shown(app.store, app.worktree, names[start : start + _AT_ONCE])
+        shown |= {path: one.lines for path, one in part.items()}
+    tree = app.layout.worktree
+    return {
+        path: lines
+        for path, lines in shown.items()
+        if tree is None or os.path.lexists(os.path.join(tree, path))
+    }
+
+
+def _note(app: App, commits: int, own: int) -> str:
+    if not commits:
+        return "No commits are indexed in that time; `gitmem index` indexes them."
+    if not own:
+        return "No commit changed it in that time."
+    behind = index_state.state(app)
+    return f"The index is {behind}." if behind == "stale" else ""
+
+
+def view(result: Churned) -> str:
+    """Hotspots, then who changes them, then what changes together, a line each."""
+    lines = [f"{result.path or 'All'}: {result.commits} commits, bus factor {result.bus_factor}"]
+    lines += [result.note] if result.note else []
+    if result.hotspots:
+        lines.append("Hotspots (commits, lines):")
+    lines += [
+        f"  {one.score:.2f}  {one.commits:>5} {one.lines:>6}  {one_line(one.path, _WIDTH)}"
+        for one in result.hotspots
+    ]
+    if result.owners:
+        told = ", ".join(f"{one.name} {one.share:.0%}" for one in result.owners)
+        lines.append(f"Owners: {one_line(told, 2 * _WIDTH)}")
+    if result.pairs:
+        lines.append("Changed together (commits, support, confidence, lift):")
+    lines += [
+        f"  {one.commits:>5} {one.support:>6.1%} {one.confidence:>4.0%} {one.lift:>7.1f}  "
+        f"{one_line(f'{one.first} + {one.second}', 2 * _WIDTH)}"
+        for one in result.pairs
+    ]
+    return "\n".join(lines)
+
+
+CHURN = Operation(
+    name="churn",
+    request=Churn,
+    run=churn,
+    view=view,
+    effect=READ,
+    example="gitmem churn src --since 180d",
+    tool="churn",
+)

@@ -1,0 +1,165 @@
+"""Why code is as it is: the commits, issues, decisions and memories behind a file or some lines."""
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.errors import NotARepository
+from gitmem.history import reasons
+from gitmem.history import target as targets
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate, memory_view
+from gitmem.retrieval.memory_view import MemoryItem
+from gitmem.text.fence import one_line
+
+MOST_MEMORIES = 10
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What is to be explained."""
+
+    target: Annotated[
+        str,
+        Arg("Path, lines of it (src/app.py:40-60) or a name (Server.start)", positional=True),
+    ]
+    limit: Annotated[int, Arg("At most so many commits", short="-n", least=1, most=100)] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WhyCommit:
+    """A commit that made it so; ``lines`` of its words still stand, ``path`` its name then."""
+
+    commit: str
+    author: str
+    at: str
+    subject: str
+    lines: int
+    path: str
+    issues: tuple[str, ...]
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhyAnswer:
+    """A path, its lines (0 where the whole file is meant), and what is behind it, newest first.
+
+    ``changes`` counts the commits that changed it, 200 at most. ``uncommitted`` lines are in no
+    commit. ``note`` says what the answer lacks; ``also`` where else the name is defined.
+    """
+
+    path: str
+    first_line: int
+    last_line: int
+    symbol: str
+    changes: int
+    uncommitted: int
+    commits: tuple[WhyCommit, ...]
+    issues: tuple[str, ...]
+    decisions: tuple[MemoryItem, ...]
+    memories: tuple[MemoryItem, ...]
+    also: tuple[str, ...]
+    note: str
+
+
+def why(app: App, request: Why) -> WhyAnswer:
+    """Show why code is as it is: the commits, issues, decisions and memories behind it.
+
+    Renames are followed, and lines that were moved. Of a file that is gone its history is told.
+    """
+    if app.layout.plain:
+        raise NotARepository("This is a plain folder: without git there is no history.", "git init")
+    target = targets.find(app, request.target)
+    found = reasons.gather(app, target, request.limit)
+    told = found.memories[:MOST_MEMORIES]
+    pairs = [(memory, database) for memory, database, _ in told]
+    annotate.count_shown(app, pairs)
+    items = [
+        replace(item, why=(reason,))
+        for item, (_, _, reason) in zip(annotate.items_of(app, pairs), told, strict=True)
+    ]
+    first, last = target.lines or (0, 0)
+    return WhyAnswer(
+        path=target.path,
+        first_line=first,
+        last_line=last,
+        symbol=target.symbol,
+        changes=found.changes,
+        uncommitted=found.uncommitted,
+        commits=tuple(map(_commit, found.commits)),
+        issues=tuple(dict.fromkeys(name for one in found.commits for name in one.issues)),
+        decisions=tuple(one for one in items if one.kind == "decision"),
+        memories=tuple(one for one in items if one.kind != "decision"),
+        also=target.others,
+        note=_note(found, target),
+    )
+
+
+def _commit(reason: reasons.Reason) -> WhyCommit:
+    one = reason.commit
+    return WhyCommit(
+        one.sha,
+        one.author,
+        iso(one.committed_time * 1000),
+        one.subject,
+        reason.lines,
+        reason.path,
+        reason.issues,
+        reason.why,
+    )
+
+
+def _note(found: reasons.Reasons, target: targets.Target) -> str:
+    parts = []
+    if not target.there:
+        parts.append("The file is gone.")
+    if not found.commits and found.complete:
+        parts.append("It is in no commit yet.")
+    if not found.complete:
+        parts.append("git was stopped after its time: older commits may be missing.")
+    if found.shallow:
+        parts.append("The clone is shallow: what is older than its cut is missing.")
+    return " ".join(parts)
+
+
+def view(result: WhyAnswer) -> str:
+    """What was asked about, a line or two for each commit, then decisions and memories."""
+    lines = [one_line(_head(result), _WIDTH)]
+    if result.also:
+        lines.append(f"  also defined in: {one_line(', '.join(result.also), 2 * _WIDTH)}")
+    if result.note:
+        lines.append(f"  {result.note}")
+    for one in result.commits:
+        lines.append(
+            one_line(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}", _WIDTH + 60)
+        )
+        away = (f"then {one.path}",) if one.path != result.path else ()
+        told = "; ".join((*one.why, *away, *one.issues))
+        lines.append(f"    {one_line(told, _WIDTH + 60)}")
+    for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
+        if items:
+            lines += ["", f"{title}:", *(memory_view.paragraph(one, 0) for one in items)]
+    return "\n".join(lines)
+
+
+def _head(result: WhyAnswer) -> str:
+    place = result.path
+    if result.first_line:
+        place += f":{result.first_line}-{result.last_line}"
+    named = f"{result.symbol} in {place}" if result.symbol else place
+    count = f"{result.changes}{'+' if result.changes >= reasons.LOOKED_AT else ''}"
+    changed = f"changed by {count} commit{'' if result.changes == 1 else 's'}"
+    pending = f", {result.uncommitted} lines not committed" if result.uncommitted else ""
+    return f"{named}: {changed}{pending}"
+
+
+WHY = Operation(
+    name="why",
+    request=Why,
+    run=why,
+    view=view,
+    effect=READ,
+    example="gitmem why src/app.py:40-60",
+    tool="why",
+    shows_times=True,
+)

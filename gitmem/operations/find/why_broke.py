@@ -1,0 +1,172 @@
+"""Which recent commit broke something: from an error, a trace or failing tests to suspects."""
+
+from gitmem.app import App
+from gitmem.capture import event_intake, known_errors
+from gitmem.clock import iso
+from gitmem.errors import NotARepository
+from gitmem.git.log_output import Commit
+from gitmem.history import culprits
+from gitmem.history.culprits import Gathered
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate
+from gitmem.text.fence import one_line
+from gitmem.timeline import culprit_score, error_signature
+from gitmem.timeline.culprit_score import Suspect
+
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class WhyBroke:
+    """What is known of the breakage."""
+
+    text: Annotated[
+        str,
+        Arg(
+            "The error, its trace or the failing tests; - reads it from standard input",
+            positional=True,
+            words=True,
+            stdin=True,
+        ),
+    ]
+    commits: Annotated[
+        int, Arg("How many of the newest commits are suspected", least=1, most=1000)
+    ] = 200
+    limit: Annotated[int, Arg("At most so many suspects", short="-n", least=1, most=50)] = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectItem:
+    """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` the strongest reasons.
+
+    ``confidence`` is high, medium or low; ``paths`` are at most five of those it changed.
+    """
+
+    commit: str
+    author: str
+    at: str
+    subject: str
+    score: float
+    confidence: str
+    paths: tuple[str, ...]
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFix:
+    """How the same error was mended before: the memory that tells it, and the commit."""
+
+    id: str
+    text: str
+    commit: str
+    subject: str
+    same_place: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Broke:
+    """Known fixes first, then the suspects, the likeliest first.
+
+    ``error`` is the error in a line, empty where none is recognised; ``places`` are the files of
+    this repository that the text names; ``looked_at`` counts the commits that were suspected.
+    """
+
+    error: str
+    fixes: tuple[KnownFix, ...]
+    suspects: tuple[SuspectItem, ...]
+    places: tuple[str, ...]
+    looked_at: int
+    note: str
+
+
+def why_broke(app: App, request: WhyBroke) -> Broke:
+    """Show which recent commits most likely broke something, and how it was mended before.
+
+    Weighs who wrote the lines that a trace leads to, which files and names it holds, its words in
+    the changes and messages, and how recent a commit is. Nothing is run or checked out.
+    """
+    if app.layout.plain:
+        raise NotARepository("This is a plain folder: without git there is no history.", "git init")
+    culprits.check(request.text)
+    signature = error_signature.read(request.text)
+    found = culprits.gather(app, request.text, request.commits)
+    ranked = culprit_score.rank(found.evidence)[: request.limit]
+    by_sha = {one.sha: one for one in found.commits}
+    return Broke(
+        error=signature.headline if signature else "",
+        fixes=_fixes(app, signature),
+        suspects=tuple(_item(one, by_sha[one.sha]) for one in ranked),
+        places=tuple(found.ground.traced)[:10],
+        looked_at=len(found.commits),
+        note=_note(app, found),
+    )
+
+
+def _fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
+    if signature is None or not app.has_store:
+        return ()
+    known = known_errors.find(app.store, signature, event_intake.seen_here(app, app.store))
+    if known is None or known.fix is None:
+        return ()
+    annotate.count(app, app.store, [known.fix.id])
+    commit = known_errors.fixed_by(known.fix)
+    text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
+    subject = event_intake.subject_of(app, commit) if commit else ""
+    return (KnownFix(known.fix.id, text, commit, subject, known.same_place),)
+
+
+def _item(suspect: Suspect, commit: Commit) -> SuspectItem:
+    return SuspectItem(
+        commit.sha,
+        commit.author,
+        iso(commit.committed_time * 1000),
+        commit.subject,
+        suspect.score,
+        suspect.confidence,
+        commit.paths[:5],
+        suspect.why,
+    )
+
+
+def _note(app: App, found: Gathered) -> str:
+    if not found.commits:
+        return "There are no commits yet."
+    if not app.has_store:
+        return "Without `gitmem init` only the changes themselves are compared."
+    parts = []
+    if not found.ground.known:
+        parts.append("It names no file and no definition of this repository: take these as hints.")
+    if not found.complete:
+        parts.append("git was stopped after its time: the changes of older commits are not read.")
+    return " ".join(parts)
+
+
+def view(result: Broke) -> str:
+    """The error, how it was mended, and two lines for each suspect."""
+    lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
+    for fix in result.fixes:
+        commit = f"  {fix.commit[:10]} {one_line(fix.subject, 80)}" if fix.commit else ""
+        lines += [f"Mended before: {one_line(fix.text, 300)}", f"  {fix.id}{commit}"]
+    if result.note:
+        lines.append(result.note)
+    for number, one in enumerate(result.suspects, 1):
+        head = f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}"
+        lines.append(f"{number}. {one_line(head, _WIDTH)}")
+        told = "; ".join(one.why)
+        lines.append(f"    {one.score:.2f} {one.confidence}: {one_line(told, _WIDTH)}")
+        if one.paths:
+            lines.append(f"    {one_line(', '.join(one.paths), _WIDTH)}")
+    return "\n".join(lines)
+
+
+WHY_BROKE = Operation(
+    name="why-broke",
+    request=WhyBroke,
+    run=why_broke,
+    view=view,
+    effect=READ,
+    example='gitmem why-broke "KeyError: price in src/cart.py:40"',
+    tool="why_broke",
+    shows_times=True,
+)

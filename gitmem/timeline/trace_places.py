@@ -1,0 +1,81 @@
+"""Which files, lines and functions a trace, a compiler or a list of failing tests names. Pure.
+
+Read from what Python, Node, Go, Rust, Java, PHP, Ruby and most compilers print. The innermost place
+comes first, however the language orders its frames.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.model.frozen import dataclass
+
+LONGEST = 40_000  # characters that are read: half of them the end
+MOST = 40
+_LONGEST_LINE = 1_000
+_PYTHON = re.compile(r'\bFile "([^"\n]{1,300})", line (\d{1,7})(?:, in (\S+))?')
+_LINE = re.compile(
+    r"""([^\s:()\[\]"'<>,;=|`]{1,300}\.[A-Za-z]\w{0,5})(?:::([\w:.]+)|[:(](\d{1,7}))"""
+)
+_PATH = re.compile(r"""(?<![\w./-])((?:[\w.@-]{1,80}/){1,12}[\w.@-]{1,80}\.[A-Za-z]\w{0,5})\b""")
+_JAVA = re.compile(r"\bat ([\w.$]{1,200})\.[\w$<>]+\((\w+\.(?:java|kt|scala|groovy)):(\d{1,7})\)")
+_NAMES = re.compile(
+    r"`([\w.]{2,80})`|\b([A-Za-z_]\w{1,60})\("
+    r"|\b([a-z]{1,40}[A-Z]\w{0,60}|[A-Z][a-z0-9]{1,40}[A-Z]\w{0,60}|[A-Za-z0-9]{0,40}_\w{1,60})\b"
+)
+_FOREIGN = re.compile(
+    r"site-packages|dist-packages|/lib/python3|<frozen|node_modules|(?:^|[(])node:"
+    r"|/go/src/|/pkg/mod/|/rustc/|\.cargo|/vendor/|^(?:java|javax|jdk|sun|kotlin|scala)/"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TracePlace:
+    """A file as it is written, a line (0: none is told), and a function or test, maybe empty.
+
+    ``foreign``: it lies where libraries do.
+    """
+
+    file: str
+    line: int
+    name: str
+    foreign: bool
+
+
+def read(text: str) -> list[TracePlace]:
+    """The places, the innermost first, each once; 40 at most."""
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    python, others = list[TracePlace](), list[TracePlace]()
+    for line in text.splitlines():
+        cut = line[:_LONGEST_LINE]
+        if found := _PYTHON.search(cut):
+            python.append(_place(found[1], found[2], found[3] or ""))
+        else:
+            others += _of_line(cut)
+    places = dict.fromkeys([*reversed(python), *others])
+    with_lines = {one.file for one in places if one.line or one.name}
+    kept = [one for one in places if one.line or one.name or one.file not in with_lines]
+    return kept[:MOST]
+
+
+def _of_line(line: str) -> list[TracePlace]:
+    if found := _JAVA.search(line):
+        folder = found[1].rpartition(".")[0].replace(".", "/")
+        return [_place(f"{folder}/{found[2]}" if folder else found[2], found[3], "")]
+    located = [_place(one[1], one[3] or "0", one[2] or "") for one in _LINE.finditer(line)]
+    named = [_place(one[1], "0", "") for one in _PATH.finditer(line)]
+    return [*located, *named]
+
+
+def _place(file: str, line: str, name: str) -> TracePlace:
+    plain = file.replace("\\", "/")
+    function = name.rpartition("::")[2] if name else ""
+    return TracePlace(plain, int(line), function.strip("<>"), bool(_FOREIGN.search(plain)))
+
+
+def names(text: str) -> list[str]:
+    """Words that look like names of code: ``load_config``, ``LoadConfig``, ``send()``, in ticks."""
+    found = _NAMES.finditer(text[:LONGEST])
+    words = (part for one in found for part in (one[1] or one[2] or one[3]).split(".") if part)
+    return list(dict.fromkeys(word for word in words if len(word) > 2))[:MOST]

@@ -1,0 +1,241 @@
+"""`gitmem why-broke`: whether the commit that brought a fault is among the first five suspects.
+
+    python -m tests.bench.why_broke --clones DIR [DIR ...] [--each 12] [--only NAME] [--held]
+        [--cases FILE] [--show]
+
+DIR holds clones. A case is a commit whose subject says that it fixes something. Its culprit is
+computed (SZZ): of the source lines that the fix takes away, who wrote most (``git blame -w``),
+where that one is among the 200 commits before the fix. Asked is what was known before the fix: its
+subject (without issue numbers) and the names of the tests that it adds or changes, which would have
+failed; never its diff. Each case is asked in the work tree of the fix's parent, indexed there, with
+no later commit in the index. Reported are culprits in the first five and first, against the newest
+first, the files whose paths hold the words, and the commits whose messages do. The repositories of
+every second name are ``--held`` out: the weights were set on the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitmem.git import line_history
+from gitmem.git.layout import find
+from gitmem.history import culprits
+from gitmem.text import identifiers
+from gitmem.timeline import culprit_score
+from gitmem.timeline.culprit_score import Evidence
+from tests.bench import measure, stores
+
+WINDOW, TOP = 200, 5
+_FIX = re.compile(r"(?i)\b(?:fix(?:e[sd])?|bug|regression|broken|crash|panic|incorrect|wrong)\b")
+_NO_FIX = re.compile(
+    r"(?i)\b(?:typo|doc|docs|readme|lint|ci|changelog|comment|test|tests|build|bump)\b"
+)
+_TEST = re.compile(
+    r"\b(?:def|func|function|fn) \(?(test\w+|Test\w+)|\b(?:test|it)\(['\"]([^'\"]{4,120})['\"]"
+    r"|function (test\w+)\("
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A fix, its parent, its culprit, and what is asked."""
+
+    fix: str
+    parent: str
+    culprit: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The place of the culprit, from 1 (0: not among them), by each way of ranking."""
+
+    places: Mapping[str, int]
+    evidence: Sequence[Evidence]
+    culprit: str
+    seconds: float
+
+
+def git(place: Path, *words: str) -> str:
+    """The output of one git command."""
+    done = subprocess.run(
+        ["git", "-C", str(place), *words], capture_output=True, check=True, timeout=300
+    )
+    return done.stdout.decode("utf-8", "replace")
+
+
+def cases(place: Path, most: int) -> list[Case]:
+    """Fixes with a known culprit, the newest, in the order in which they were made."""
+    found: list[Case] = []
+    for row in git(
+        place, "log", "--no-merges", "--format=%H%x09%P%x09%s", "-n", "3000"
+    ).splitlines():
+        sha, parents, subject = row.split("\t", 2)
+        if " " in parents or not parents or not _FIX.search(subject) or _NO_FIX.search(subject):
+            continue
+        culprit = _culprit(place, sha, parents)
+        if culprit:
+            found.append(Case(sha, parents, culprit, _text(place, sha, subject)))
+        if len(found) >= most:
+            break
+    return found[::-1]
+
+
+def _culprit(place: Path, fix: str, parent: str) -> str:
+    """Who wrote most of the source lines that the fix takes away, if that was lately."""
+    recent = set(git(place, "rev-list", "--no-merges", "-n", str(WINDOW), parent).split())
+    layout = find(str(place))
+    amounts: Counter[str] = Counter()
+    for path, spans in _removed(place, fix).items():
+        if len(spans) > 30 or not culprits.is_source([path]):
+            continue
+        for span in spans:
+            wrote, _ = line_history.wrote(layout, path, span, revision=parent, seconds=20)
+            for one in wrote:
+                amounts[one.sha] += one.lines
+    best = amounts.most_common(1)
+    return best[0][0] if best and best[0][0] in recent else ""
+
+
+def _removed(place: Path, fix: str) -> dict[str, list[tuple[int, int]]]:
+    patch = git(place, "show", "-U0", "-w", "--format=", "--no-renames", fix)
+    spans: dict[str, list[tuple[int, int]]] = {}
+    path = ""
+    for line in patch.splitlines():
+        if line.startswith("--- "):
+            path = line[6:] if line.startswith("--- a/") else ""
+        elif path and (told := re.match(r"@@ -(\d+)(?:,(\d+))? ", line)):
+            count = int(told[2] or 1)
+            if count:
+                spans.setdefault(path, []).append((int(told[1]), int(told[1]) + count - 1))
+    return spans
+
+
+def _text(place: Path, fix: str, subject: str) -> str:
+    """The subject without issues, and the names of tests that the fix adds or changes."""
+    said = re.sub(r"\(?#\d+\)?", "", subject).strip()
+    patch = git(place, "show", "-U0", "--format=", "--no-renames", fix)
+    names: dict[str, None] = {}
+    for line in patch.splitlines():
+        if line.startswith(("+", "@@")):
+            for one in _TEST.finditer(line.rpartition("@@")[2]):
+                names[one[1] or one[2] or one[3]] = None
+    return "\n".join([said, *(f"FAILED {name}" for name in list(names)[:5])])
+
+
+def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outcome]:
+    """Each case asked where it was, in a copy that is moved forward through its history."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["git", "clone", "-q", "--shared", str(clone), str(folder)], check=True)
+    settings = stores.settings(folder.parent)
+    for case in given:
+        git(folder, "checkout", "-q", "--force", "--detach", case.parent)
+        app = stores.app_in(folder, settings)
+        stores.set_up(app)
+        stores.refreshed(app)
+        try:
+            begin = time.process_time()
+            found = culprits.gather(app, case.text, WINDOW)
+            seconds = time.process_time() - begin
+        finally:
+            app.close()
+        if case.culprit not in {one.sha for one in found.evidence}:
+            continue
+        yield Outcome(
+            _places(found.evidence, found.commits, case), found.evidence, case.culprit, seconds
+        )
+
+
+def _places(evidence: Sequence[Evidence], commits: Sequence, case: Case) -> dict[str, int]:
+    words = {word for word in identifiers.terms(case.text) if len(word) > 2}
+    held = {one.sha: len(words & set(identifiers.terms(" ".join(one.paths)))) for one in commits}
+    newest = [one.sha for one in evidence]
+    alike = sorted(evidence, key=lambda one: (-one.parts["message"], one.rank))
+    ranked = {
+        "why-broke": [one.sha for one in culprit_score.rank(evidence)],
+        "newest first": newest,
+        "newest source": [one.sha for one in evidence if one.source],
+        "paths": sorted(newest, key=lambda sha: (-held[sha], newest.index(sha))),
+        "messages": [one.sha for one in alike],
+    }
+    return {
+        name: shas.index(case.culprit) + 1 if case.culprit in shas else 0
+        for name, shas in ranked.items()
+    }
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run it; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--clones", required=True, nargs="+")
+    parser.add_argument("--each", type=int, default=12)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--held", action="store_true")
+    parser.add_argument("--cases", default="")
+    parser.add_argument("--show", action="store_true")
+    given = parser.parse_args(words)
+    clones = sorted(
+        (
+            one
+            for folder in given.clones
+            for one in Path(folder).iterdir()
+            if (one / ".git").exists()
+        ),
+        key=lambda one: one.name,
+    )
+    chosen = [one for number, one in enumerate(clones) if number % 2 == int(given.held)]
+    if given.only:
+        chosen = [one for one in clones if one.name in given.only.split(",")]
+    every: list[Outcome] = []
+    rows = []
+    with stores.home(None) as place:
+        for clone in chosen:
+            some = cases(clone, given.each)
+            found = list(outcomes(clone, place / "why" / clone.name, some))
+            every += found
+            rows.append((clone.name, *_told(found)))
+            print(f"{clone.name}: {len(found)}", file=sys.stderr)
+    if given.cases:
+        Path(given.cases).write_text(
+            json.dumps(
+                [
+                    {
+                        "culprit": one.culprit,
+                        "rows": [[e.sha, e.rank, e.source, dict(e.parts)] for e in one.evidence],
+                    }
+                    for one in every
+                ]
+            )
+        )
+    print(measure.machine())
+    names = list(every[0].places) if every else []
+    print(measure.table(("repository", "cases", "CPU s", *names), [*rows, ("all", *_told(every))]))
+    return 0
+
+
+def _told(found: Sequence[Outcome]) -> tuple[object, ...]:
+    """How many, the median seconds, and by each way: in the first five, first."""
+    if not found:
+        return (0,)
+    cells = []
+    for name in found[0].places:
+        places = [one.places[name] for one in found]
+        five, first = sum(0 < one <= TOP for one in places), sum(one == 1 for one in places)
+        cells.append(f"{five / len(places):.0%} ({first / len(places):.0%})")
+    seconds = sorted(one.seconds for one in found)[len(found) // 2]
+    return (len(found), f"{seconds:.2f}", *cells)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""`gitmem churn` and `gitmem changes`: what changes most, and what changed when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """Two files that change together, one that is gone, two authors; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("churn") / "repo")
+    grace = "Grace <g@example.org>"
+    repo.commit("Start (#1)", {"src/cart.py": "a = 1\nb = 2\n", "src/web/view.py": "v = 1\n"})
+    repo.commit("Price", {"src/cart.py": "a = 2\nb = 2\n", "tests/test_cart.py": "t = 1\n"})
+    repo.commit("Tax", {"src/cart.py": "a = 3\nb = 2\n", "tests/test_cart.py": "t = 2\n"})
+    repo.commit("Say it", {"README.md": "# Shop\n", "src/old.py": "x = 1\n"}, author=grace)
+    repo.git("rm", "-q", "src/old.py")
+    repo.commit("Drop it", author=grace, when="2024-03-01T10:00:00+00:00")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("decide", title="Prices are in cents", path=("src/cart.py",))
+    desk.run("remember", text="The view is slow", path=("src/web/view.py",))
+    return desk
+
+
+def test_hotspots_owners_and_pairs_of_all(model: Desk) -> None:
+    found = model.run("churn")
+    assert [(one.path, one.commits) for one in found.hotspots] == [
+        ("src/cart.py", 3),
+        ("tests/test_cart.py", 2),
+        ("README.md", 1),
+        ("src/web/view.py", 1),
+    ]
+    assert [(one.name, one.commits, one.share) for one in found.owners] == [
+        ("Ada Lovelace", 3, 0.6),
+        ("Grace", 2, 0.4),
+    ]
+    assert (found.commits, found.bus_factor, found.note) == (5, 1, "")
+    (pair,) = found.pairs
+    assert (pair.first, pair.second, pair.commits) == ("src/cart.py", "tests/test_cart.py", 2)
+    assert (pair.support, pair.confidence, pair.lift) == (0.4, 1.0, 1.67)
+
+
+def test_of_a_folder_or_a_file_only_what_lies_there_counts(model: Desk) -> None:
+    folder = model.run("churn", path="src")
+    assert [one.path for one in folder.hotspots] == ["src/cart.py", "src/web/view.py"]
+    assert folder.commits == 5
+    file = model.run("churn", path="tests/test_cart.py")
+    assert ([one.path for one in file.hotspots], file.commits) == (["tests/test_cart.py"], 2)
+    assert [one.first for one in file.pairs] == ["src/cart.py"]
+    assert model.run("churn", path="src/web").pairs == ()
+    assert model.run("churn", path=".").commits == 5
+    assert model.run("churn", path="srcs").note == "No commit changed it in that time."
+
+
+def test_since_and_limit_narrow(model: Desk) -> None:
+    late = model.run("churn", since="2024-02-01")
+    assert (late.commits, late.hotspots) == (1, ())
+    assert len(model.run("churn", limit=1).hotspots) == 1
+    assert "No commits are indexed" in model.run("churn", since="2025-01-01").note
+
+
+def test_the_text_names_what_the_numbers_are(model: Desk) -> None:
+    told = model.text("churn")
+    assert told.startswith("All: 5 commits, bus factor 1\nHotspots (commits, lines):\n")
+    assert "Owners: Ada Lovelace 60%, Grace 40%\n" in told
+    assert "2  40.0% 100%     1.7  src/cart.py + tests/test_cart.py" in told
+
+
+def test_changes_are_told_by_area_with_counts(model: Desk) -> None:
+    found = model.run("changes", since="2024-01-01")
+    assert [(one.area, one.commits, one.files) for one in found.areas] == [
+        ("src", 5, 2),
+        ("tests", 2, 1),
+        (".", 1, 1),
+        ("src/web", 1, 1),
+    ]
+    assert (found.commits, found.files, found.all_areas) == (5, 5, 4)
+    assert found.authors == ("Ada Lovelace", "Grace")
+    assert [one.subject for one in found.areas[0].newest] == [
+        *("Drop it", "Say it", "Tax", "Price", "Start (#1)"),
+    ]
+    assert found.areas[0].issues == ("#1",)
+
+
+def test_decisions_and_memories_of_the_time_are_told(model: Desk) -> None:
+    found = model.run("changes", since="1d")
+    assert [one.title for one in found.decisions] == ["Prices are in cents"]
+    assert [one.content for one in found.memories] == ["The view is slow"]
+    assert found.note == "No commit was made in that time that fits."
+    cart = model.run("changes", since="1d", path="src/cart.py")
+    assert (len(cart.decisions), len(cart.memories)) == (1, 0)
+    assert model.run("changes", since="2024-01-01", until="2024-06-01").decisions == ()
+
+
+def test_time_path_and_author_narrow_and_ends_count(model: Desk) -> None:
+    def count(**narrow: object) -> int:
+        return int(model.run("changes", **({"since": "2024-01-01"} | narrow)).commits)
+
+    assert count(until="2024-02-01") == 4
+    assert count(path="src/web") == 1
+    assert count(path="src/cart.py") == 3
+    assert count(path="src/car") == 0
+    assert count(author="grace") == 2
+    assert count(since="2024-03-01T10:00:00Z", until="2024-03-01T10:00:00Z") == 1
+    with pytest.raises(InvalidInput, match="--until is before --since"):
+        count(until="2023-01-01")
+
+
+def test_text_of_changes_and_an_empty_index(model: Desk, tmp_path: Path) -> None:
+    told = model.text("changes", since="2024-01-01")
+    assert "2024-01-01 to 2026-11-21: 5 commits, 5 files, 4 areas\n" in told
+    assert "\nsrc: 5 commits, 2 files (#1)\n" in told
+    repo = RepoBuilder(tmp_path / "repo")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True, no_index=True)
+    assert desk.run("changes").note == "No commits are indexed yet; `gitmem index` indexes them."
+    assert desk.run("churn").hotspots == ()

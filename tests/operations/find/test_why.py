@@ -1,0 +1,196 @@
+"""`gitmem why`: the commits, issues, decisions and memories behind a file, some lines or a name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotARepository, NotFound
+from gitmem.operations.registry import plain
+from tests.support.apps import Desk, indexed_copy
+from tests.support.repos import RepoBuilder
+
+POOL = (
+    "class Pool:\n    def acquire(self):\n        return 1\n\n\n"
+    "class Other:\n    def acquire(self):\n        return 2\n"
+)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A file that was renamed and changed, another that is gone; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("why") / "repo")
+    repo.commit("Add the pool (#12)", {"src/old.py": POOL, "src/gone.py": "x = 1\n"})
+    repo.git("mv", "src/old.py", "src/pool.py")
+    repo.commit("Rename the pool")
+    third = repo.commit(
+        "Return three, else clients hang", {"src/pool.py": POOL.replace("return 1", "return 3")},
+        author="Grace <g@example.org>",
+    )  # fmt: skip
+    repo.git("rm", "-q", "src/gone.py")
+    repo.commit("Remove what nobody calls", {"src/pad.py": "a = 1\nb = 2\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("decide", title="One pool for all", why="Sockets are few", path=("src/pool.py",))
+    desk.run("remember", text="The first acquire is slow", path=("src/pool.py:1-3",))
+    desk.run("remember", text=f"Why three: see {third[:9]}")
+    desk.run("remember", text="The pool was asked for in #12")
+    desk.run("remember", text="About something else, #13", path=("src/pad.py",))
+    return desk
+
+
+@pytest.fixture
+def desk(model: Desk, tmp_path: Path) -> Desk:
+    """A copy to write to."""
+    return indexed_copy(model, tmp_path / "copy")
+
+
+def subjects(desk: Desk, target: str, **more: object) -> list[str]:
+    return [one.subject for one in desk.run("why", target=target, **more).commits]
+
+
+def test_a_file_is_explained_by_who_wrote_it_and_who_changed_it(model: Desk) -> None:
+    found = model.run("why", target="src/pool.py")
+    assert (found.path, found.first_line, found.changes, found.note) == ("src/pool.py", 0, 3, "")
+    assert [(one.subject, one.lines, one.path, one.why) for one in found.commits] == [
+        (
+            "Return three, else clients hang", 1, "src/pool.py",
+            ("wrote 1 of 8 lines", "changed it last"),
+        ),
+        ("Rename the pool", 0, "src/pool.py", ("changed it",)),
+        ("Add the pool (#12)", 7, "src/old.py", ("wrote 7 of 8 lines", "first version")),
+    ]  # fmt: skip
+    assert found.issues == ("#12",)
+    assert (found.commits[0].author, found.commits[0].at[:10]) == ("Grace", "2024-01-01")
+
+
+def test_memories_anchored_there_or_naming_its_commits_and_issues_are_told(model: Desk) -> None:
+    found = model.run("why", target="src/pool.py")
+    assert [(one.title, one.why) for one in found.decisions] == [
+        ("One pool for all", ("about src/pool.py",))
+    ]
+    sha = found.commits[0].commit
+    assert {(one.content, one.why) for one in found.memories} == {
+        ("The first acquire is slow", ("about src/pool.py:1-3",)),
+        (f"Why three: see {sha[:9]}", (f"names commit {sha[:10]}",)),
+        ("The pool was asked for in #12", ("names #12",)),
+    }
+
+
+def test_lines_have_their_own_commits_and_memories(model: Desk) -> None:
+    found = model.run("why", target="src/pool.py:8")
+    assert [one.subject for one in found.commits] == ["Add the pool (#12)"]
+    assert found.commits[0].why == ("wrote the line", "changed it last", "first version")
+    # The memory cites lines 1 to 3, which are not near.
+    assert {one.content for one in found.memories} == {"The pool was asked for in #12"}
+    assert (found.first_line, found.last_line) == (8, 8)
+
+
+def test_a_name_is_its_definition_and_a_qualified_one_the_right_one(model: Desk) -> None:
+    found = model.run("why", target="Pool.acquire")
+    assert (found.path, found.first_line, found.last_line) == ("src/pool.py", 2, 3)
+    assert found.also == ()
+    other = model.run("why", target="Other.acquire")
+    assert (other.first_line, [one.subject for one in other.commits]) == (7, ["Add the pool (#12)"])
+    assert model.run("why", target="acquire").also == ("src/pool.py:7",)
+    assert model.run("why", target="src/pool.py::Other").first_line == 6
+
+
+def test_a_definition_that_moved_since_the_index_is_found_where_it_is(desk: Desk) -> None:
+    file = desk.place / "src" / "pool.py"
+    file.write_text("# one\n# two\n" + file.read_text())
+    found = desk.run("why", target="Other.acquire")
+    assert (found.first_line, found.last_line) == (9, 10)
+    # HEAD has these lines elsewhere, and the history is that of HEAD's.
+    assert [one.subject for one in found.commits] == ["Add the pool (#12)"]
+
+
+def test_lines_not_committed_are_counted_and_have_no_commit(desk: Desk) -> None:
+    (desk.place / "src" / "new.py").write_text("x = 1\n")
+    file = desk.place / "src" / "pool.py"
+    file.write_text("# one\n" + file.read_text())
+    assert desk.run("why", target="src/pool.py").uncommitted == 1
+    alone = desk.run("why", target="src/new.py")
+    assert (alone.commits, alone.note) == ((), "It is in no commit yet.")
+
+
+def test_a_file_that_is_gone_has_a_history(model: Desk) -> None:
+    found = model.run("why", target="src/gone.py")
+    assert [one.subject for one in found.commits] == [
+        "Remove what nobody calls",
+        "Add the pool (#12)",
+    ]
+    assert found.note == "The file is gone."
+    assert found.commits[0].why == ("took it away, or was the last to change it",)
+    with pytest.raises(NotFound, match="it has no lines"):
+        model.run("why", target="src/gone.py:1-2")
+
+
+def test_what_cannot_be_explained_is_said_in_a_sentence(model: Desk, tmp_path: Path) -> None:
+    for target, error, said in (
+        ("src", InvalidInput, "is a folder"),
+        ("nowhere.py", NotFound, "There is no file nowhere.py here"),
+        ("no_such_name", NotFound, "nothing by that name"),
+        ("src/pool.py:99", InvalidInput, "has 9 lines|has 8 lines"),
+        ("src/pool.py:5-2", InvalidInput, "cites lines 5 to 2"),
+        ("src/pool.py::Nobody", NotFound, "defines no 'Nobody'"),
+        ("../outside.py", InvalidInput, "not a path inside"),
+        ("  ", InvalidInput, "nothing to explain"),
+    ):
+        with pytest.raises(error, match=said):
+            model.run("why", target=target)
+    plain_folder = Desk(tmp_path / "plain", model.home)
+    plain_folder.place.mkdir()
+    with pytest.raises(NotARepository):
+        plain_folder.run("why", target="a.py")
+
+
+def test_the_limit_keeps_who_wrote_most_the_first_and_the_last(model: Desk) -> None:
+    assert subjects(model, "src/pool.py", limit=1) == ["Add the pool (#12)"]
+    assert subjects(model, "src/pool.py", limit=2) == [
+        "Return three, else clients hang",
+        "Add the pool (#12)",
+    ]
+
+
+def test_a_shallow_clone_says_what_it_lacks(model: Desk, tmp_path: Path) -> None:
+    clone = RepoBuilder(tmp_path / "clone", init=False)
+    clone.path.rmdir()
+    clone.git("clone", "-q", "--depth=2", f"file://{model.place}", str(clone.path), cwd=tmp_path)
+    desk = Desk(clone.path, clone.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("why", target="src/pool.py")
+    assert "shallow" in found.note
+    assert all("first version" not in one.why for one in found.commits)
+
+
+def test_merges_bare_repositories_and_no_store_are_answered(model: Desk, tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"a.py": "x = 1\n"})
+    repo.branch("side")
+    repo.commit("Change it aside", {"a.py": "x = 2\n"})
+    repo.switch("main")
+    repo.commit("Go on", {"b.py": "y = 1\n"})
+    repo.merge("side")
+    assert subjects(Desk(repo.path, repo.home), "a.py") == ["Change it aside", "Start"]
+    repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    bare = Desk(tmp_path / "bare.git", repo.home)
+    assert subjects(bare, "a.py") == ["Change it aside", "Start"]
+    assert subjects(bare, "a.py:1") == ["Change it aside", "Start"]
+
+
+def test_the_text_says_the_same_with_a_line_for_each_reason(model: Desk) -> None:
+    told = model.text("why", target="src/pool.py")
+    assert told.startswith("src/pool.py: changed by 3 commits\n")
+    assert "Ada Lovelace: Add the pool (#12)\n" in told
+    assert "    wrote 7 of 8 lines; first version; then src/old.py; #12\n" in told
+    assert "\nDecisions:\n" in told and "\nMemories:\n" in told
+
+
+def test_the_result_is_plain_values(model: Desk) -> None:
+    found = plain(model.run("why", target="acquire", limit=1))
+    assert found["symbol"] == "acquire"
+    assert set(found["commits"][0]) == {
+        *("commit", "author", "at", "subject", "lines", "path", "issues", "why"),
+    }

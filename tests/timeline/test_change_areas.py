@@ -1,0 +1,49 @@
+"""Commits put together by the folders that they touch."""
+
+from __future__ import annotations
+
+from gitmem.timeline import change_areas
+from gitmem.timeline.change_areas import Made
+
+
+def made(sha: str, *paths: str, author: str = "Ada", at: int = 0) -> Made:
+    return Made(sha, author, at, f"Change {sha}", paths)
+
+
+def test_an_area_is_two_folders_deep_and_below_a_folder_two_more() -> None:
+    for path, below, area in (
+        ("README.md", "", "."),
+        ("src/app.py", "", "src"),
+        ("src/web/app.py", "", "src/web"),
+        ("src/web/a/b/app.py", "", "src/web"),
+        ("src/web/a/b/app.py", "src", "src/web/a"),
+        ("src/app.py", "src", "src"),
+        ("src/app.py", "src/app.py", "src"),
+    ):
+        assert change_areas.area_of(path, below) == area, (path, below)
+
+
+def test_the_area_of_most_commits_comes_first_each_commit_once() -> None:
+    found = change_areas.areas(
+        [
+            made("1", "src/a.py", "src/b.py", at=1),
+            made("2", "src/a.py", "docs/x.md", author="Grace", at=2),
+            made("3", "src/c.py", at=3),
+        ]
+    )
+    assert [(one.name, [c.sha for c in one.commits], one.files) for one in found] == [
+        ("src", ["3", "2", "1"], ("src/a.py", "src/b.py", "src/c.py")),
+        ("docs", ["2"], ("docs/x.md",)),
+    ]
+    assert found[0].authors == ("Ada", "Grace")
+
+
+def test_below_a_folder_nothing_else_counts() -> None:
+    found = change_areas.areas([made("1", "src/a.py", "docs/x.md", "srcs/y.py")], "src")
+    assert [(one.name, one.files) for one in found] == [("src", ("src/a.py",))]
+
+
+def test_a_sweeping_commit_is_of_no_single_area() -> None:
+    many = tuple(f"d{number}/x" for number in range(change_areas.SWEEPING + 1))
+    assert [one.name for one in change_areas.areas([made("1", *many)])] == ["everywhere"]
+    assert len(change_areas.areas([made("1", *many[:-1])])) == change_areas.SWEEPING

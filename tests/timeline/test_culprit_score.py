@@ -1,0 +1,56 @@
+"""What speaks against a commit, weighed."""
+
+from __future__ import annotations
+
+from gitmem.timeline import culprit_score
+from gitmem.timeline.culprit_score import Evidence
+
+
+def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> Evidence:
+    return Evidence(sha, rank, source, parts)
+
+
+def order(*found: Evidence) -> list[str]:
+    return [one.sha for one in culprit_score.rank(found)]
+
+
+def test_more_evidence_comes_first_and_of_equals_the_newest() -> None:
+    assert order(
+        evidence("new", 0, recent=1.0),
+        evidence("wrote", 90, wrote=1.0, place=1.0),
+        evidence("nothing", 1),
+        evidence("nor this", 2),
+    ) == ["wrote", "new", "nothing", "nor this"]
+
+
+def test_a_commit_without_source_is_suspected_less() -> None:
+    docs = evidence("docs", 0, source=False, words=1.0)
+    assert order(docs, evidence("code", 1, words=0.5)) == ["code", "docs"]
+
+
+def test_confidence_says_what_is_known() -> None:
+    for parts, confidence in (
+        ({"line": 0.6}, "high"),
+        ({"line": 0.4, "words": 0.5}, "medium"),
+        ({"wrote": 0.6}, "medium"),
+        ({"words": 0.5}, "medium"),
+        ({"recent": 1.0}, "low"),
+    ):
+        (found,) = culprit_score.rank([evidence("a", 0, **parts)])
+        assert found.confidence == confidence, parts
+    (docs,) = culprit_score.rank([evidence("a", 0, source=False, words=1.0)])
+    assert docs.confidence == "low"
+
+
+def test_the_strongest_reasons_are_told() -> None:
+    (found,) = culprit_score.rank([evidence("a", 0, wrote=1.0, message=0.01)])
+    assert found.why == ("wrote lines that the error leads to",)
+    assert culprit_score.rank([evidence("a", 0)])[0].why == ()
+
+
+def test_the_parts_stay_between_nought_and_one() -> None:
+    assert (culprit_score.recent(0), culprit_score.recent(40)) == (1.0, 0.5)
+    assert (culprit_score.sized(0), culprit_score.sized(10**6)) == (0.0, 1.0)
+    assert 0.0 == culprit_score.saturated(0) < culprit_score.saturated(5) < 1.0
+    everything = dict.fromkeys(culprit_score.WEIGHTS, 1.0)
+    assert culprit_score.rank([evidence("a", 0, **everything)])[0].score == 1.0
