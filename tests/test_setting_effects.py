@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.app import App
-from gitmem.capture import layer_choice
+from gitmem.capture import layer_choice, near_duplicates
 from gitmem.embedding.fastembed import Fastembed
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
@@ -23,6 +23,7 @@ from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
 from gitmem.setting_aliases import ALIASES
 from gitmem.setting_table import BY_KEY
+from gitmem.store.db import projects
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from tests.embedding import tiny_model
@@ -179,6 +180,28 @@ def of_captured(desk: Desk) -> object:
     return _ask(desk, ends)
 
 
+def of_duplicates(desk: Desk) -> object:
+    """From which cosines two memories are merged, and suggested."""
+
+    def bounds(app: App) -> object:
+        found = near_duplicates.thresholds(app)
+        return found.merge, found.suggest
+
+    return _ask(desk, bounds)
+
+
+def of_steward(desk: Desk) -> object:
+    """Whether duplicates are looked for, long after the last look."""
+
+    def due(app: App) -> object:
+        with app.store.write():
+            projects.set_meta(app.store, projects.SCANNED_AT, "0")
+            projects.set_meta(app.store, projects.SCANNED_COUNTER, "0")
+        return schedule.scan_due(app, app.store)
+
+    return _ask(desk, due)
+
+
 # Key -> another value, and what changes with it.
 EFFECTS: dict[str, tuple[str, Callable[[Desk], object]]] = {
     "index.words": ("100", of_index),
@@ -199,6 +222,9 @@ EFFECTS: dict[str, tuple[str, Callable[[Desk], object]]] = {
     "working.ttl_minutes": ("120", of_working),
     "captured.ttl_minutes": ("2880", of_captured),
     "captured.keep_from": ("0.6", of_captured),
+    "duplicates.merge_from": ("0.95", of_duplicates),
+    "duplicates.suggest_from": ("0.8", of_duplicates),
+    "duplicates.scan_hours": ("0", of_steward),
     "decay.days": ("1000", of_decay),
     "decay.archive_below": ("0.9", of_decay),
     "backup.interval_hours": ("200", of_backup),

@@ -14,7 +14,6 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import suggestions
 
 KIND = "policy_tune"
-SETTING = "duplicates.merge_from"
 TUNED_AT = "tuned_at"
 
 
@@ -26,7 +25,7 @@ def run(app: App, store: Database) -> float | None:
     accepted, rejected = suggestions.decided(store, (MERGE, DUPLICATE), since)
     if accepted + rejected < merge_policy.ENOUGH:
         return None
-    current = app.settings.real(SETTING)
+    current = app.settings.real("duplicates.merge_from")
     advised = merge_policy.tuned(current, accepted, rejected)
     result = {"accepted": accepted, "rejected": rejected, "from": current, "to": advised}
     done = steward.run(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))
