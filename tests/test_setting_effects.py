@@ -195,7 +195,7 @@ def of_steward(desk: Desk) -> object:
 
     def due(app: App) -> object:
         with app.store.write():
-            projects.set_meta(app.store, projects.SCANNED_AT, "0")
+            projects.set_meta(app.store, projects.SCAN_ENDED_AT, "0")
             projects.set_meta(app.store, projects.SCANNED_COUNTER, "0")
         return schedule.scan_due(app, app.store)
 

@@ -22,11 +22,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("orient", "start.orient:ORIENT", "Show what a session needs to know first"),
         ("summary", "start.summary:SUMMARY", "Summarise the project, a folder or a file"),
-        (
-            "status",
-            "start.status:STATUS",
-            "Show project, branch, store and memory counts",
-        ),
+        ("status", "start.status:STATUS", "Show project, branch, store and memory counts"),
     ),
     "Remember": (
         (
@@ -40,11 +36,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Record a decision, why it was made and which files it is about",
         ),
         ("revise", "remember.revise:REVISE", "Correct or extend a memory; its history is kept"),
-        (
-            "link",
-            "remember.link:LINK",
-            "Link two memories: one SOLVES, CAUSES ... the other",
-        ),
+        ("link", "remember.link:LINK", "Link two memories: one SOLVES, CAUSES ... the other"),
         (
             "event",
             "remember.event:EVENT",
@@ -179,11 +171,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
     ),
     "Archive": (
-        (
-            "forget",
-            "archive.archive:FORGET",
-            "Archive memories; `gitmem restore` brings them back",
-        ),
+        ("forget", "archive.archive:FORGET", "Archive memories; `gitmem restore` brings them back"),
         ("restore", "archive.archive:RESTORE", "Restore archived memories"),
         ("purge", "archive.purge:PURGE", "Delete memories permanently"),
         ("decay", "archive.decay:DECAY", "Archive memories that nobody has used for a long time"),
@@ -230,11 +218,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Maintenance": (
         ("index", "maintenance.index:INDEX", "Index files, notes and commits for searching"),
         ("watch", "maintenance.watch:WATCH", "Keep the index up to date until Ctrl-C"),
-        (
-            "model list",
-            "maintenance.model_read:LIST",
-            "List the available embedding models",
-        ),
+        ("model list", "maintenance.model_read:LIST", "List the available embedding models"),
         (
             "model status",
             "maintenance.model_read:STATUS",
@@ -262,11 +246,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "maintenance.doctor:DOCTOR",
             "Check store, index, hooks, files and settings; --fix repairs",
         ),
-        (
-            "projects",
-            "maintenance.projects:PROJECTS",
-            "List the projects where gitmem is set up",
-        ),
+        ("projects", "maintenance.projects:PROJECTS", "List the projects where gitmem is set up"),
         ("stats", "maintenance.stats:STATS", "Count memories by state, kind, agent and tag"),
         ("backup", "maintenance.backup:BACKUP", "Back up the store while it is in use"),
         ("restore-backup", "maintenance.backup:RESTORE", "Restore the store from a backup"),
@@ -276,11 +256,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Make a new store of what can be read of a damaged one and of its backups",
         ),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
-        (
-            "import",
-            "maintenance.export_import:IMPORT",
-            "Import memories from JSON Lines",
-        ),
+        ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
         (
             "config",
             "maintenance.config:CONFIG",

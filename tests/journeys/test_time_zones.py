@@ -21,6 +21,7 @@ LATE = NOW + 8 * HOUR  # 16:03 UTC on the 21st: the 22nd in Tokyo
 ZONES = ("Asia/Tokyo", "Pacific/Honolulu")  # nine hours on, and ten behind
 # What has the zone among its own arguments.
 OWN = ("orient", "timeline", "time")
+IN_WORDS = ("projects", "skill list")
 
 
 @pytest.fixture
@@ -41,6 +42,8 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
         valid_until="2101-01-31",
     ).id
     desk.run("revise", id=first, ttl="2h")
+    desk.run("skill create", slug="release", instructions="Push a tag")
+    desk.run("skill invoke", slug="release")
     desk.run("link", source=first, relation="SOLVES", target=second)
     desk.clock.advance(HOUR)
     desk.env["IDS"] = f"{first} {second}"
@@ -56,6 +59,10 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "related": {"id": second, "lineage": True},
         "recall": {"query": "redis"},
         "deja-vu": {"text": "redis"},
+        "skill show": {"slug": "release"},
+        "skill invoke": {"slug": "release"},
+        "why": {"target": "src/cart/cart.py"},
+        "why-broke": {"text": "KeyError: price in src/cart/cart.py:1"},
         "search": {"query": "cart"},
         "ask": {"question": "which port does redis use"},
         "context": {"query": "redis"},
@@ -83,8 +90,8 @@ def test_every_text_that_holds_a_time_follows_the_time_zone(desk: Desk) -> None:
         operation = operations.load(name)
         result = desk.run(name, **values)
         shown = {operation.view(local_times.localised(result, zone)) for zone in ZONES}
-        # That of a project is told in words, and by the day where it was long ago.
-        assert operation.shows_times == (len(shown) > 1 or name == "projects"), name
+        # What is told in words is told by the day where it was long ago.
+        assert operation.shows_times == (len(shown) > 1 or name in IN_WORDS), name
         assert plain(local_times.localised(result, "UTC")) == plain(
             local_times.localised(local_times.localised(result, "UTC"), ZONES[0])
         ), name  # a time that has a zone keeps it
