@@ -21,7 +21,7 @@ LATE = NOW + 8 * HOUR  # 16:03 UTC on the 21st: the 22nd in Tokyo
 ZONES = ("Asia/Tokyo", "Pacific/Honolulu")  # nine hours on, and ten behind
 # What has the zone among its own arguments.
 OWN = ("orient", "timeline", "time")
-IN_WORDS = ("projects", "skill list")
+IN_WORDS = ("projects", "skill list", "skill show")
 
 
 @pytest.fixture
@@ -61,8 +61,6 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "deja-vu": {"text": "redis"},
         "skill show": {"slug": "release"},
         "skill invoke": {"slug": "release"},
-        "why": {"target": "src/cart/cart.py"},
-        "why-broke": {"text": "KeyError: price in src/cart/cart.py:1"},
         "search": {"query": "cart"},
         "ask": {"question": "which port does redis use"},
         "context": {"query": "redis"},
