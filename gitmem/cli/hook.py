@@ -19,7 +19,7 @@ from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotInitiali
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gitmem.agents.events.hook_event import Moment
 
@@ -71,7 +71,8 @@ def _answer(rim: _Rim, place: str) -> None:
         agent=told.agent,
     )
     try:
-        rim.speak(responses.say(told, dispatch.answer(app, told)))
+        output = responses.say(told, dispatch.answer(app, told))
+        rim.speak(output, unless=lambda: not dispatch.is_still_mine(app, told))
         dispatch.afterwards(app, told)
     finally:
         app.close()
@@ -96,10 +97,10 @@ class _Rim:
         with suppress(RuntimeError):  # no thread to be had: then without
             _thread.start_new_thread(self._watch, ())
 
-    def speak(self, output: bytes) -> None:
-        """Write the answer, unless one is written already."""
+    def speak(self, output: bytes, unless: Callable[[], bool] | None = None) -> None:
+        """Write the answer, or silence where ``unless`` holds, unless one is written already."""
         if self._voice.acquire(False):
-            _write(self._streams[0], output)
+            _write(self._streams[0], self._silence if unless and unless() else output)
             self._spoken = True
 
     def leave(self) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from gitmem.agents.events import responses, session_state
 from gitmem.agents.events.brief_store import open_briefly
 from gitmem.agents.events.hook_event import Moment
-from gitmem.agents.events.session_claim import claimed_as, seen_folder, session_key
+from gitmem.agents.events.session_claim import TOGETHER_MS, claimed_as, seen_folder, session_key
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import Session
 from gitmem.app import App
@@ -70,10 +70,22 @@ def _sentence(app: App, text: str) -> str:
     return frame(told, source="gitmem orient", delimiter=app.entropy(8).hex()) if told else ""
 
 
+def is_still_mine(app: App, moment: Moment) -> bool:
+    """Whether this call may say what it has: asked once, when nobody else can answer for it.
+
+    A prompt that came while a start was answered took it for lost and told the orientation itself;
+    of the two whichever takes the mark of the beginning away is the one that tells.
+    """
+    if moment.event != "session-start" or not app.has_store:
+        return True
+    folder, key = seen_folder(app), session_key(app, moment)
+    if session_state.release(folder, key, BEGINNING):
+        return True
+    return session_state.free(folder, key, LATE, app.now, every=TOGETHER_MS)
+
+
 def afterwards(app: App, moment: Moment) -> None:
     """What is left to do once the host was answered: start upkeep where it is due."""
-    if moment.event == "session-start" and app.has_store:
-        session_state.release(seen_folder(app), session_key(app, moment), BEGINNING)
     if moment.event == "session-start" and app.opened is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
 
@@ -119,10 +131,9 @@ def _orientation(app: App, moment: Moment) -> str:
     if moment.event not in _STARTS:
         if session_state.release(folder, key, COMPACTED):
             moment = replace(moment, source="compact")
-        elif moment.event == "prompt" and session_state.release(folder, key, BEGINNING):
+        elif moment.event == "prompt" and _takes_over(folder, key, app.now):
             # Its start hit the deadline, or a store that was busy: nothing was told.
             session_state.release(folder, key, claimed_as(moment)[0])
-            session_state.claim(folder, key, LATE, app.now)
         elif moment.event != "prompt" or not _session(moment).oriented_at_first_prompt:
             return ""
     what, every = claimed_as(moment)
@@ -140,6 +151,18 @@ def _orientation(app: App, moment: Moment) -> str:
     if tokens.isdecimal():
         usage.note(app, "injection", n=0, saved=int(tokens))
     return ""
+
+
+def _takes_over(folder: str, key: str, now: int) -> bool:
+    """Whether a start began and has not answered; from now on this call answers for it."""
+    if session_state.free(folder, key, BEGINNING, now):
+        return False
+    # Noted first: the start that finds its mark gone looks for this.
+    session_state.claim(folder, key, LATE, now, every=TOGETHER_MS)
+    if session_state.release(folder, key, BEGINNING):
+        return True
+    session_state.release(folder, key, LATE)
+    return False
 
 
 def _begun(app: App, moment: Moment) -> str:

@@ -40,7 +40,7 @@ def fail(agent: Agent, event: str = "post-command") -> str:
 def begin(agent: Agent) -> None:
     """Orient it, so that what the orientation shows is not new; it shows no file and no error."""
     text = told(agent, "session-start", source="startup", dialect="camel")
-    agent.fire(dispatch.afterwards, "session-start", source="startup", dialect="camel")
+    assert agent.fire(dispatch.is_still_mine, "session-start", source="startup", dialect="camel")
     assert "gitmem orient" in text or agent.agent == "kimi"
 
 

@@ -347,7 +347,36 @@ def test_a_start_that_was_answered_leaves_no_trace(desk: Desk) -> None:
     desk.run("remember", text=FACT)
     app = desk.app(agent="claude-code")
     assert FACT in dispatch.answer(app, began())
+    assert dispatch.is_still_mine(app, began())
     dispatch.afterwards(app, began())
     app.close()
     assert told(desk, Moment("claude-code", "prompt", session=ID, prompt="Go on")) == ""
     assert starts(desk) == []
+
+
+def test_a_prompt_that_comes_while_a_start_is_answered_is_the_only_one_that_tells(
+    desk: Desk,
+) -> None:
+    desk.run("remember", text=FACT)
+    app = desk.app(agent="claude-code")
+    assert FACT in dispatch.answer(app, began())  # and before a byte of it is written
+    assert FACT in told(desk, Moment("claude-code", "prompt", session=ID, prompt="Go on"))
+    assert not dispatch.is_still_mine(app, began())
+    app.close()
+    # Of a later start in the same session nobody took anything over.
+    desk.clock.advance(MINUTE)
+    app = desk.app(agent="claude-code")
+    assert FACT in dispatch.answer(app, began(source="compact"))
+    assert dispatch.is_still_mine(app, began(source="compact"))
+    app.close()
+
+
+def test_the_second_of_two_files_that_ask_leaves_the_first_its_answer(desk: Desk) -> None:
+    desk.run("remember", text=FACT)
+    first, second = desk.app(agent="claude-code"), desk.app(agent="claude-code")
+    assert FACT in dispatch.answer(first, began())
+    assert dispatch.answer(second, began()) == ""
+    assert dispatch.is_still_mine(second, began())
+    assert dispatch.is_still_mine(first, began())
+    first.close()
+    second.close()
