@@ -128,22 +128,24 @@ def _orientation(app: App, moment: Moment) -> str:
     folder, key = seen_folder(app), session_key(app, moment)
     if not responses.injects(moment):
         return _begun(app, moment)
+    instead = False
     if moment.event not in _STARTS:
         if session_state.release(folder, key, COMPACTED):
             moment = replace(moment, source="compact")
         elif moment.event == "prompt" and _takes_over(folder, key, app.now):
             # Its start hit the deadline, or a store that was busy: nothing was told.
             session_state.release(folder, key, claimed_as(moment)[0])
+            instead = True
         elif moment.event != "prompt" or not _session(moment).oriented_at_first_prompt:
             return ""
     what, every = claimed_as(moment)
     if moment.event == "session-start":
         session_state.claim(folder, key, BEGINNING, app.now)
-    if session_state.free(folder, key, what, app.now, every=every):
+    if instead or session_state.free(folder, key, what, app.now, every=every):
         open_briefly(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 
-        return session_start.start(app, moment)
+        return session_start.start(app, moment, instead=instead)
     # Where a host's file asked again, counted as saved; other events ask at every turn.
     tokens = (
         session_state.kept(folder, key).get("tokens", "") if moment.event == "session-start" else ""

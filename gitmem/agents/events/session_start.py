@@ -29,10 +29,11 @@ LEAST_BUDGET = 60
 SAME_CLOCK_MS = 12 * 3_600_000
 
 
-def start(app: App, moment: Moment) -> str:
+def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     """The orientation, framed as data and inside the host's cap; empty if another was quicker.
 
-    Notes that the session began or goes on. Raises GitmemError.
+    ``instead`` of a start that will not tell it: whatever that one claims meanwhile, this one
+    tells. Notes that the session began or goes on. Raises GitmemError.
     """
     folder, key = session_claim.seen_folder(app), session_claim.session_key(app, moment)
     what, every = session_claim.claimed_as(moment)
@@ -40,7 +41,8 @@ def start(app: App, moment: Moment) -> str:
     told = orientation.prepare(app, _visit(state), _same_clock(app, moment, state))
     text, shown = _fitting(app, moment, told, session_state.delimiter(folder, key, app.entropy))
     blind = moment.event == "session-start"
-    if not session_state.claim(folder, key, what, app.now, every=every, blind=blind):
+    first = session_state.claim(folder, key, what, app.now, every=every, blind=blind)
+    if not (first or instead):
         return ""
     if what != "start":
         session_state.forget(folder, key)

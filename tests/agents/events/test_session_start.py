@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitmem.agents.events import dispatch, responses, session_state
+from gitmem.agents.events import dispatch, responses, session_start, session_state
 from gitmem.agents.events.hook_event import Moment
 from gitmem.maintenance import usage
 from gitmem.store.session import sessions
@@ -368,6 +368,16 @@ def test_a_prompt_that_comes_while_a_start_is_answered_is_the_only_one_that_tell
     app = desk.app(agent="claude-code")
     assert FACT in dispatch.answer(app, began(source="compact"))
     assert dispatch.is_still_mine(app, began(source="compact"))
+    app.close()
+
+
+def test_who_took_a_start_over_tells_whatever_the_start_claims_meanwhile(desk: Desk) -> None:
+    desk.run("remember", text=FACT)
+    moment = Moment("claude-code", "prompt", session=ID, prompt="Go on")
+    app = desk.app(agent="claude-code")
+    assert session_state.claim(seen(desk), ID, "start", desk.clock.now())
+    assert session_start.start(app, moment) == ""
+    assert FACT in session_start.start(app, moment, instead=True)
     app.close()
 
 
