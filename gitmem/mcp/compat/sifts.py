@@ -138,3 +138,13 @@ def of_context(items: list[Any], asked: Any) -> list[Any]:
 def skip(items: list[Any], asked: Any) -> list[Any]:
     """Without the first so many."""
     return items[asked:]
+
+
+def among(field: str) -> Sift:
+    """A sift for those whose field is one of some values."""
+    return lambda items, asked: [one for one in items if one[field] in asked]
+
+
+def having(items: list[Any], asked: Any) -> list[Any]:
+    """Those with something in a field."""
+    return [one for one in items if one[asked]]
