@@ -480,6 +480,14 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     left = peer.data("repo_search", query="port", not_glob="src/server.py", limit=50)["results"]
     assert [one["path"] for one in left] == [one for one in paths if one != "src/server.py"]
     assert peer.data("repo_search", query="port", ext=".md,.rst")["results"] == []
+    one, wide = (
+        peer.data("repo_search", query="cookie is signed", limit=1, **more)["results"][0]["snippet"]
+        for more in ({"context_lines": 0}, {"context_lines": 3})
+    )
+    assert len(wide.split("\n")) > len(one.split("\n"))
+    # Each question of a list is asked by itself: one of them finds what the other does not.
+    asked = peer.data("repo_search", query=["cookie is signed", "part3"], limit=50)["results"]
+    assert {"src/server.py", "src/part3.py"} <= {one["path"] for one in asked[:4]}
     assert peer.data("kb_search", query="shop", minScore=5)["results"] == []
     both = peer.data("context_search", query="kettle port", include_memories=False)
     assert "memory" not in both["sources"]

@@ -36,7 +36,7 @@ def agent(desk: Desk) -> Agent:
     ("timeline", "--profile full"),
     ("store_memory", "--profile compat"),
     ("trigger_compaction", "It waits: compaction"),
-        ("why_broke", "--profile full"),
+    ("why_broke", "--profile full"),
     ("purge", "Tools:"),
     ("", "Tools:"),
     ("x" * 100_000, "Tools:"),
