@@ -50,10 +50,12 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
     _select = partial(_own_first, subprojects.own(app), partial(_chosen, store, wanted))
     # In the order of the sections: what one names, a later one does not name again.
     named: set[str] = set()
-    pinned = _unnamed(named, _select(PINNED, pinned=True))
+    pinned = _unnamed(named, _select(PINNED, order="weight", pinned=True))
     undecided = _unnamed(named, _select(DECISIONS, states=("proposed",)))
-    decisions = _unnamed(named, _select(DECISIONS, kinds=("decision",), states=("active",)))
-    conventions = _unnamed(named, _select(PINNED, kinds=("convention", "workflow")))
+    decisions = _unnamed(
+        named, _select(DECISIONS, order="weight", kinds=("decision",), states=("active",))
+    )
+    conventions = _unnamed(named, _select(PINNED, order="weight", kinds=("convention", "workflow")))
     named_new = _since(since, (*pinned, *undecided, *decisions, *conventions))
     last = _last_session(app, store)
     added = _unnamed(named, _select(NEW, since=since))

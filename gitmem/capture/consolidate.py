@@ -75,7 +75,7 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
     with database.write():
         if not suggestions.resolve(database, suggestion.id, ACCEPTED, at=app.now, agent=who(app)):
             raise Conflict(f"Suggestion {suggestion.id} does not wait any more.", _INBOX)
-        one, other = (_in_use(database, id) for id in (suggestion.memory, suggestion.other))
+        one, other = (in_use(database, id) for id in (suggestion.memory, suggestion.other))
         free = consolidations.get(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
@@ -154,7 +154,8 @@ def _log(
     consolidations.add(database, done)
 
 
-def _in_use(database: Database, id: str) -> Memory:
+def in_use(database: Database, id: str) -> Memory:
+    """A memory that may be merged as it is now. Raises NotFound and Conflict."""
     memory = _present(database, id)
     if memory.state not in ("active", "proposed"):
         raise Conflict(

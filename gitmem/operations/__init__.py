@@ -42,6 +42,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "remember.event:EVENT",
             "Report an event; an error that was met before is answered with its fix",
         ),
+        ("merge", "remember.merge:MERGE", "Merge memories that say the same into one"),
         ("pin", "remember.pin:PIN", "Pin memories: they stay on top and never fade"),
         ("unpin", "remember.pin:UNPIN", "Unpin memories"),
         (

@@ -6,11 +6,17 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.anchor import STALE, Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval.memory_candidates import Similar, match, weigh
+from gitmem.retrieval.memory_candidates import Matches, Similar, match, weigh
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query, rank
 from gitmem.search.limits import DEEP, FIRST
+from gitmem.store.memory import memories, memory_search
 
+# From how many letters on a part of a word is looked for, and how many parts of a question.
+_PART, _PARTS = 4, 6
+# How much holding a part of a word is worth: less than holding the word.
+_PART_SHARE = 0.5
+_INSIDE = "No memory holds these words; some hold them inside of others."
 # How many are fetched for each one shown, since weight can move a hit up (CF-9).
 OVERFETCH = 4
 
@@ -52,6 +58,13 @@ def listed(
     Unavailable where similarity is asked for and cannot be had.
     """
     first = _ranked(app, text, views, FIRST, wanted, freshness)
+    by_words = wanted.mode != "semantic" and wanted.threshold is None
+    if by_words and not _matched(first.hits):
+        inside = _inside_words(app, text, views, freshness)
+        known = {hit.memory.id for hit in inside}
+        rest = [hit for hit in first.hits if hit.memory.id not in known]
+        if inside:
+            return Ranked([*inside, *rest], _INSIDE)
     whole = wanted.threshold is None and (upto <= FIRST or len(first.hits) <= FIRST)
     if whole:
         return first
@@ -64,6 +77,32 @@ def listed(
         hits = [one for one in hits if one.similarity is not None and one.similarity >= least]
         hits = _doubted_last(hits)
     return Ranked(hits, first.relaxed)
+
+
+def _matched(hits: Sequence[rank.Hit]) -> bool:
+    return any(name == "words" and value for hit in hits for name, value in hit.parts)
+
+
+def _inside_words(
+    app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
+) -> list[rank.Hit]:
+    """The memories that hold words of the question inside of others: ``kafka`` in ``mykafkahost``.
+
+    The index knows whole words; this reads every text, and is for what it does not find (CF-11).
+    """
+    words = [term.label for term in query.parse(text) if not term.phrase]
+    parts = [word for word in words if len(word) >= _PART][:_PARTS]
+    found: list[rank.Candidate] = []
+    for database, wanted in views.items():
+        held: dict[int, list[str]] = {}
+        for part in parts:
+            for number in memory_search.holding(database, part, wanted, FIRST):
+                held.setdefault(number, []).append(f"*{part}*")
+        if held:
+            scores = {one: _PART_SHARE * len(some) / len(words) for one, some in held.items()}
+            memory = memories.by_seq(database, list(held), wanted)
+            found += weigh(app, database, Matches(memory, scores, held, {}), freshness)
+    return _doubted_last(rank.order(found, len(found)))
 
 
 def ranked(

@@ -121,7 +121,7 @@ CALLS: tuple[Call, ...] = (
         "index",
         {
             "recreate": To("boolean", "full", False),
-            "subdir": To("string", why="What changed is found in the whole repository at once."),
+            "subdir": To("string", "path", change=to_ours.one_path),
             "collection": _COLLECTION,
         },
         _INDEXED,

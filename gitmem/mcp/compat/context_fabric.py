@@ -209,17 +209,21 @@ _SEARCH_CODE = Call(
     departs="The index belongs to a commit, not to a time: lastIndexed is that commit. Symbols are "
     "not counted (totalSymbols).",
 )
+_EVENT = {
+    "type": To("string", "type"),
+    "payload": To("object", "payload", change=to_ours.as_json),
+    "timestamp": To("any", "at", change=to_ours.moment),
+    "sessionId": SESSION,
+    "cliType": To("string", why="A connection has one agent, which is found by the client."),
+    "projectPath": PROJECT,
+}
 _REPORT_EVENT = Call(
     FABRIC,
     ("context.reportEvent",),
     "event",
     {
-        "type": To("string", "type", needed=True),
-        "payload": To("object", "payload", change=to_ours.as_json),
-        "timestamp": To("any", "at", change=to_ours.moment),
-        "sessionId": SESSION,
-        "cliType": To("string", why="A connection has one agent, which is found by the client."),
-        "projectPath": PROJECT,
+        "event": To("object", inside=_EVENT, why="Also without the object, as in the first ones:"),
+        **_EVENT,
     },
     {
         "processed": "processed",
@@ -237,21 +241,9 @@ CALLS: tuple[Call, ...] = (
     _TIME,
     _SEARCH_CODE,
 )
-# Their names of what ours are called in the full profile.
-_SKILLS = {
-    "create": "skill_create",
-    "list": "skill_list",
-    "get": "skill_show",
-    "invoke": "skill_invoke",
-    "update": "skill_update",
-    "delete": "skill_remove",
-}
 WAITING = {
     "context.summarize": "summaries of old memories (CF-41)",
-    "context.storeBatch": "batches over MCP (CF-42): `gitmem remember -` takes JSON Lines",
-    "context.importDocs": "import of documents (CF-47)",
     "context.metrics": "metrics by mode (CF-55)",
-    "context.health": "its three states (CF-55); `doctor` has ours",
     "context.getPatterns": "patterns (CF-24)",
     "context.ghost": "in context.getCurrent, as in their later versions",
     "context.promote": "in context.update, as in their later versions",
@@ -260,6 +252,4 @@ WAITING = {
     "context.backup": "a person's act: `gitmem backup` (CF-53)",
     "context.export": "a person's act: `gitmem export` (CF-52)",
     "context.import": "a person's act: `gitmem import` (CF-52)",
-    **{f"context.skill.{theirs}": f"skills (CF-46): `{ours}` does it; theirs is not documented"
-       for theirs, ours in _SKILLS.items()},
 }  # fmt: skip

@@ -225,6 +225,59 @@ CALLS: tuple[Call, ...] = (
         departs=_LISTED + " The cosine is that of the model in use; 0.75 was chosen for another.",
     ),
 )
+# What waits of a pair there, by our word for its state.
+_STATUS = {"rejected": "dismissed"}
+CALLS += (
+    Call(
+        CONTEXTIFY,
+        ("consolidate_memories",),
+        "merge",
+        {
+            "target_id": To("string", "target", needed=True),
+            "source_ids": To("array", "source", needed=True),
+            "strategy": To(
+                "string",
+                "strategy",
+                "smart_merge",
+                choices=("latest_wins", "append", "smart_merge"),
+            ),
+        },
+        {
+            "memory": _memory("shown.memory"),
+            "merged_count": As(to_theirs.count_done, "items"),
+            "message": As(to_theirs.consolidated, "items", "id"),
+        },
+        then=_SHOWN,
+        departs="`gitmem inbox undo` takes it back. What a person said no agent merges.",
+    ),
+    Call(
+        CONTEXTIFY,
+        ("suggest_consolidations",),
+        "inbox",
+        {"project_id": _PROJECT, "limit": To("integer", "limit", 10)},
+        {
+            "suggestions": Each(
+                "items",
+                {
+                    "id": "id",
+                    "memory_a_id": "memory",
+                    "memory_b_id": "other",
+                    "similarity": "confidence",
+                    "status": As(to_theirs.in_words_of(_STATUS), "state"),
+                    "project_id": "here.project",
+                    "created_at": "created_at",
+                    "memory_a": {"id": "memory", "title": "title", "content": "content"},
+                    "memory_b": {"id": "other", "title": "other_title"},
+                },
+            ),
+            "total": "found",
+        },
+        fixed={"action": "list"},
+        page="items",
+        sifts=((sifts.among("kind"), ("merge", "duplicate")),),
+        departs="Of the two memories id and title: get_memory has the rest.",
+    ),
+)
 # ML has a get_context too: which one is meant is said by what is given.
 PROJECT_CONTEXT = Call(
     CONTEXTIFY,
@@ -238,7 +291,4 @@ PROJECT_CONTEXT = Call(
     departs="Their answer is a bare list; structured content has to be an object: `memories`. "
     "Fifty at most, by importance, the newest first.",
 )
-WAITING = {
-    "consolidate_memories": "merging of memories, with a log and an undo (CT-10 to CT-14)",
-    "suggest_consolidations": "merging of memories, with a log and an undo (CT-10 to CT-14)",
-}
+WAITING: dict[str, str] = {}

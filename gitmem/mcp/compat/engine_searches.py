@@ -16,20 +16,20 @@ _HERE = To("any", REPOSITORY, why="One repository a call: its folder, name or ke
 _SHORT = "Snippets are the lines that answer."
 _FILTERS: dict[str, To] = {
     "limit": _LIMIT,
-    "per_path": To("integer", sift=sifts.per_path, why="Several lines of a file are one hit."),
+    "per_path": To("integer", "per_path", 2),
     "repo": _HERE,
     "language": To("string", "lang"),
     "path_glob": To("string", "path", change=to_ours.one_glob),
     "under": To("string", "path", change=to_ours.one_glob),
-    "not_glob": To("any", sift=sifts.not_matching),
-    "ext": To("any", sift=sifts.with_extension),
+    "not_glob": To("any", "not_path", change=to_ours.words_list),
+    "ext": To("any", "ext", change=to_ours.endings),
     "profile": To("string", "only", change=to_ours.named({"tests": "test", "code": "source"}),
                   choices=("tests", "config", "code")),
     "symbol": To("string", sift=sifts.of_symbol),
     "kind": To("string", sift=sifts.of_context),
     "case": To("string", why="Upper and lower case are alike."),
     "include_snippet": To("boolean", default=True, why=_SHORT),
-    "context_lines": To("integer", default=3, why=_SHORT),
+    "context_lines": To("integer", "context_lines", why="Three there; here none unless given."),
     "highlight_snippet": To("boolean", default=True, why="Always in highlights."),
     "rerank_enabled": To("boolean", why="There is no reranker yet (CE-6)."),
     "rerank_top_n": To("integer", default=50, why="There is no reranker yet (CE-6)."),
@@ -38,8 +38,8 @@ _FILTERS: dict[str, To] = {
     "output_format": To("string", why="The text of an answer is a table, its data JSON."),
     "collection": _COLLECTION,
 }  # fmt: skip
-_QUERIES = To("any", "query", needed=True, change=to_ours.one_question,
-              why="Of a list all words count together.")  # fmt: skip
+_QUERIES = To("any", "queries", needed=True, change=to_ours.questions,
+              why="Each of a list is asked, and what they find is one list.")  # fmt: skip
 _HIT: dict[str, Any] = {
     "score": "score",
     "path": "path",

@@ -8,6 +8,7 @@ from typing import Any
 from gitmem.mcp.compat import contextify, layer_words, memory_layer, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const
 from gitmem.mcp.compat.documented_call import LAYER, Call, Choice, Path, To
+from gitmem.mcp.compat.gateway_parts import CHANGED_ACTION, EXISTING_ACTION, SAID, SCOPE, inside
 from gitmem.mcp.compat.layer_features import PREDICTED, PREDICTED_FILES
 from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH, PATTERN_LIST
 from gitmem.mcp.compat.memory_layer import (
@@ -18,22 +19,8 @@ from gitmem.mcp.compat.memory_layer import (
     SUMMARY,
     SYMBOL,
 )
-from gitmem.model.frozen import replace
 
 _QUERY = To("string", why="What else is given says what is wanted.")
-_SAID = {"include_confidence": To("boolean", why="Told where it is known.")}
-
-
-def _inside(
-    call: Call, field: str, takes: Mapping[str, To], answers: Mapping[str, Any] | None = None
-) -> Call:
-    """A call whose answer is one field of a gateway's, and who answered."""
-    return replace(
-        call,
-        names=(),
-        takes=takes,
-        answers={"sources_used": Const([call.names[0]]), field: answers or call.answers},
-    )
 
 
 _MOST = To("integer", "limit", 10)
@@ -46,14 +33,14 @@ QUERY = Choice(
     "memory_query",
     "action",
     {
-        "context": _inside(
+        "context": inside(
             QUESTION_CONTEXT,
             "context",
             {
                 "query": To("string", "query", needed=True),
                 "max_tokens": To("integer", "max_tokens", 6000),
                 "max_results": To("integer", why="The budget says how much is told."),
-                **_SAID,
+                **SAID,
             },
             {
                 "content": "context",
@@ -61,18 +48,18 @@ QUERY = Choice(
                    if name != "context"},
             },
         ),
-        "search": _inside(
+        "search": inside(
             SEARCH,
             "search_results",
-            {"query": To("string", "query", needed=True), "max_results": _MOST, **_SAID},
+            {"query": To("string", "query", needed=True), "max_results": _MOST, **SAID},
             _HITS["results"],
         ),
-        "file": _inside(FILE, "file_content", {"query": _QUERY, "file": _FILE, **_SAID}),
-        "summary": _inside(
-            FILE_SUMMARY, "file_summary", {"query": _QUERY, "file": _FILE, **_SAID},
+        "file": inside(FILE, "file_content", {"query": _QUERY, "file": _FILE, **SAID}),
+        "summary": inside(
+            FILE_SUMMARY, "file_summary", {"query": _QUERY, "file": _FILE, **SAID},
             {"path": "path", "summary": "summary"},
         ),
-        "symbol": _inside(
+        "symbol": inside(
             SYMBOL,
             "symbols",
             {
@@ -80,25 +67,26 @@ QUERY = Choice(
                 "symbol": To("string", "query", needed=True),
                 "symbol_kind": To("string", "kind"),
                 "max_results": _MOST,
-                **_SAID,
+                **SAID,
             },
             _SYMBOLS["results"],
         ),
-        "predict": _inside(
+        "predict": inside(
             PREDICTED,
             "predicted_files",
             {
                 "query": To("string", "query", needed=True),
                 "file": To("string", "path"),
                 "max_results": To("integer", why="At most ten are told."),
-                **_SAID,
+                **SAID,
             },
             PREDICTED_FILES,
         ),
+        "existing": EXISTING_ACTION,
     },
     (("symbol", "symbol"), ("file", "file")),
     "context",
-    departs="The actions dependencies, confidence, sources and existing wait: see those tools.",
+    departs="The actions dependencies, confidence and sources wait: see those tools.",
 )  # fmt: skip
 
 _CONTENT = To("string", "text", needed=True)
@@ -190,20 +178,19 @@ RECORDS = Choice(
     "add_pattern_example. note is ours.",
 )  # fmt: skip
 
-_SCOPE = To("string", why="The action says what is told.")
 STATUS = Choice(
     LAYER,
     "memory_status",
     "action",
     {
-        "summary": _inside(SUMMARY, "project", {"scope": _SCOPE}),
-        "happened": _inside(
+        "summary": inside(SUMMARY, "project", {"scope": SCOPE}),
+        "happened": inside(
             HAPPENED,
             "activity",
             {
                 "since": To("string", "since", "7d", change=to_ours.period),
                 "author": To("string", "author"),
-                "scope": _SCOPE,
+                "scope": SCOPE,
             },
             {
                 "time_range": (HAPPENED.answers or {})["time_range"],
@@ -212,16 +199,17 @@ STATUS = Choice(
                 "decisions_count": As(layer_words.count_decisions, "entries"),
             },
         ),
-        "health": _inside(
+        "changed": CHANGED_ACTION,
+        "health": inside(
             HEALTH, "health",
-            {"scope": _SCOPE, "include_history": To("boolean", why="Always told.")},
+            {"scope": SCOPE, "include_history": To("boolean", why="Always told.")},
         ),
-        "patterns": _inside(
+        "patterns": inside(
             PATTERN_LIST,
             "patterns",
-            {"scope": _SCOPE, "category": To("string", sift=sifts.about)},
+            {"scope": SCOPE, "category": To("string", sift=sifts.about)},
         ),
-        "critical": _inside(CRITICAL, "critical", {"scope": _SCOPE}),
+        "critical": inside(CRITICAL, "critical", {"scope": SCOPE}),
     },
     (
         *(("scope=" + scope, action) for scope, action in (
@@ -230,7 +218,7 @@ STATUS = Choice(
         ("since", "happened"),
     ),
     "summary",
-    departs="The actions changed, architecture, changelog, stats, undocumented and learning wait: "
+    departs="The actions architecture, changelog, stats, undocumented and learning wait: "
     "see those tools.",
 )  # fmt: skip
 
@@ -252,19 +240,17 @@ DECISION_STATUS = Choice(
     "changed",
 )
 CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
-_GRAPH, _HISTORY = "the graph of imports and calls (ML-20)", "history of files (ML-33)"
-_PATTERNS, _LEARNING = "patterns (ML-36)", "learning from use (ML-19)"
+_GRAPH = "the graph of imports and calls (ML-20)"
+_PATTERNS = "patterns (ML-36)"
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
 WAITING = {
     "get_dependencies": _GRAPH,
     "find_circular_deps": _GRAPH,
     "get_impact_analysis": _GRAPH,
-    "get_learning_stats": _LEARNING,
-    "mark_context_useful": _LEARNING,
+    "get_learning_stats": "counts of learning (ML-19): `stats` has those of use",
+    "mark_context_useful": "a mark on a question (ML-19): `feedback` marks memories by their ids",
     "search_all_projects": "search across projects (ML-38)",
     "discover_projects": "looking for repositories that nobody has set up (ML-38)",
-    "export_decisions_to_adr": "decision records as files (ML-35)",
-    "export_adr": "decision records as files (ML-35)",
     "generate_docs": _DOCS,
     "get_architecture": _DOCS,
     "get_component_doc": _DOCS,
@@ -274,12 +260,7 @@ WAITING = {
     "trigger_compaction": "compaction of a session (ML-31)",
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
-    "what_changed": _HISTORY,
-    "why_broke": "our own `why_broke` has this name, and takes the error as one text",
-    "find_similar_bugs": _HISTORY,
-    "suggest_fix": _HISTORY,
     "validate_pattern": _PATTERNS,
-    "suggest_existing": "gates before a commit (ML-24)",
     "add_pattern_example": _PATTERNS,
     "get_architecture_stats": _PATTERNS,
     "check_tests": _TESTS,

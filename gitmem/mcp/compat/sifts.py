@@ -7,7 +7,6 @@ from typing import Any
 
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, layer, weight, words_list
-from gitmem.text.globs import matches
 
 
 def at_least(*names: str) -> Sift:
@@ -32,29 +31,6 @@ def in_layers(items: list[Any], asked: Any) -> list[Any]:
 def priority_from(items: list[Any], asked: Any) -> list[Any]:
     """Memories with a weight of no less than that of the priority."""
     return [one for one in items if one["weight"] >= weight(asked)]
-
-
-def not_matching(items: list[Any], asked: Any) -> list[Any]:
-    """Hits in files that no glob matches."""
-    globs = words_list(asked)
-    return [one for one in items if not any(matches(one["path"], glob) for glob in globs)]
-
-
-def with_extension(items: list[Any], asked: Any) -> list[Any]:
-    """Hits in files whose name ends so."""
-    ends = tuple("." + one.lstrip(".") for one in words_list(asked))
-    return [one for one in items if one["path"].endswith(ends)]
-
-
-def per_path(items: list[Any], asked: Any) -> list[Any]:
-    """At most so many hits of a file."""
-    seen: dict[str, int] = {}
-    kept = []
-    for one in items:
-        seen[one["path"]] = seen.get(one["path"], 0) + 1
-        if not one["path"] or seen[one["path"]] <= asked:
-            kept.append(one)
-    return kept
 
 
 def about(items: list[Any], asked: Any) -> list[Any]:
@@ -138,3 +114,13 @@ def of_context(items: list[Any], asked: Any) -> list[Any]:
 def skip(items: list[Any], asked: Any) -> list[Any]:
     """Without the first so many."""
     return items[asked:]
+
+
+def among(field: str) -> Sift:
+    """A sift for those whose field is one of some values."""
+    return lambda items, asked: [one for one in items if one[field] in asked]
+
+
+def having(items: list[Any], asked: Any) -> list[Any]:
+    """Those with something in a field."""
+    return [one for one in items if one[asked]]

@@ -89,10 +89,25 @@ def period(value: Any) -> str:
 
 def one_question(value: Any) -> str:
     """A question, or several as one."""
+    return " ".join(questions(value))
+
+
+def questions(value: Any) -> list[str]:
+    """One question or several as several."""
     said = value if isinstance(value, list) else [value]
     if len(said) > _QUESTIONS:
         raise InvalidInput(f"There are {len(said)} queries.", f"Give at most {_QUESTIONS}.")
-    return " ".join(map(str, said))
+    return [str(one) for one in said]
+
+
+def one_path(value: Any) -> list[str]:
+    """A file or folder as several."""
+    return [str(value)]
+
+
+def endings(value: Any) -> list[str]:
+    """``.py, .rs`` or a list as endings without their dot."""
+    return [one.lstrip(".") for one in words_list(value)]
 
 
 def one_glob(value: Any) -> str:

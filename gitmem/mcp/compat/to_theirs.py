@@ -39,6 +39,16 @@ def count(items: Any) -> int:
     return len(items or ())
 
 
+def count_done(items: Iterable[Mapping[str, Any]] | None) -> int:
+    """How many of those that were asked for met no error."""
+    return sum(not one["error"] for one in items or ())
+
+
+def consolidated(items: Iterable[Mapping[str, Any]] | None, target: str) -> str:
+    """A sentence on what was merged into what."""
+    return f"Consolidated {count_done(items)} memories into {target}"
+
+
 def some(items: Any) -> bool:
     """Whether there are any."""
     return bool(items)

@@ -13,7 +13,9 @@ from gitmem.mcp.compat import (
     contextify,
     engine_searches,
     fabric_memories,
+    fabric_skills,
     layer_features,
+    layer_history,
     layer_upkeep,
     memory_gateways,
     memory_layer,
@@ -21,8 +23,8 @@ from gitmem.mcp.compat import (
 from gitmem.mcp.compat.documented_call import CACHE, CONTEXTIFY, ENGINE, FABRIC, LAYER, Call, Choice
 
 _TABLES = (
-    *(fabric_memories, context_fabric, context_cache, memory_layer, layer_upkeep),
-    layer_features,
+    *(fabric_memories, context_fabric, fabric_skills, context_cache, memory_layer, layer_upkeep),
+    *(layer_features, layer_history),
     *(contextify, context_engine, engine_searches),
 )
 CALLS: dict[str, Call] = {

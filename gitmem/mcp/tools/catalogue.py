@@ -51,10 +51,10 @@ def find(name: str, profile: str = "default") -> Offered:
     message = f"There is no tool {name[:_SHOWN]!r}."
     if waits := tool_names.waits_for(name):
         raise NotFound(message, f"It waits: {waits}.")
-    if name in tool_names.SAME or name in tool_names.CALLS or name in tool_names.CHOICES:
-        raise NotFound(message, "It is available with `gitmem mcp --profile compat`.")
     if any(name == operation.tool for operation in _operations()):
         raise NotFound(message, "It is available with `gitmem mcp --profile full`.")
+    if name in tool_names.SAME or name in tool_names.CALLS or name in tool_names.CHOICES:
+        raise NotFound(message, "It is available with `gitmem mcp --profile compat`.")
     raise NotFound(message, f"Tools: {', '.join(offered(profile))}.")
 
 

@@ -36,7 +36,7 @@ def around(app: App, asked: Mapping[str, Any]) -> dict[str, Any]:
     """What every shape may look into: what was asked, and where; the time has no project."""
     here: dict[str, Any] = {}
     with suppress(NotARepository):
-        here["project"] = app.identity.key
+        here |= {"project": app.identity.key, "worktree": app.worktree}
     return {"asked": dict(asked), "here": here}
 
 

@@ -21,6 +21,8 @@ from gitmem.store.memory.memory_rows import (
     whole,
 )
 
+# Of how many of the newest the heaviest come first: a heavy one is not looked for in all.
+WEIGHED = 200
 _LINK = wanted_columns("links")
 
 
@@ -55,10 +57,18 @@ def select(
 ) -> list[Memory]:
     """Memories that pass the filter, newest first by ``order`` (created_at or updated_at).
 
-    By ``importance`` the most important first, of equals the newest.
+    By ``importance`` the most important first, of equals the newest. By ``weight`` the heaviest of
+    the newest ``WEIGHED`` first, of equals the newest.
     """
-    assert order in ("created_at", "updated_at", "importance")
+    assert order in ("created_at", "updated_at", "importance", "weight")
     clause, values = wanted.clause()
+    if order == "weight":
+        newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
+        rest = (
+            f"WHERE m.seq IN ({newest}, m.seq DESC LIMIT {WEIGHED}) "
+            "ORDER BY m.weight DESC, m.created_at DESC, m.seq DESC LIMIT ? OFFSET ?"
+        )
+        return whole(database, rest, (*values, limit, offset))
     then = "m.created_at DESC, " if order == "importance" else ""
     rest = f"WHERE {clause} ORDER BY m.{order} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
     return whole(database, rest, (*values, limit, offset))

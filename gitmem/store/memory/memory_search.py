@@ -68,6 +68,22 @@ def passing(database: Database, wanted: Filter, numbers: Sequence[int] | None = 
     return {row[0] for row in rows}
 
 
+def holding(database: Database, part: str, wanted: Filter, limit: int) -> list[int]:
+    """The row numbers of the newest memories that hold some characters, also inside of a word.
+
+    Upper and lower case of ASCII letters are alike. Every text is read: for what no word finds.
+    """
+    escaped = part.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    clause, values = wanted.clause()
+    rows = database.rows(
+        "SELECT m.seq FROM memories AS m "
+        f"WHERE m.title || ' ' || m.content || ' ' || m.tags LIKE ? ESCAPE '!' AND {clause} "
+        "ORDER BY m.created_at DESC, m.seq DESC LIMIT ?",
+        (f"%{escaped}%", *values, limit),
+    )
+    return [row[0] for row in rows]
+
+
 def matched(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:

@@ -33,6 +33,7 @@ CONTEXTIFY = (
     "updated_at expires_at version"
 )
 DECISION = "id title description files tags created_at message"
+SKILL = "slug name description version invocationCount lastInvokedAt"
 HIT = "score path symbol start_line end_line snippet highlights metadata.language"
 
 
@@ -79,6 +80,33 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.reportEvent", {"type": "error_occurred", "payload": {"error": "KeyError: 'price'"},
       "timestamp": 1_700_000_000_000, "sessionId": "s", "cliType": "claude"},
      "processed memoryId triggeredActions[] message", ""),
+    ("context.reportEvent", {"event": {"type": "session_end", "payload": {"summary": "Signed."},
+      "timestamp": "2026-02-25T09:00:00.000Z", "sessionId": "s", "cliType": "claude-code"}},
+     "processed memoryId triggeredActions[] message", ""),
+    ("context.skill.create", {"slug": "review-pr", "name": "Review a pull request",
+      "description": "The checklist.", "triggers": ["pr"], "instructions": "Read {{prUrl}}.",
+      "parameters": [{"name": "prUrl", "required": True}, {"name": "depth", "required": False,
+      "description": "How deep"}]}, "id slug name description version", ""),
+    ("context.skill.list", {}, under("skills[]", f"id {SKILL} triggers[]") + " count", ""),
+    ("context.skill.get", {"slug": "review-pr"}, f"id {SKILL} instructions triggers[] "
+     + under("parameters[]", "name description required"), ""),
+    ("context.skill.invoke", {"slug": "review-pr", "parameter": ["prUrl=#12"]},
+     f"{SKILL} instructions " + under("parameters[]", "name required"), ""),
+    ("context.skill.update", {"slug": "review-pr", "instructions": "Read it."},
+     "id slug name description version", ""),
+    ("context.skill.delete", {"slug": "review-pr"}, "deleted slug", ""),
+    ("context.storeBatch", {"items": [
+      {"type": "decision", "content": "Postgres is the primary store.",
+       "metadata": {"tags": ["db"], "weight": 5}, "layer": 2, "pinned": True},
+      {"type": "decision", "content": " ", "metadata": {}}]},
+     "stored failed " + under("results[]", "id layer pinned") + " "
+     + under("errors[]", "index error"), ""),
+    ("context.importDocs", {"files": ["README.md"], "maxChars": 1000},
+     "projectPath dryRun " + under("imported[]", "file id status") + " "
+     + under("summary", "total stored skipped"), ""),
+    ("context.health", {}, "status version " + under("checks[]", "name status detail"), ""),
+    ("context.codeIndexRepair", {"dryRun": True}, "dryRun health.status health.totalFiles "
+     + under("repair", "scanned removedFiles reindexedFiles reembeddedChunks"), ""),
     ("context.get", {"memoryId": "$zod"}, under("memory", MEMORY + " accessCount") + " layer", ""),
     ("context.update", {"memoryId": "$zod", "content": "Use Zod for all validation.",
       "tags": ["validation", "zod", "api"]}, under("memory", MEMORY) + " layer success", ""),
@@ -145,6 +173,29 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "sources_used[] predicted_files.files predicted_files.pre_fetched", ""),
     ("memory_record", {"content": "signing", "type": "feature",
       "files": ["src/server.py"]}, "success type id message", ""),
+    ("what_changed", {"since": "2023-12-01", "file": "src", "author": "Grace"},
+     "period since until total_files by_author message " + under("changes[]", "file author "
+     "timestamp commit_message commit_hash"), ""),
+    ("suggest_existing", {"intent": "start the server", "limit": 2},
+     "total message " + under("suggestions[]", "name file line signature description similarity"),
+     ""),
+    ("context.reportEvent", {"type": "error_occurred", "payload":
+      {"error": "ZeroDivisionError: division by zero", "fix": "Skip empty carts."}},
+     "processed", ""),
+    ("find_similar_bugs", {"error": "ZeroDivisionError: division by zero", "limit": 5},
+     "total message " + under("bugs[]", "id error similarity date fix"), ""),
+    ("suggest_fix", {"error": "ZeroDivisionError: division by zero", "context": "the cart"},
+     "total message " + under("suggestions[]", "fix confidence reason source"), ""),
+    ("why_broke", {"error": "KeyError: 'port' in src/server.py", "file": "src/server.py"},
+     under("likely_cause", "file author timestamp commit_message commit_hash") + " confidence "
+     "related_changes past_similar_bugs suggested_fix reasoning message suspects[] fixes", ""),
+    ("export_decisions_to_adr", {"output_dir": "docs/decisions", "format": "nygard"},
+     "message files[] format", ""),
+    ("export_adr", {}, "message files format", ""),
+    ("memory_query", {"query": "start the server", "action": "existing"},
+     "sources_used[] " + under("existing_functions[]", "name file line signature similarity"), ""),
+    ("memory_status", {"action": "changed", "since": "2023-12-01"},
+     "sources_used[] " + under("changes", "period total_files by_author recent[]"), ""),
     ("get_related_tests", {"file": "src/server.py"}, "total tests[].file", ""),
     ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
      "action", ""),
@@ -205,6 +256,11 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("find_similar", {"memory_id": "$port", "threshold": 0.1, "limit": 2},
      under("results[].memory", CONTEXTIFY) + " results[].similarity", ""),
     ("promote_memory", {"memory_id": "$port"}, "message", ""),
+    ("store_memory", {"title": "Redis", "content": "Redis listens on port 6380."},
+     "memory.id", "redis=memory.id"),
+    ("suggest_consolidations", {"project_id": "shop", "limit": 10}, "suggestions total", ""),
+    ("consolidate_memories", {"target_id": "$port", "source_ids": ["$redis"],
+      "strategy": "smart_merge"}, under("memory", CONTEXTIFY) + " merged_count message", ""),
     ("delete_memory", {"memory_id": "$cart"}, "message", ""),
     ("store", {"information": "Generators keep large files out of memory.", "metadata":
       {"kind": "pattern", "language": "python", "path": "src/part0.py", "tags": ["python"],
@@ -264,13 +320,15 @@ class Peer:
 
     def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
         """The answer of the server."""
-        given = {
-            name: self.kept[value[1:]] if isinstance(value, str) and value[:1] == "$" else value
-            for name, value in arguments.items()
-        }
+        given = {name: self._meant(value) for name, value in arguments.items()}
         answer = self._connected.ask("call_tool", tool, given)
         assert isinstance(answer, CallToolResult)
         return answer
+
+    def _meant(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._meant(one) for one in value]
+        return self.kept[value[1:]] if isinstance(value, str) and value[:1] == "$" else value
 
     def data(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The data of an answer that went well."""
@@ -422,6 +480,14 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     left = peer.data("repo_search", query="port", not_glob="src/server.py", limit=50)["results"]
     assert [one["path"] for one in left] == [one for one in paths if one != "src/server.py"]
     assert peer.data("repo_search", query="port", ext=".md,.rst")["results"] == []
+    one, wide = (
+        peer.data("repo_search", query="cookie is signed", limit=1, **more)["results"][0]["snippet"]
+        for more in ({"context_lines": 0}, {"context_lines": 3})
+    )
+    assert len(wide.split("\n")) > len(one.split("\n"))
+    # Each question of a list is asked by itself: one of them finds what the other does not.
+    asked = peer.data("repo_search", query=["cookie is signed", "part3"], limit=50)["results"]
+    assert {"src/server.py", "src/part3.py"} <= {one["path"] for one in asked[:4]}
     assert peer.data("kb_search", query="shop", minScore=5)["results"] == []
     both = peer.data("context_search", query="kettle port", include_memories=False)
     assert "memory" not in both["sources"]
@@ -454,7 +520,22 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("repo_search", {"query": ["a"] * 1000}, ("1000 queries",)),
         ("get_memory", {"memory_id": 3}, ("'memory_id'", "a string")),
         ("switch_project", {"project_id": "nobody"}, ("nobody",)),
-        ("memory_query", {"query": "a", "action": "existing"}, ("'action'", "context")),
+        ("memory_query", {"query": "a", "action": "magic"}, ("'action'", "context")),
+        ("context.storeBatch", {"items": []}, ("0 items", "500")),
+        ("context.storeBatch", {"items": [{"type": "note"}] * 501}, ("501 items", "500")),
+        ("context.storeBatch", {"items": [{"content": "a"}, "b"]}, ("Item 1", "metadata")),
+        ("context.storeBatch", {"items": [{"content": "a", "metadata":
+          {"projectPath": "/elsewhere"}}]}, ("Item 0", "projectPath")),
+        ("context.skill.create", {"slug": "a", "name": "a", "description": "a",
+          "instructions": "a", "parameters": [3]}, ("parameter",)),
+        ("context.skill.invoke", {"slug": "nobody"}, ("nobody",)),
+        ("context.reportEvent", {"event": {"type": "error_occurred"}, "type": "session_end"},
+         ("'type'",)),
+        ("consolidate_memories", {"target_id": "00000000", "source_ids": ["1"]}, ("00000000",)),
+        ("consolidate_memories", {"target_id": "1", "source_ids": []}, ("'source_ids'",)),
+        ("consolidate_memories", {"target_id": "1", "source_ids": "2", "strategy": "best"},
+         ("'strategy'", "append")),
+        ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
         ("switch_feature_context", {"context_id": "nobody"}, ("nobody", "feature")),
         ("context_answer", {"query": "a", "language": "go"}, ("no argument 'language'",)),
         ("set_feature_context", {"name": " "}, ("name",)),
@@ -471,7 +552,7 @@ def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
         ("memory_verify", "verify"),
         ("info_request", "ask"),
         ("conversations_search", "conversations"),
-        ("context.skill.create", "skills"),
+        ("mark_context_useful", "feedback"),
     ):
         with pytest.raises(MCPError, match=reason):
             peer.call(name, {})

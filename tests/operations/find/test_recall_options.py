@@ -159,3 +159,41 @@ def test_each_score_is_told_in_numbers(desk: Desk) -> None:
         assert memory.score is not None and memory.score <= made + 0.002
     shown = desk.text("recall", query="retry limit at night", explain=True)
     assert "\n  = words " in shown and ", meaning " in shown
+
+
+def test_a_part_of_a_word_is_found_where_no_word_is(repo: RepoBuilder) -> None:
+    """CF-11."""
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    for text, tag in (
+        ("mykafkahost answers in 5 ms", ()),
+        ("The broker restarts at night", ("ourkafkatag",)),
+        ("100% of the calls are_signed", ()),
+    ):
+        desk.run("remember", text=text, tag=tag)
+    for query, found in (
+        ("KAFKA", 2),
+        ("who runs kafka", 2),
+        ("kaf", 0),  # too short to say anything
+        ("%of%the", 0),
+        ("restart", 1),  # a stem is a word: nothing is let go
+        ("zookeeper", 0),
+    ):
+        for mode in ("keyword", "hybrid"):
+            answer = ask(desk, query, mode=mode)
+            parts = [one for one in answer.memories if "*" in "".join(one.why)]
+            assert len(parts) == (found if "kafka" in query.lower() else 0), (query, mode)
+            inside = "No memory holds these words; some hold them inside of others."
+            assert (answer.notes == (inside,)) == bool(parts), (query, mode)
+    (first, *_) = ask(desk, "kafka", mode="keyword").memories
+    assert first.why[0] == "matches *kafka*"
+    assert 0 < first.score <= 0.5
+    assert not any("*" in "".join(one.why) for one in ask(desk, "kafka", mode="semantic").memories)
+    assert ask(desk, "kafka", mode="keyword", tag=("ourkafkatag",)).memories[0].tags
+    desk.run("forget", id=(first.id,))
+    assert len(ask(desk, "kafka", mode="keyword").memories) == 1
+    # A word that is held says more than one that is held inside of another.
+    desk.run("remember", text="Only kafka itself")
+    assert [one.content for one in ask(desk, "kafka", mode="keyword").memories] == [
+        "Only kafka itself"
+    ]

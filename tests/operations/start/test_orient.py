@@ -443,3 +443,17 @@ def test_an_empty_session_that_just_began_hides_no_earlier_one(desk: Desk) -> No
     desk.clock.advance(HOUR)
     desk.run("session start")
     assert "the cart is mended" in desk.text("orient")
+
+
+def test_what_weighs_more_is_told_first_and_not_left_out(desk: Desk) -> None:
+    """CF-15."""
+    desk.run("remember", text="Never log keys.", kind="convention", weight=5)
+    desk.run("remember", text="An old whim.", kind="convention", weight=1)
+    for number in range(9):
+        desk.clock.advance(HOUR)
+        desk.run("remember", text=f"Rule {number} holds.", kind="convention")
+    every = lines(desk)
+    told = every[every.index("Conventions:") + 1 :]
+    assert "Never log keys" in told[0]
+    assert "Rule 8" in told[1]  # of those that weigh the same the newest first
+    assert not any("An old whim" in line for line in every)

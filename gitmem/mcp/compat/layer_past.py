@@ -1,0 +1,120 @@
+"""From our words on the past to those of MemoryLayer. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+_Items = Iterable[Mapping[str, Any]] | None
+_CHANGES = 20
+
+
+def changes(areas: _Items) -> list[dict[str, Any]]:
+    """The commits of all areas, each once, the newest first, with the area as their file."""
+    found: dict[str, dict[str, Any]] = {}
+    for area in areas or ():
+        for one in area["newest"]:
+            made = {
+                "file": area["area"],
+                "author": one["author"],
+                "timestamp": one["at"],
+                "commit_message": one["subject"],
+                "commit_hash": one["commit"][:7],
+            }
+            found.setdefault(one["commit"], made)
+    return sorted(found.values(), key=lambda one: one["timestamp"], reverse=True)[:_CHANGES]
+
+
+def by_author(areas: _Items) -> dict[str, int]:
+    """Author -> how many of the commits told are theirs."""
+    counts: dict[str, int] = {}
+    for one in changes(areas):
+        counts[one["author"]] = counts.get(one["author"], 0) + 1
+    return counts
+
+
+def found_changes(commits: int, files: int) -> str:
+    """A sentence on how much changed."""
+    if not commits:
+        return "No changes found"
+    return f"Found {commits} changes across {files} files"
+
+
+def found_functions(hits: Sequence[Any] | None) -> str:
+    """A sentence on what is there already."""
+    return f"Found {len(hits or ())} existing pieces of code that might help"
+
+
+def found_bugs(items: Sequence[Any] | None) -> str:
+    """A sentence on bugs of before."""
+    return f"Found {len(items)} similar bugs in history" if items else "No similar bugs in history"
+
+
+def found_fixes(fixes: Sequence[Any] | None) -> str:
+    """A sentence on fixes of before."""
+    return f"Found {len(fixes)} fix suggestions" if fixes else "No fix suggestions available"
+
+
+def fix_confidence(same_place: bool) -> int:
+    """How surely a fix of the same error mends it, of 100: more where it was raised there too."""
+    return 90 if same_place else 70
+
+
+def suggested_fix(fixes: _Items) -> str | None:
+    """What mended the same error before."""
+    return next((one["text"] for one in fixes or ()), None)
+
+
+def likely_cause(suspects: _Items) -> dict[str, Any] | None:
+    """The commit that most likely broke it."""
+    one = next(iter(suspects or ()), None)
+    if one is None:
+        return None
+    return {
+        "file": next(iter(one["paths"]), ""),
+        "author": one["author"],
+        "timestamp": one["at"],
+        "commit_message": one["subject"],
+        "commit_hash": one["commit"][:7],
+    }
+
+
+def cause_confidence(suspects: _Items) -> int:
+    """How surely that commit broke it, of 100."""
+    return round(100 * next((one["score"] for one in suspects or ()), 0.0))
+
+
+def related_changes(suspects: _Items) -> list[dict[str, Any]]:
+    """The other suspects."""
+    return [
+        {
+            "file": next(iter(one["paths"]), ""),
+            "timestamp": one["at"],
+            "commit_message": one["subject"],
+        }
+        for one in list(suspects or ())[1:]
+    ]
+
+
+def reasoning(suspects: _Items) -> str:
+    """Why the first suspect is one."""
+    return "; ".join(next((one["why"] for one in suspects or ()), ()))
+
+
+def found_cause(suspects: _Items) -> str:
+    """A sentence on the likely cause."""
+    cause = likely_cause(suspects)
+    if cause is None:
+        return "Could not identify specific cause"
+    sure = cause_confidence(suspects)
+    return f"Found likely cause in {cause['file'] or cause['commit_hash']} ({sure}% confidence)"
+
+
+def exported(files: _Items) -> str:
+    """A sentence on how many decision records were written."""
+    return f"Exported {len(exported_files(files))} ADR files"
+
+
+def exported_files(files: _Items) -> list[str]:
+    """The decision records that are in files now."""
+    return [one["file"] for one in files or () if not one["error"]]

@@ -1,0 +1,70 @@
+"""Merging memories that say the same, as somebody asks for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
+from tests.support.apps import Desk
+
+
+def told(desk: Desk, text: str, **more: object) -> str:
+    return str(desk.run("remember", text=text, duplicates="allow", **more).id)
+
+
+def test_the_others_go_into_the_first_and_come_back(desk: Desk) -> None:
+    """CT-13, CT-16."""
+    one = told(desk, "Redis listens on 6380.", tag=("db",), weight=2)
+    two = told(desk, "Tests need Redis.", tag=("test",), weight=5)
+    three = told(desk, "Redis listens on 6380.")
+    text = desk.text("merge", target=one[:12], source=(two, three))
+    assert text == f"merged {two}\nmerged {three}\ninto {one}, version 3"
+    merged = desk.run("show", id=one)
+    assert merged.memory.content == "Redis listens on 6380.\nTests need Redis."
+    assert (set(merged.memory.tags), merged.memory.weight) == ({"db", "test"}, 5)
+    assert desk.run("show", id=two).memory.state == "superseded"
+    assert [each.id for each in desk.run("list").memories] == [one]
+    log = desk.text("inbox", action="log")
+    assert "smart_merge, 1.00, version 1 to 2" in log
+    desk.run("inbox", action="undo", id=(three,))
+    desk.run("inbox", action="undo", id=(two,))
+    assert {each.id for each in desk.run("list").memories} == {one, two, three}
+    assert desk.run("show", id=one).memory.content == "Redis listens on 6380."
+
+
+def test_the_strategy_is_the_one_that_is_given(desk: Desk) -> None:
+    for strategy, content in (
+        ("latest_wins", "Port 2."),
+        ("append", "Port 1.\n\n[2026-11-21]\nPort 2."),
+        ("", "Port 1.\nPort 2."),
+    ):
+        one, two = told(desk, "Port 1."), told(desk, "Port 2.")
+        desk.run("merge", target=one, source=(two,), strategy=strategy)
+        assert desk.run("show", id=one).memory.content == content
+
+
+def test_what_cannot_be_merged_stays_as_it_is(desk: Desk) -> None:
+    person = told(desk, "Redis listens on 6380.")
+    agent = told(desk, "Redis is on 6380.", by="codex")
+    everywhere = told(desk, "Prefer small commits.", scope="global")
+    decision = desk.run("decide", title="Keep Redis", why="It is fast.").id
+    gone = told(desk, "The old port is 6379.")
+    desk.run("forget", id=(gone,))
+    before = desk.run("list", state=("any",)).memories
+    for target, source, by, error, words in (
+        (agent, person, "codex", Conflict, "only a person"),
+        (person, agent, "codex", Conflict, "only a person"),
+        (person, person, "", InvalidInput, "itself"),
+        (person, everywhere, "", InvalidInput, "global"),
+        (person, decision, "", Conflict, "status"),
+        (person, gone, "", Conflict, "archived"),
+        (person, "01M", "", GitmemError, "01M"),
+        ("zzzz", person, "", NotFound, "zzzz"),
+    ):
+        with pytest.raises(error, match=words):
+            desk.run("merge", by=by, target=target, source=(source,))
+    assert desk.run("list", state=("any",)).memories == before
+    # Of several, those that can be are merged; the others are reported.
+    other = told(desk, "Redis runs in a container.")
+    done = desk.run("merge", target=person, source=(everywhere, other))
+    assert ([bool(one.error) for one in done.items], done.failed) == ([True, False], 1)
