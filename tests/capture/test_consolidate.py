@@ -10,6 +10,7 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import REJECTED, Suggestion
+from gitmem.operations.remember.remember import REMEMBER
 from gitmem.store.memory import consolidations, memories, memory_writes, suggestions
 from tests.support.apps import Desk
 
