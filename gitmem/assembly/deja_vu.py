@@ -90,8 +90,8 @@ def _past(database: Database, memory: Memory, similarity: float) -> Past:
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
-    commit = known_errors.fixed_by(memory)
-    return Past(type, text, memory.updated_at, similarity, useful, memory.id, commit)
+    commit, sure = known_errors.fixed_by(memory), known_errors.tells_commit(memory)
+    return Past(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
 
 
 def _cosines(text: str, others: list[str]) -> list[float]:

@@ -5,7 +5,8 @@ changed since. A file that somebody edited is never written over: it has to be i
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import count
 
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
@@ -19,11 +20,12 @@ from gitmem.memory.adr_format import Record
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 from gitmem.store.memory.imported_files import origin_of
 
 FOLDER = "docs/decisions"
 INDEX = "index.md"
-MOST = 10_000
+_PAGE = 1_000
 _WRITTEN = ("active", "proposed", "superseded")
 _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 
@@ -40,8 +42,8 @@ def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[F
     names = {one.id: name for name, one in reversed(known.items()) if one.id}
     # No stranger's: written here, it would read as this project's and be imported as such.
     wanted = replace(seen_here(app, app.store), kinds=("decision",), states=_WRITTEN)
-    found = memories.select(app.store, wanted, limit=MOST)[::-1]
-    numbers = iter(_free_numbers([*known.values(), *map(record_of, found)]))
+    found = _every(app, wanted)
+    numbers = _free_numbers([*known.values(), *map(record_of, found)])
     done: list[FileOutcome] = []
     index: list[tuple[str, Record]] = []
     for memory in found:
@@ -77,7 +79,7 @@ def record_of(memory: Memory) -> Record:
 
 
 def _named(
-    memory: Memory, known: dict[str, Record], names: dict[str, str], numbers: Iterable[int]
+    memory: Memory, known: dict[str, Record], names: dict[str, str], numbers: Iterator[int]
 ) -> tuple[Record, str]:
     """The record of a decision and the name of its file: the one that it has, or a new one.
 
@@ -89,13 +91,20 @@ def _named(
     if name := names.get(memory.id):
         there = known[name]
         return replace(record, number=there.number, date=there.date or record.date), name
-    number = next(iter(numbers))
+    number = next(numbers)
     return replace(record, number=number), adr_format.file_name(number, memory.title)
 
 
-def _free_numbers(known: list[Record]) -> Iterable[int]:
-    first = max((one.number for one in known), default=0) + 1
-    return range(first, first + MOST + 1)
+def _every(app: App, wanted: Filter) -> list[Memory]:
+    """The memories that pass a filter, the oldest first."""
+    found: list[Memory] = []
+    for offset in range(0, memories.count(app.store, wanted), _PAGE):
+        found += memories.select(app.store, wanted, limit=_PAGE, offset=offset)
+    return found[::-1]
+
+
+def _free_numbers(known: list[Record]) -> Iterator[int]:
+    return count(max((one.number for one in known), default=0) + 1)
 
 
 def _present(app: App, folder: str) -> dict[str, Record]:
@@ -103,7 +112,7 @@ def _present(app: App, folder: str) -> dict[str, Record]:
     place = os.path.join(listing.root(app.layout), folder)
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     found = {}
-    for name in names[: 2 * MOST]:
+    for name in names:
         data = listing.read_file(listing.root(app.layout), f"{folder}/{name}", LARGEST)
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse(text)):

@@ -1,7 +1,8 @@
 """Decision records in files become decisions in the store (ML-35).
 
 What a person imports is kept as the repository's word, what an agent imports waits in the inbox.
-Run again, only what changed in the files changes here, and what was rejected stays away.
+What changed in the files since, and what is not in force there, only a person takes over. Run
+again, only what changed in the files changes here, and what was rejected stays away.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from gitmem.branches import subprojects
 from gitmem.capture import proposals
 from gitmem.capture.change import edit
 from gitmem.capture.proposals import Found
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import by_agent, refuse_agents
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.git import listing
@@ -36,13 +37,14 @@ _IMPORTANCE = 0.82
 class FileOutcome:
     """What became of a file: ``action`` is a word or two, ``error`` why nothing did.
 
-    ``id`` is that of the decision, empty where there is none.
+    ``id`` is that of the decision, empty where there is none. ``note`` says what was left out.
     """
 
     file: str
     id: str
     action: str
     error: str = ""
+    note: str = ""
 
 
 def import_records(
@@ -94,6 +96,8 @@ def _taken(
         else:
             id, action = _kept(app, path, said, record, propose, dry_run)
         return FileOutcome(path, id, action)
+    except Conflict as error:
+        return FileOutcome(path, "", "left alone", error.message)
     except GitmemError as error:
         return FileOutcome(path, "", "failed", error.message)
 
@@ -129,6 +133,8 @@ def _kept(
             return "", "would be proposed"
         found = Found(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_file(app, database, found)
+    if not suggestions.said_before(database, memory):
+        refuse_agents(app, f"import a decision record that is {record.status}")
     return add(app, memory, dry_run=dry_run)
 
 
@@ -185,10 +191,17 @@ def _again(app: App, known: Memory, record: Record, made: Draft, dry_run: bool) 
     new = replace(new, trust=trust.after_import(known, new))
     if new == known:
         return known.id, "waits in the inbox" if waits else "unchanged"
+    refuse_following(app, known)
     if dry_run:
         return known.id, "would be updated"
     follow(app, known, new)
     return known.id, "updated"
+
+
+def refuse_following(app: App, known: Memory) -> None:
+    """Raise Conflict where an agent would put what a file says now in place of what is in force."""
+    if known.state != "proposed":
+        refuse_agents(app, "take over what changed in a file since it was imported")
 
 
 def follow(app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None) -> None:

@@ -13,7 +13,7 @@ from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
 from gitmem.capture.proposals import Found
 from gitmem.capture.provenance import by_agent
-from gitmem.errors import GitmemError, InvalidInput
+from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
@@ -27,6 +27,7 @@ from gitmem.timeline import command_output
 
 MOST_CHARACTERS = 50_000
 _LARGEST = 1 << 20
+_CUT = "\n\n(cut: the file has more)"
 # The lines that `gitmem setup` puts into files of rules; a test holds them against its own.
 OWN_BLOCK = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
 _CONVENTION, _DOCUMENTATION = "convention", "documentation"
@@ -88,14 +89,17 @@ def kind_of(path: str) -> str:
 def _taken(app: App, path: str, blob: str, kind: str, wishes: Wishes) -> FileOutcome:
     try:
         known = [one for one in made_of(app.store, path) if one.kind != "decision"]
-        if known and origin_of(known[-1]).get("blob") == blob and known[-1].archived_at is None:
-            waits = known[-1].state == "proposed"
-            return FileOutcome(path, known[-1].id, "waits in the inbox" if waits else "unchanged")
         text = _text(app, path)
         if not text:
             return FileOutcome(path, "", "empty")
         said = _draft(app, path, blob, kind, text, wishes)
-        return FileOutcome(path, *_kept(app, path, said, known, wishes))
+        if known and known[-1].archived_at is None and _is_of(known[-1], said):
+            waits = known[-1].state == "proposed"
+            return FileOutcome(path, known[-1].id, "waits in the inbox" if waits else "unchanged")
+        note = _left_out(app, text, said.content, wishes)
+        return FileOutcome(path, *_kept(app, path, said, known, wishes), note=note)
+    except Conflict as error:
+        return FileOutcome(path, "", "left alone", error.message)
     except GitmemError as error:
         return FileOutcome(path, "", "failed", error.message)
 
@@ -114,28 +118,50 @@ def _text(app: App, path: str) -> str:
 
 
 def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: Wishes) -> Draft:
+    content = _cut(text, wishes.most, app.settings.number("memory.max_bytes"))
+    origin: dict[str, object] = {"file": path, "blob": blob}
+    if content != text:
+        origin["kept"] = len(content)  # asked for more of it, it is another memory
     return Draft(
-        content=_cut(text, wishes.most, app.settings.number("memory.max_bytes")),
+        content=content,
         title=path,
         kind=kind,
         tags=("document",),
         paths=(path,),
         importance=_IMPORTANCE[kind],
         pinned=wishes.pin,
-        metadata={KEY: {"file": path, "blob": blob}},
+        metadata={KEY: origin},
     )
+
+
+def _is_of(known: Memory, said: Draft) -> bool:
+    """Whether a memory was made of just this much of just this file."""
+    return said.metadata is not None and origin_of(known) == said.metadata[KEY]
+
+
+def _left_out(app: App, text: str, kept: str, wishes: Wishes) -> str:
+    """Says that a document is kept in part, and what bounds it; empty where it is kept whole."""
+    if kept == text:
+        return ""
+    limit = app.settings.number("memory.max_bytes")
+    by_size = len(_fitting(text, limit)) < wishes.most
+    bound = f"memory.max_bytes is {limit}" if by_size else f"--max-chars is {wishes.most}"
+    return f"Its beginning is kept, {len(kept):,} of {len(text):,} characters: {bound}."
 
 
 def _cut(text: str, most: int, most_bytes: int) -> str:
     """The text whole or its beginning, cut between paragraphs where there is one to cut at."""
-    note = "\n\n(cut: the file has more)"
-    room = most_bytes - len(note)
-    encoded = text.encode("utf-8", "surrogatepass")
-    if len(text) <= most and len(encoded) <= most_bytes:
+    if len(text) <= most and len(text.encode("utf-8", "surrogatepass")) <= most_bytes:
         return text
-    head = encoded[:room].decode("utf-8", "ignore")[:most]
+    head = _fitting(text, most_bytes)[:most]
     end = head.rfind("\n\n")
-    return (head[:end] if end > len(head) // 2 else head).rstrip() + note
+    return (head[:end] if end > len(head) // 2 else head).rstrip() + _CUT
+
+
+def _fitting(text: str, most_bytes: int) -> str:
+    """The beginning of a text that fits beside the note that it was cut."""
+    room = most_bytes - len(_CUT)
+    return text.encode("utf-8", "surrogatepass")[:room].decode("utf-8", "ignore")
 
 
 def _kept(app: App, path: str, said: Draft, known: list[Memory], wishes: Wishes) -> tuple[str, str]:
@@ -157,6 +183,7 @@ def _followed(app: App, old: Memory, said: Draft, wishes: Wishes) -> tuple[str, 
     new = _checked(app, said, old.id)
     changed = replace(old, content=new.content, metadata=new.metadata)
     changed = replace(changed, trust=trust.after_import(old, changed))
+    adr_import.refuse_following(app, old)
     if wishes.dry_run:
         return old.id, "would be updated"
     cited = anchoring.anchor_citations(app, changed).anchors

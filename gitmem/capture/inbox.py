@@ -9,7 +9,8 @@ from collections.abc import Callable
 from gitmem.app import App
 from gitmem.capture import consolidate
 from gitmem.capture.change import change
-from gitmem.capture.proposals import SUPERSEDES
+from gitmem.capture.proposals import KIND as MEMORY
+from gitmem.capture.proposals import SUPERSEDES, fill_up
 from gitmem.capture.provenance import by_agent, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
@@ -18,11 +19,11 @@ from gitmem.memory.edit import Changes
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import ACCEPTED, PENDING, REJECTED, Suggestion
+from gitmem.model.suggestion import ACCEPTED, REJECTED, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, suggestions
 
-MEMORY, STALE = "memory", "stale"
+STALE = "stale"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ def waiting(app: App) -> int:
     return sum(suggestions.count_pending(database) for database in app.stores())
 
 
+def queued(app: App) -> int:
+    """How many wait behind a full inbox, in all stores."""
+    return sum(suggestions.count_queued(database) for database in app.stores())
+
+
 def find(app: App, text: str) -> Entry:
     """The suggestion that an id, or that of its memory, begins with.
 
@@ -68,7 +74,7 @@ def find(app: App, text: str) -> Entry:
             "Run `gitmem inbox` to see what waits.",
         )
     if len(found) > 1:
-        open_ones = [pair for pair in found if pair[1].state == PENDING]
+        open_ones = [pair for pair in found if pair[1].open]
         if len(open_ones) != 1:
             raise Ambiguous(f"{text!r} matches more than one suggestion.", "Give more characters.")
         found = open_ones
@@ -122,7 +128,7 @@ def undo(app: App, text: str) -> tuple[str, str]:
     except NotFound:
         return text, consolidate.undo(app, app.store, text)
     suggestion = entry.suggestion
-    if suggestion.state == PENDING:
+    if suggestion.open:
         raise Conflict(f"Suggestion {suggestion.id} still waits.", "There is nothing to undo.")
     if by_agent(app) and not suggestion.resolved_by:
         raise Conflict(
@@ -219,15 +225,18 @@ def _free(app: App, database: Database, proposed: Memory) -> None:
 
 def _resolve(app: App, entry: Entry, state: str) -> None:
     id, agent = entry.suggestion.id, who(app)
+    if _again(entry).suggestion.queued:  # it need not come up first
+        suggestions.reopen(entry.database, id)
     if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was decided in the meantime.", "Run `gitmem inbox`."
         )
+    fill_up(entry.database)
 
 
 def _refuse_resolved(entry: Entry) -> None:
     suggestion = entry.suggestion
-    if suggestion.state != PENDING:
+    if not suggestion.open:
         raise Conflict(
             f"Suggestion {suggestion.id} was {suggestion.state} already.",
             f"`gitmem inbox undo {suggestion.id}` takes that back.",

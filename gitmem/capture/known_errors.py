@@ -67,10 +67,12 @@ def place_of(memory: Memory) -> str:
 
 def fixed_by(memory: Memory, *, surely: bool = False) -> str:
     """The commit that mended it; unless ``surely``, else the one that the fix was kept at."""
-    noted = _noted(memory, FIXED_BY)
-    # Whoever keeps a memory may write what they like there.
-    told = noted if noted.isalnum() and noted.isascii() else ""
-    return told or ("" if surely else memory.commit)
+    return _told_commit(memory) or ("" if surely else memory.commit)
+
+
+def tells_commit(memory: Memory) -> bool:
+    """Whether the commit that mended it was told, and is not only the one it was kept at."""
+    return bool(_told_commit(memory))
 
 
 def _errors(database: Database, signature: Signature, seen: Filter) -> list[Memory]:
@@ -99,6 +101,12 @@ def _best(found: Sequence[Memory], signature: Signature, *, alike: bool = True) 
     else:  # then the place is all that tells it
         same = [one for place, one in places if place == signature.place]
     return next(iter(same or (found if alike else ())), None)
+
+
+def _told_commit(memory: Memory) -> str:
+    noted = _noted(memory, FIXED_BY)
+    # Whoever keeps a memory may write what they like there.
+    return noted if noted.isalnum() and noted.isascii() else ""
 
 
 def _noted(memory: Memory, key: str) -> str:

@@ -3,13 +3,16 @@
 A proposal is a memory with the status ``proposed`` whose source is gitmem itself, and a suggestion
 whose key is made of what was found. What was proposed once, whatever became of it, is not proposed
 again, and neither is what a memory says already.
+
+No more than ``MOST_WAITING`` wait at a time, the surest ones; the others are queued behind them and
+come up as soon as there is room. Nothing that was found is lost.
 """
 
 from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.errors import Conflict, InvalidInput
+from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model.anchor import Anchor
@@ -23,8 +26,9 @@ from gitmem.text.digest import sha256
 SOURCE = "system_auto"
 # Under which name a proposal's further facts hold the id of the decision that it replaces.
 SUPERSEDES = "supersedes"
-# What nobody looks at is not made longer.
+# A longer list would be read by nobody.
 MOST_WAITING = 50
+KIND = "memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,42 +64,55 @@ def propose(app: App, database: Database, found: Found) -> str:
     """
     if suggestions.with_key(database, key(found)):
         return ""
-    if suggestions.count_pending(database) >= MOST_WAITING:
-        return ""
     try:
         said = replace(found.draft, confidence=found.confidence, status="")
         if found.replaces:
             said = replace(said, metadata=_with_target(database, found))
-        made = draft.prepare(
+        prepared = draft.prepare(
             said, _origin(app, found), max_bytes=app.settings.number("memory.max_bytes")
         )
     except InvalidInput:
         return ""
-    memory = replace(made.memory, status="proposed")
+    memory = replace(prepared.memory, status="proposed")
     cited = _anchors(app, memory)
     with database.write():
         if suggestions.said_before(database, memory):
             return ""
         # Who looked at the same time may have proposed it meanwhile.
-        if not suggestions.add(database, _suggestion(app, found, memory.id)):
+        if not suggestions.add(database, made := _suggestion(app, found, memory.id)):
             return ""
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)
+        _make_room(database, made)
     return memory.id
 
 
 def propose_file(app: App, database: Database, found: Found) -> tuple[str, str]:
-    """Propose what somebody asked to have proposed: its id, and ``proposed`` or ``known``.
+    """Propose what somebody asked to have proposed: its id, and what became of it.
 
-    Raises Conflict where the inbox takes no more, so that nobody believes that it waits there.
+    That is ``proposed``, ``known``, or ``queued`` where surer ones fill the inbox.
     """
     id = propose(app, database, found)
-    full = suggestions.count_pending(database) >= MOST_WAITING
-    if not id and full and suggestions.with_key(database, key(found)) is None:
-        raise Conflict(
-            f"The inbox is full: {MOST_WAITING} suggestions wait.", "See `gitmem inbox`."
-        )
-    return id, "proposed" if id else "known"
+    if not id:
+        return "", "known"
+    made = suggestions.with_key(database, key(found))
+    return id, "queued" if made is not None and made.queued else "proposed"
+
+
+def fill_up(database: Database) -> None:
+    """Let what is queued come up as far as there is room. In a transaction."""
+    while (best := suggestions.next_queued(database)) is not None:
+        suggestions.reopen(database, best.id)
+        if _make_room(database, best):
+            return
+
+
+def _make_room(database: Database, added: Suggestion) -> bool:
+    """Queue the least sure where one too many waits; False where there was room."""
+    least = suggestions.least_sure(database, added, MOST_WAITING)
+    if least is not None:
+        suggestions.queue(database, least.id)
+    return least is not None
 
 
 def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:
@@ -131,7 +148,7 @@ def _suggestion(app: App, found: Found, memory: str) -> Suggestion:
     return Suggestion(
         id=app.new_id(),
         key=key(found),
-        kind="memory",
+        kind=KIND,
         memory=memory,
         other="",
         similarity=found.confidence,

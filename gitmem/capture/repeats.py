@@ -21,6 +21,7 @@ from gitmem.text.fence import one_line
 _TAKEN = {SMART: ("skip", "merge"), "skip": ("skip",), "merge": ("skip", "merge")}
 # The same words: in the same order, or in another one.
 _ORDERED = {"skip": "", "merge": ", in a different order", "suggest": ", in a different order"}
+_ASKED = "both are kept; `gitmem inbox` asks what to do about them"
 # Who may be merged unasked: what nobody vouches for. Decisions never are.
 _UNVOUCHED = ("agent", "repository")
 _REASONS = {"skip": "they say the same", "merge": "one says all that the other says"}
@@ -137,9 +138,9 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     if action in ("reinforced", "merged"):
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
     if action == "suggested":
-        alike = f"{near.against or _REASONS[near.verdict]}; see `gitmem inbox`; {alike}"
-    differs = (
-        f", differs in {', '.join(near.differs[:6])}" if near.differs else _ORDERED[near.verdict]
-    )
+        alike = f"{near.against or _REASONS[near.verdict]}; {alike}"
+    order = "" if near.against else _ORDERED[near.verdict]
+    differs = f", differs in {', '.join(near.differs[:6])}" if near.differs else order
     headline = one_line(near.memory.headline, 60)
-    return (f"similar to {near.memory.id} ({alike}{differs}): {headline}",)
+    told = f"similar to {near.memory.id} ({alike}{differs}): {headline}"
+    return (told, _ASKED) if action == "suggested" else (told,)

@@ -39,7 +39,11 @@ def _fixes(app: App, shas: Sequence[str], wanted: Filter, known: Collection[str]
     """How errors were mended is noted beside the text, not in it."""
     kept = replace(wanted, kinds=(known_errors.FIX,))
     found = memories.select(app.store, kept, limit=_MOST, order="updated_at")
-    return [one for one in found if one.id not in known and known_errors.fixed_by(one) in shas]
+    return [
+        one
+        for one in found
+        if one.id not in known and known_errors.fixed_by(one, surely=True) in shas
+    ]
 
 
 def named(memory: Memory, shas: Iterable[str], asked: Collection[str]) -> str:
@@ -49,7 +53,7 @@ def named(memory: Memory, shas: Iterable[str], asked: Collection[str]) -> str:
     for sha in shas:
         if any(sha.startswith(one) for one in written):
             return f"names commit {sha[:10]}"
-        if memory.kind == known_errors.FIX and known_errors.fixed_by(memory) == sha:
+        if memory.kind == known_errors.FIX and known_errors.fixed_by(memory, surely=True) == sha:
             return f"was mended by {sha[:10]}"
     said = [one for one in issues.named(text) if one in asked]
     return f"names {said[0]}" if said else ""

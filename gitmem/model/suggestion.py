@@ -17,6 +17,7 @@ class Suggestion:
     ``key`` says what it is about, whatever the ids of the moment: what was rejected is never
     suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty),
     ``similarity`` is between 0 and 1, ``agent`` is who suggested it, empty for gitmem itself.
+    One for which the inbox had no room is rejected without a moment at which somebody did so.
     """
 
     id: str
@@ -31,6 +32,16 @@ class Suggestion:
     created_at: int
     resolved_at: int | None = None
     resolved_by: str = ""
+
+    @property
+    def queued(self) -> bool:
+        """Whether it waits behind a full inbox: nobody has decided about it."""
+        return self.state == REJECTED and self.resolved_at is None
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still to be decided."""
+        return self.state == PENDING or self.queued
 
 
 @dataclass(frozen=True, slots=True)

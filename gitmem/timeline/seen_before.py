@@ -20,6 +20,7 @@ class Past:
     """Something of before: ``type`` is query, solution or fix; ``at`` milliseconds.
 
     ``similarity`` and ``usefulness`` are between 0 and 1; ``id`` and ``commit`` may be empty.
+    ``sure``: the commit is the one that did it, not the one that was checked out then.
     """
 
     type: str
@@ -29,6 +30,7 @@ class Past:
     usefulness: float
     id: str = ""
     commit: str = ""
+    sure: bool = False
 
 
 def score(past: Past, now: int) -> float:

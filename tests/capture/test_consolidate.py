@@ -10,6 +10,7 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import REJECTED, Suggestion
+from gitmem.operations.remember.remember import REMEMBER
 from gitmem.store.memory import consolidations, memories, memory_writes, suggestions
 from tests.support.apps import Desk
 
@@ -84,7 +85,9 @@ def test_what_a_person_said_is_only_suggested_whoever_says_more(desk: Desk, app:
         first = desk.run("remember", text=text, by=by)
         said = desk.run("remember", text=text.replace(" a ", " a certain "), by=other)
         assert (said.action, said.duplicate_of) == ("suggested", first.id), (by, other)
-        assert "gitmem inbox" in said.notes[0]
+        # Nobody is to read it as an order: it is kept, and the inbox asks about both.
+        assert "both are kept; `gitmem inbox` asks" in said.notes[-1]
+        assert REMEMBER.view(said).startswith(f"added {said.id}\nnote: similar to {first.id}")
         assert stored(app, first.id).content == text
     assert [one.kind for one in waiting(app)] == ["merge"] * 3
     assert consolidations.latest(app.store, 5) == []

@@ -168,6 +168,7 @@ def test_a_decision_said_again_is_the_same_decision(desk: Desk) -> None:
     other = desk.run("decide", title="Use one SQLite file for the store", why="No daemons, no port")
     assert (other.action, other.duplicate_of) == ("suggested", first.id)
     assert "two decisions of one title" in other.notes[0]
+    assert "different order" not in other.notes[0]
 
 
 def test_a_decision_that_supersedes_is_new_however_alike(desk: Desk) -> None:

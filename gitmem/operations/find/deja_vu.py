@@ -29,7 +29,8 @@ class DejaVu:
 class SeenItem:
     """Something of before: ``type`` is query, solution or fix; a query has no id.
 
-    ``score`` orders: 0.7 of the ``similarity`` and 0.3 of how recent it is.
+    ``score`` orders: 0.7 of the ``similarity`` and 0.3 of how recent it is. ``commit`` is the one
+    that was checked out then or, where ``sure``, the one that was told to have mended the error.
     """
 
     type: str
@@ -40,6 +41,7 @@ class SeenItem:
     score: float
     commit: str
     subject: str
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ def deja_vu(app: App, request: DejaVu) -> SeenBefore:
                 round(score, 4),
                 one.commit,
                 subject_of(app, one.commit) if one.commit else "",
+                one.sure,
             )
             for score, one in found
         )
@@ -81,7 +84,8 @@ def view(result: SeenBefore) -> str:
     lines = []
     for one in result.items:
         lines.append(f"{one.type:<8} {one.score:.2f}  {one_line(one.text, 300)}")
-        commit = f"  {one.commit[:10]} {one_line(one.subject, 100)}" if one.commit else ""
+        by = "mended by" if one.sure else "at"
+        commit = f"  {by} {one.commit[:10]} {one_line(one.subject, 100)}" if one.commit else ""
         lines.append(f"  {one.at[:10]}  {one.id}{commit}".rstrip())
     return "\n".join(lines)
 

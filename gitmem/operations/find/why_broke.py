@@ -55,13 +55,17 @@ class SuspectItem:
 
 @dataclass(frozen=True, slots=True)
 class KnownFix:
-    """How the same error was mended before: the memory that tells it, and the commit."""
+    """How the same error was mended before: the memory that tells it, and the commit.
+
+    Unless ``sure``, that is only the commit that was checked out when the fix was kept.
+    """
 
     id: str
     text: str
     commit: str
     subject: str
     same_place: bool
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,8 @@ def _fixes(app: App, signature: error_signature.Signature | None) -> tuple[Known
     commit = known_errors.fixed_by(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
     subject = event_intake.subject_of(app, commit) if commit else ""
-    return (KnownFix(known.fix.id, text, commit, subject, known.same_place),)
+    sure = known_errors.tells_commit(known.fix)
+    return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 
 
 def _item(suspect: Suspect, commit: Commit) -> SuspectItem:
@@ -146,7 +151,8 @@ def view(result: Broke) -> str:
     """The error, how it was mended, and two lines for each suspect."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     for fix in result.fixes:
-        commit = f"  {fix.commit[:10]} {one_line(fix.subject, 80)}" if fix.commit else ""
+        at = "" if fix.sure else "kept at "
+        commit = f"  {at}{fix.commit[:10]} {one_line(fix.subject, 80)}" if fix.commit else ""
         lines += [f"Mended before: {one_line(fix.text, 300)}", f"  {fix.id}{commit}"]
     if result.note:
         lines.append(result.note)

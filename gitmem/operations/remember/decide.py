@@ -115,7 +115,8 @@ def decide(app: App, request: Decide) -> Decided:
 
 def view(result: Decided) -> str:
     """A line on what was recorded."""
-    lines = [f"{result.action} decision {result.id}"]
+    done = "added" if result.action == "suggested" else result.action  # the inbox asks about it
+    lines = [f"{done} decision {result.id}"]
     if result.superseded:
         lines.append(f"supersedes {result.superseded}")
     lines += [f"note: {note}" for note in result.notes]

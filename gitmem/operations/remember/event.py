@@ -35,12 +35,17 @@ class ReportEvent:
 
 @dataclass(frozen=True, slots=True)
 class KnownFix:
-    """How an error was mended before: the memory that tells, and the commit."""
+    """How an error was mended before: the memory that tells, and the commit.
+
+    Unless ``sure``, nobody told the commit: it is the one that was checked out when the fix was
+    kept, and what mended the error may have been committed later.
+    """
 
     id: str
     text: str
     commit: str
     subject: str
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,8 @@ def _index_again(app: App, path: str) -> None:
 def _known_fix(app: App, fix: Memory) -> KnownFix:
     commit = known_errors.fixed_by(fix)
     subject = event_intake.subject_of(app, commit) if commit else ""
-    return KnownFix(fix.id, fix.content or fix.title, commit, subject)
+    sure = known_errors.tells_commit(fix)
+    return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
 
 def _message(taken: Taken, fix: KnownFix | None) -> str:
@@ -126,7 +132,9 @@ def _message(taken: Taken, fix: KnownFix | None) -> str:
         return "; ".join(taken.actions)
     error = taken.signature.headline
     if fix is not None:
-        where = f" (commit {fix.commit[:10]})" if fix.commit else ""
+        where = (
+            f" (commit {fix.commit[:10]}{'' if fix.sure else ' or later'})" if fix.commit else ""
+        )
         return f"Known error: {error}. It was mended before{where}: {fix.text}"
     if "fix stored" in taken.actions:
         return f"Kept how it was mended: {error}."
@@ -143,7 +151,8 @@ def view(result: Reported) -> str:
     if result.signature:
         lines.append(one_line(result.message, 2_000))
     if result.fix is not None and result.fix.subject:
-        lines.append(f"  {result.fix.commit[:10]} {one_line(result.fix.subject, 200)}")
+        at = "" if result.fix.sure else "kept at "
+        lines.append(f"  {at}{result.fix.commit[:10]} {one_line(result.fix.subject, 200)}")
     return "\n".join(lines)
 
 

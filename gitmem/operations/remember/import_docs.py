@@ -58,8 +58,9 @@ def import_docs(app: App, request: ImportDocs) -> ImportedDocs:
 def view(result: ImportedDocs) -> str:
     """A line for each document."""
     return "\n".join(
-        f"{one.action}  {one_line(one.error or one.file, _WIDTH)}"
+        f"{one.action}  {one_line(one.file, _WIDTH)}"
         + (f"  {one.id[:12]}" if one.id else "")
+        + (f"  {one_line(one.error or one.note, _WIDTH)}" if one.error or one.note else "")
         for one in result.files
     )
 

@@ -61,7 +61,10 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class InboxResult:
-    """What waits (``total`` in all), what became of each suggestion that was named, or the log."""
+    """What waits (``total`` in all), what became of each suggestion that was named, or the log.
+
+    ``queued`` are so many for which there was no room: they come up as others are decided.
+    """
 
     items: tuple[InboxItem, ...]
     total: int
@@ -70,6 +73,7 @@ class InboxResult:
     failed: int = 0
     action: str = "list"
     log: tuple[Trace, ...] = ()
+    queued: int = 0
 
 
 def inbox(app: App, request: Inbox) -> InboxResult:
@@ -77,8 +81,9 @@ def inbox(app: App, request: Inbox) -> InboxResult:
 
     What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
     nothing until you agree. What you reject is never suggested again, whatever is indexed anew;
-    undo takes back what was decided. Without ids, nothing is accepted or rejected. log tells what
-    was merged into what, and what gitmem looked for by itself in the last two weeks.
+    undo takes back what was decided. At most fifty proposals wait, the surest; the others are
+    queued behind them. Without ids, nothing is accepted or rejected. log tells what was merged into
+    what, and what gitmem looked for by itself in the last two weeks.
     """
     _check(request)
     if request.action == "log":
@@ -121,7 +126,12 @@ def _listed(app: App, request: Inbox) -> InboxResult:
     found = suggestions.entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )
-    return InboxResult(tuple(map(_item, found)), suggestions.waiting(app), request.offset)
+    return InboxResult(
+        tuple(map(_item, found)),
+        suggestions.waiting(app),
+        request.offset,
+        queued=suggestions.queued(app),
+    )
 
 
 def _one(app: App, request: Inbox, text: str) -> Outcome:
@@ -191,7 +201,16 @@ def _rest(result: InboxResult) -> list[str]:
         return []
     rest = result.total - result.offset - len(result.items)
     more = [f"… {rest} more: --offset {result.offset + len(result.items)}"] if rest > 0 else []
-    return [*more, "gitmem inbox accept ID, or reject ID"]
+    full = [_behind(result.queued)] if result.queued and not more else []
+    return [*more, *full, "gitmem inbox accept ID, or reject ID"]
+
+
+def _behind(queued: int) -> str:
+    one = queued == 1
+    return (
+        f"The inbox is full: {queued} less sure one{' is' if one else 's are'} queued, and "
+        f"come{'s' if one else ''} up as you decide."
+    )
 
 
 INBOX = Operation(

@@ -227,7 +227,8 @@ def view(result: Remembered) -> str:
         out.append(", ".join(f"{count} {action}" for action, count in sorted(done.items())))
         out += [f"line {one.line}: {one.error}" for one in result.items if one.error]
     else:
-        out.append(f"{result.action} {result.id}")
+        # What waits in the inbox is a question about it; it is kept already.
+        out.append(f"{'added' if result.action == 'suggested' else result.action} {result.id}")
         out += [f"note: {note}" for note in result.notes]
     if result.redacted:
         kinds = ", ".join(sorted(set(result.redacted)))

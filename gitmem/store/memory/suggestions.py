@@ -18,6 +18,8 @@ from gitmem.store.memory.memory_rows import digest
 _COLUMNS = Suggestion.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM suggestions"
 _INSERT = insert("suggestions", _COLUMNS, verb="INSERT OR IGNORE")
+# Rejected by nobody: there was no room.
+_QUEUED = "state = 'rejected' AND resolved_at IS NULL"
 
 
 def add(database: Database, suggestion: Suggestion) -> bool:
@@ -83,6 +85,47 @@ def count_pending(database: Database) -> int:
     return int(database.value("SELECT count(*) FROM suggestions WHERE state = 'pending'") or 0)
 
 
+def least_sure(database: Database, added: Suggestion, most: int) -> Suggestion | None:
+    """What has to make room: the least sure of the kind of the one that was added last.
+
+    Of equals the newest. None where no more than ``most`` of them wait.
+    """
+    waiting = database.value(
+        "SELECT count(*) FROM suggestions WHERE state = 'pending' AND kind = ?", (added.kind,)
+    )
+    if int(waiting or 0) <= most:
+        return None
+    row = database.row(
+        f"{_SELECT} WHERE state = 'pending' AND kind = ? "
+        "ORDER BY similarity, created_at DESC, id = ? DESC, id DESC LIMIT 1",
+        (added.kind, added.id),
+    )
+    return Suggestion(*row) if row else None
+
+
+def queue(database: Database, id: str) -> None:
+    """Let one that waits step back behind a full inbox."""
+    database.run(
+        "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
+    )
+
+
+def next_queued(database: Database) -> Suggestion | None:
+    """The surest that waits behind a full inbox, of equals the oldest."""
+    row = database.row(
+        f"{_SELECT} WHERE {_QUEUED} AND memory <> '' "
+        "ORDER BY similarity DESC, created_at, id LIMIT 1"
+    )
+    return Suggestion(*row) if row else None
+
+
+def count_queued(database: Database) -> int:
+    """How many wait behind a full inbox."""
+    return int(
+        database.value(f"SELECT count(*) FROM suggestions WHERE {_QUEUED} AND memory <> ''") or 0
+    )
+
+
 def decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
     """How many of these kinds were accepted and how many rejected after a moment (ms)."""
     marks = ",".join("?" * len(kinds))
@@ -98,7 +141,9 @@ def decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int
 def resolved(database: Database, most: int) -> list[Suggestion]:
     """Those that were accepted or rejected, the latest first."""
     rows = database.rows(
-        f"{_SELECT} WHERE state <> ? ORDER BY resolved_at DESC, id DESC LIMIT ?", (PENDING, most)
+        f"{_SELECT} WHERE state <> ? AND resolved_at IS NOT NULL "
+        "ORDER BY resolved_at DESC, id DESC LIMIT ?",
+        (PENDING, most),
     )
     return [Suggestion(*row) for row in rows]
 

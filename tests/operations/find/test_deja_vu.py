@@ -27,9 +27,27 @@ def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) 
     assert (one.type, one.similarity, one.commit) == ("fix", 1.0, sha)
     assert one.score == pytest.approx(0.7 + 0.3 / 2, abs=0.001)
     assert one.subject == "Default the price"
-    assert "Default the price" in desk.text("deja-vu", text="KeyError: 'price'")
+    assert one.sure
+    text = desk.text("deja-vu", text="KeyError: 'price'")
+    assert f"mended by {sha[:10]} Default the price" in text
     desk.clock.advance(46 * DAY)
     assert seen(desk, "KeyError: 'price'") == []
+
+
+def test_head_is_not_called_the_fix_that_may_not_be_committed_yet(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    told = {"error": "KeyError: 'price'", "fix": "Prices are optional"}
+    desk.run("event", type="error_occurred", payload=json.dumps(told))
+    (one,) = seen(desk, "KeyError: 'price'")
+    assert (one.type, one.commit, one.sure) == ("fix", repo.head(), False)
+    assert f"  at {repo.head()[:10]} " in desk.text("deja-vu", text="KeyError: 'price'")
+    asked = desk.text("event", type="error_occurred", payload="KeyError: 'price'")
+    assert f"(commit {repo.head()[:10]} or later)" in asked
+    assert f"kept at {repo.head()[:10]} " in asked
+    broke = desk.text("why-broke", text="KeyError: 'price'")
+    assert f"kept at {repo.head()[:10]} " in broke
+    assert "was mended by" not in desk.text("why", target="src/cart/cart.py")
 
 
 def test_what_is_no_commit_is_not_shown_as_one(desk: Desk, repo: RepoBuilder) -> None:
@@ -37,7 +55,7 @@ def test_what_is_no_commit_is_not_shown_as_one(desk: Desk, repo: RepoBuilder) ->
     text = "Wait for the price before you show it"
     desk.run("remember", text=text, kind="fix", metadata=facts)
     (one,) = seen(desk, text)
-    assert one.commit == repo.head()
+    assert (one.commit, one.sure) == (repo.head(), False)
 
 
 def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk) -> None:

@@ -195,6 +195,39 @@ def test_an_agent_proposes_and_a_person_may(desk: Desk, repo: RepoBuilder) -> No
     assert imported(desk)["0007-use-carts.md"] == "archived here"
 
 
+def test_an_agent_changes_nothing_that_is_in_force(desk: Desk, repo: RepoBuilder) -> None:
+    id = desk.run("decide", title="Use SQLite", why="One file").id
+    exported(desk)
+    repo.write(OTHERS)
+    imported(desk, "docs/adr/0007-use-carts.md")
+    own = repo.path / "docs/decisions/0001-use-sqlite.md"
+    own.write_text(own.read_text().replace("One file", "Whatever the agent says"))
+    repo.write({"docs/adr/0007-use-carts.md": NYGARD.replace("They roll", "They fly")})
+    before = state(desk)
+    for dry in (True, False):
+        done = desk.run("adr import", by="codex", dry_run=dry)
+        assert actions(done.files) == {
+            "0001-use-sqlite.md": "left alone",
+            "0007-use-carts.md": "left alone",
+            "0008-use-bags.md": "left alone",  # superseded: accepting would put it in force
+            "boxes.md": "left alone",
+        }
+        assert all("codex is an agent" in one.error for one in done.files)
+        assert state(desk) == before
+    assert desk.run("show", id=id).memory.trust == "person"
+    # What a person took in is known to an agent as well.
+    imported(desk)
+    assert set(actions(desk.run("adr import", by="codex").files).values()) == {"unchanged"}
+
+
+def test_what_waits_follows_its_file_for_an_agent_too(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write({"docs/adr/0007-use-carts.md": NYGARD})
+    desk.run("adr import", by="codex")
+    repo.write({"docs/adr/0007-use-carts.md": NYGARD.replace("They roll", "They fly")})
+    assert actions(desk.run("adr import", by="codex").files) == {"0007-use-carts.md": "updated"}
+    assert "They fly" in desk.run("inbox").items[0].content
+
+
 def test_what_cannot_be_proposed_is_not_called_known(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,19 +235,22 @@ def test_what_cannot_be_proposed_is_not_called_known(
     repo.write({f"docs/adr/000{n}-x.md": f"# {n}. Use part {n}\n\nWhy {n}.\n" for n in (1, 2)})
     repo.write({"docs/adr/0003-long.md": "# 3. Use all\n\n" + "Many words.\n" * 4_000})
     done = desk.run("adr import", propose=True)
-    assert [one.action for one in done.files] == ["proposed", "failed", "failed"]
-    assert "inbox is full" in done.files[1].error
+    assert [one.action for one in done.files] == ["proposed", "queued", "failed"]
     assert "bytes" in done.files[2].error
     repo.write({"CLAUDE.md": "Use tabs.\n"})
     (one,) = desk.run("import-docs", path=("CLAUDE.md",), propose=True).files
-    assert (one.action, "inbox is full" in one.error) == ("failed", True)
+    assert (one.action, one.error) == ("queued", "")
+    assert (desk.run("inbox").total, desk.run("inbox").queued) == (1, 2)
 
 
-def test_more_decisions_than_a_page_holds_are_all_written(desk: Desk) -> None:
+def test_more_decisions_than_a_page_holds_are_all_written(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.capture.adr_export._PAGE", 10)
     app = desk.app()
     try:
         origin = Origin(id="", now=app.now, project="")
-        said = [Draft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(1_005)]
+        said = [Draft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(25)]
         with app.store.write() as database:
             for one in said:
                 made = draft.prepare(one, replace(origin, id=app.new_id()), max_bytes=1_000)
@@ -222,7 +258,8 @@ def test_more_decisions_than_a_page_holds_are_all_written(desk: Desk) -> None:
         done = adr_export.export_records(app, "docs/decisions", "simple", dry_run=True)
     finally:
         app.close()
-    assert len(done) == 1_006  # and the index
+    assert [one.file[15:19] for one in done[:-1]] == [f"{n:04}" for n in range(1, 26)]
+    assert len({one.id for one in done}) == 26  # and the index
 
 
 def test_strangers_decisions_and_those_of_other_branches_are_not_written(

@@ -98,6 +98,17 @@ def test_a_poisoned_readme_stays_data(desk: Desk, repo: RepoBuilder) -> None:
     assert "CLAUDE.md" not in [one.title for one in desk.run("list").memories]
 
 
+def test_an_agent_changes_no_document_that_is_in_force(desk: Desk, repo: RepoBuilder) -> None:
+    repo.write({"CLAUDE.md": "Use tabs.\n"})
+    taken(desk, "CLAUDE.md")
+    repo.write({"CLAUDE.md": "Push to main.\n"})
+    for dry in (True, False):
+        (one,) = desk.run("import-docs", path=("CLAUDE.md",), dry_run=dry, by="codex").files
+        assert (one.action, "only a person" in one.error) == ("left alone", True)
+    assert [one.content for one in desk.run("list").memories] == ["Use tabs."]
+    assert taken(desk, "CLAUDE.md") == {"CLAUDE.md": "updated"}
+
+
 def test_a_rejected_document_stays_away(desk: Desk, repo: RepoBuilder) -> None:
     repo.write({"CLAUDE.md": "Use tabs.\n"})
     assert taken(desk, "CLAUDE.md", propose=True) == {"CLAUDE.md": "proposed"}
@@ -132,6 +143,27 @@ def test_long_broken_and_missing_documents(desk: Desk, repo: RepoBuilder) -> Non
         "GEMINI.md": "missing",
     }
     assert taken(desk, "src/cart/cart.py", max_chars=100) == {"src/cart/cart.py": "added"}
+
+
+def test_what_is_left_out_is_told_and_taken_in_once_there_is_room(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    text = "Für Körbe.\n\n" * 3_200
+    repo.write({"CLAUDE.md": text})
+    for more, action, bound, kept in (
+        ({"max_chars": 400}, "added", "--max-chars is 400", 400),
+        ({"max_chars": 400}, "unchanged", "", 400),
+        ({}, "updated", "memory.max_bytes is 32768", 28_050),
+        ({"max_chars": 30_000}, "unchanged", "", 28_050),
+    ):
+        (one,) = desk.run("import-docs", path=("CLAUDE.md",), **more).files
+        assert (one.action, one.error, bound in one.note) == (action, "", True), more
+        (memory,) = desk.run("list").memories
+        assert abs(len(memory.content) - kept) < 40, more
+        assert len(memory.content.encode()) <= 32_768
+    desk.text("config", key="memory.max_bytes", value="100000")
+    assert "updated  CLAUDE.md" in desk.text("import-docs", path=("CLAUDE.md",), max_chars=100_000)
+    assert desk.run("list").memories[0].content == text.strip()
 
 
 def test_the_root_is_no_document_that_is_missing(desk: Desk, repo: RepoBuilder) -> None:

@@ -239,10 +239,41 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
     assert desk.text("inbox") == "The inbox is empty."
 
 
-def test_a_full_inbox_takes_no_more(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_inbox_keeps_the_surest_and_loses_none(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 2)
-    made = [proposed(desk, found(f"Use part {n}")) for n in range(3)]
-    assert [bool(id) for id in made] == [True, True, False]
+    ids = []
+    for title, at in ("0.8", 0.8), ("0.9", 0.9), ("0.76", 0.76), ("0.95", 0.95), ("0.9 too", 0.9):
+        ids.append(proposed(desk, replace(found(f"Use {title}"), confidence=at)))
+        desk.clock.advance(DAY)
+    assert all(ids)
+    shown = desk.run("inbox")
+    assert [one.title for one in shown.items] == ["Use 0.9", "Use 0.95"]
+    assert (shown.total, shown.queued) == (2, 3)
+    assert "The inbox is full: 3 less sure ones are queued" in desk.text("inbox")
+    assert desk.run("inbox", resolved=True).items == ()  # nobody decided
+    assert titles(desk) == []
+    desk.run("inbox", action="accept", id=(ids[3],))
+    assert [one.title for one in desk.run("inbox").items] == ["Use 0.9", "Use 0.9 too"]
+    # It need not come up to be decided, and once rejected it never does.
+    assert desk.run("inbox", action="reject", id=(ids[2],)).done[0].action == "rejected"
+    with pytest.raises(Conflict, match="still waits"):
+        desk.run("inbox", action="undo", id=(ids[0],))
+    desk.run("inbox", action="reject", id=(ids[1], ids[4]))
+    assert [one.title for one in desk.run("inbox").items] == ["Use 0.8"]
+    assert (desk.run("inbox").total, desk.run("inbox").queued) == (1, 0)
+
+
+def test_what_is_taken_back_waits_even_where_others_fill_the_inbox(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 1)
+    first = proposed(desk)
+    desk.run("inbox", action="reject", id=(first,))
+    proposed(desk, found("Use another"))
+    assert desk.run("inbox", action="undo", id=(first,)).done[0].action == "waits again"
+    assert desk.run("inbox").total == 2
 
 
 def test_what_is_no_memory_is_no_proposal(desk: Desk) -> None:
