@@ -174,6 +174,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("forget", "archive.archive:FORGET", "Archive memories; `gitmem restore` brings them back"),
         ("restore", "archive.archive:RESTORE", "Restore archived memories"),
         ("purge", "archive.purge:PURGE", "Delete memories permanently"),
+        (
+            "summarize",
+            "archive.summarize:SUMMARIZE",
+            "Summarise old memories; --undo brings them back as they were",
+        ),
         ("decay", "archive.decay:DECAY", "Archive memories that nobody has used for a long time"),
     ),
     "Sessions": (
