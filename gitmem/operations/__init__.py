@@ -205,6 +205,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Show how full a session is, how far it drifted from its goal, and what to keep",
         ),
         (
+            "session compact",
+            "sessions.session_compact:COMPACT",
+            "Tell a session less by itself: its orientation, hooks and context are cut down",
+        ),
+        (
             "feature set",
             "sessions.feature:SET",
             "Name what is worked on in this worktree, on this branch",
