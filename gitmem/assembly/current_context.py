@@ -14,7 +14,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, Section
 from gitmem.model.session import QUERY, Session
 from gitmem.retrieval import citing_memories, memory_recall, request_filters
-from gitmem.sessions import feature_context
+from gitmem.sessions import feature_context, injection
 from gitmem.store.code import symbols
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -78,13 +78,20 @@ def gather(
     heard = _heard(app, session)
     error = heard.get("error", "")
     command = command or heard.get("command", "")
-    working = _select(app, WORKING, session=session.id, layer=True) if session else []
+    cut = injection.of(app.store, session)
+    own = _select(app, WORKING, session=session.id, layer=True) if session else []
+    working = [one for one in own if one.pinned or one.id not in cut.out]
     told = [session.goal, *heard.get("note", "").split("\n")] if session else []
     texts = [one.content for one in working[:_BUILT_FROM]] or [text for text in told if text]
     situation = Situation(
         session.id if session else "", file, command, error, current_scores.terms([*texts, *told])
     )
-    relevant = _relevant(app, situation, texts, {one.id for one in working})
+    # What is critical is always in where less is told.
+    critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
+    relevant = [current_scores.weigh(one, RECENT, situation) for one in critical]
+    known = {one.id for one in (*own, *critical)}
+    alike = _relevant(app, situation, texts, known)
+    relevant += [one for one in alike if one.memory.id not in cut.out]
     patterns = _select(app, PATTERNS, kinds=_PATTERNS)
     symbol = _symbol(app, file, situation)
     found = CurrentContext(

@@ -9,8 +9,11 @@ from gitmem.app import App
 from gitmem.assembly import orientation_facts, token_budget
 from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.section import Pack, Section
+from gitmem.model.session import Session
+from gitmem.sessions import injection
+from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.timeline import orientation_sections, visits
@@ -32,10 +35,14 @@ class Orientation:
         return token_budget.pack(self.sections, budget or self.budget, markdown=markdown)
 
 
-def prepare(app: App, visit: Visit | None = None, clock: str = "") -> Orientation:
+def prepare(
+    app: App, visit: Visit | None = None, clock: str = "", session: Session | None = None
+) -> Orientation:
     """Gather what an orientation tells, of a new arrival unless a ``visit`` is told again.
 
     ``clock`` replaces the line of the present time, for whoever has to repeat an earlier text.
+    ``session`` is the one that is told (default: the one that runs here); where it was compacted,
+    the budget is less, and what is pinned comes before everything else.
     """
     store = app.store if app.has_store else None
     if visit is None:
@@ -43,9 +50,19 @@ def prepare(app: App, visit: Visit | None = None, clock: str = "") -> Orientatio
             None if store is None else sessions.presence(store, subprojects.place(app), app.agent)
         )
         visit = visits.arrive(last, app.now)
-    facts = orientation_facts.gather(app, store, visit, clock)
+    cut = injection.WHOLE
+    if store is not None:
+        cut = injection.of(store, session or current_session(app))
+    facts = orientation_facts.gather(app, store, visit, clock, cut.conditions)
     sections = tuple(orientation_sections.sections(facts))
-    return Orientation(store, facts, sections, app.settings.number("orient.budget"))
+    if cut.strategy:
+        sections = tuple(replace(one, required=_first(one)) for one in sections)
+    return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
+
+
+def _first(section: Section) -> bool:
+    """Whether a compacted session is told a section whole."""
+    return section.required or section.name == "pinned"
 
 
 def note_presence(app: App, told: Orientation, *, wait_ms: int) -> None:

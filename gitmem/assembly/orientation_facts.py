@@ -36,10 +36,13 @@ NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> Facts:
+def gather(
+    app: App, store: Database | None, visit: Visit, clock: str = "", also: Conditions = ()
+) -> Facts:
     """Everything an orientation tells about, read from git and the store.
 
-    ``clock`` is told for the present time where it is given.
+    ``clock`` is told for the present time where it is given; ``also`` are further conditions over
+    ``memories AS m``.
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
@@ -47,6 +50,7 @@ def gather(app: App, store: Database | None, visit: Visit, clock: str = "") -> F
     # What nobody here has said or accepted is not told to who has not asked for it.
     wanted = Filter(now=app.now, own=True)
     wanted = wanted if store is None else request_filters.here(app, store, wanted)
+    wanted = replace(wanted, beside=(*wanted.beside, *also)) if also else wanted
     _select = partial(_own_first, subprojects.own(app), partial(_chosen, store, wanted))
     # In the order of the sections: what one names, a later one does not name again.
     named: set[str] = set()

@@ -199,7 +199,7 @@ def _print(given: object) -> str:
 
 
 def _link(record: dict[str, Any]) -> Link:
-    relation = draft.one_of("relation", _text(record, "relation"), kinds.RELATIONS)
+    relation = draft.one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
     created = _time(record, "created_at")
     return Link(
         id=_id(record, "id"),

@@ -90,6 +90,9 @@ RELATIONS = (
     "CONTRADICTS",
     "IMPLEMENTED_BY",
 )
+# Said by gitmem itself, and not by `gitmem link`: a summary and each memory that it is of.
+SUMMARISES = "SUMMARISES"
+EVERY_RELATION = (*RELATIONS, SUMMARISES)
 
 SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from gitmem.model.frozen import dataclass
 
 # Types of events that are nothing that happened: where a session's host keeps the transcript, how
-# full it was found, what was asked of gitmem in it, and what a worktree is used for.
+# full it was found, what was asked of gitmem in it, what a worktree is used for, and how much less
+# gitmem tells a session since it was compacted.
 TRANSCRIPT, HEALTH, QUERY, FEATURE = "transcript", "health", "query", "feature"
-ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE)
+COMPACTED = "compacted"
+ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED)
 
 
 @dataclass(frozen=True, slots=True)

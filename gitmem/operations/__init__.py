@@ -175,6 +175,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("forget", "archive.archive:FORGET", "Archive memories; `gitmem restore` brings them back"),
         ("restore", "archive.archive:RESTORE", "Restore archived memories"),
         ("purge", "archive.purge:PURGE", "Delete memories permanently"),
+        (
+            "summarize",
+            "archive.summarize:SUMMARIZE",
+            "Summarise old memories; --undo brings them back as they were",
+        ),
         ("decay", "archive.decay:DECAY", "Archive memories that nobody has used for a long time"),
     ),
     "Sessions": (
@@ -199,6 +204,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "session health",
             "sessions.session_health:HEALTH_OF",
             "Show how full a session is, how far it drifted from its goal, and what to keep",
+        ),
+        (
+            "session compact",
+            "sessions.session_compact:COMPACT",
+            "Tell a session less by itself: its orientation, hooks and context are cut down",
         ),
         (
             "feature set",

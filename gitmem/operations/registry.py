@@ -50,7 +50,9 @@ PROJECT = (
     "of this fork"
 )
 # They write, and they tell what memories say.
-_QUOTING = frozenset(("verify", "decay", "doctor", "inbox", "index", "batch", "report_event"))
+_QUOTING = frozenset(
+    ("verify", "decay", "summarize", "doctor", "inbox", "index", "batch", "report_event")
+)
 
 
 class Arg:

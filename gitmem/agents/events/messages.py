@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.model.anchor import Freshness
     from gitmem.model.memory import Memory
+    from gitmem.model.session import Session
     from gitmem.store.memory.filters import Filter
     from gitmem.timeline.suggestions import Message
 
@@ -59,19 +60,32 @@ def wanted(at: Desk, kinds: Sequence[str] = ()) -> "Filter":
     to other branches and other sessions.
     """
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415
+    from gitmem.sessions import injection  # noqa: PLC0415
     from gitmem.store.memory.filters import Filter  # noqa: PLC0415
-    from gitmem.store.session import hook_queries  # noqa: PLC0415
 
-    app, moment, database = at.app, at.moment, at.database
-    running = hook_queries.session(
-        database, moment.session, agent=moment.agent, tree=subprojects.place(app), running=True
-    )
+    app, database = at.app, at.database
+    running = _running(at)
     return Filter(
         kinds=kinds,
         now=app.now,
         own=True,
         working="" if running is None else running.id,
-        beside=(*subprojects.seen(app, database), visible_here.hidden(app, database).clause()),
+        beside=(
+            *subprojects.seen(app, database),
+            visible_here.hidden(app, database).clause(),
+            *injection.of(database, running).conditions,
+        ),
+    )
+
+
+def _running(at: Desk) -> "Session | None":
+    """The session that this is a moment of."""
+    from gitmem.branches import subprojects  # noqa: PLC0415
+    from gitmem.store.session import hook_queries  # noqa: PLC0415
+
+    place, moment = subprojects.place(at.app), at.moment
+    return hook_queries.session(
+        at.database, moment.session, agent=moment.agent, tree=place, running=True
     )
 
 
@@ -124,9 +138,12 @@ def said(at: Desk, messages: "Iterable[Message]", most: int | None = None) -> st
     given = list(messages)
     if not given:
         return ""
+    from gitmem.sessions import injection  # noqa: PLC0415
     from gitmem.timeline import suggestions  # noqa: PLC0415
 
-    chosen = suggestions.lines(suggestions.choose(given, at.told, most=most or suggestions.MOST))
+    fitting = suggestions.choose(given, at.told, most=most or suggestions.MOST)
+    room = injection.of(at.database, _running(at)).tokens(suggestions.BUDGET)
+    chosen = suggestions.lines(fitting, room)
     if not chosen:
         return ""
     keys = [key for one, _ in chosen for key in (one.id, one.key)]

@@ -14,9 +14,12 @@ from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.assembly import orientation
 from gitmem.assembly.orientation import Orientation
+from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.memory import Memory
+from gitmem.model.session import Session
+from gitmem.store.session import hook_queries
 from gitmem.text.fence import frame
 from gitmem.timeline import command_output
 from gitmem.timeline.orientation_sections import Facts
@@ -38,7 +41,9 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     folder, key = session_claim.seen_folder(app), session_claim.session_key(app, moment)
     what, every = session_claim.claimed_as(moment)
     store, state = app.store, session_state.kept(folder, key)
-    told = orientation.prepare(app, _visit(state), _same_clock(app, moment, state))
+    told = orientation.prepare(
+        app, _visit(state), _same_clock(app, moment, state), _running(app, moment, state)
+    )
     text, shown = _fitting(app, moment, told, session_state.delimiter(folder, key, app.entropy))
     blind = moment.event == "session-start"
     first = session_state.claim(folder, key, what, app.now, every=every, blind=blind)
@@ -58,6 +63,16 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     if not state:
         usage.note(app, "session")
     return text
+
+
+def _running(app: App, moment: Moment, state: dict[str, str]) -> Session | None:
+    """The session of the host, where it was told something before: it may be compacted since."""
+    if not state:
+        return None
+    place = subprojects.place(app)
+    return hook_queries.session(
+        app.store, moment.session, agent=moment.agent, tree=place, running=True
+    )
 
 
 def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:

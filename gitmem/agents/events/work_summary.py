@@ -10,6 +10,7 @@ from gitmem.errors import GitmemError
 from gitmem.git import history, status
 from gitmem.model.frozen import replace
 from gitmem.model.session import Event, Session
+from gitmem.sessions import injection
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.filters import Filter
@@ -35,9 +36,11 @@ def known(
     """
     if session is None:
         return Work(branch=hide(app.head.branch or ""), commit=app.head.commit or "")
-    told = sessions.events(
+    out = injection.of(database, session).out
+    heard = sessions.events(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
+    told = [one for one in heard if one.id not in out]
     decided = memories.select(
         database,
         Filter(kinds=("decision",), session=session.id),

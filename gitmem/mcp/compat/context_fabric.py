@@ -233,8 +233,25 @@ _REPORT_EVENT = Call(
     },
     departs="An error that was met before is answered with what mended it, in the message.",
 )
+_SUMMARIZE = Call(
+    FABRIC,
+    ("context.summarize",),
+    "summarize",
+    {
+        "layer": To("integer", why="The project's are summarised; what is global fades by itself."),
+        "olderThanDays": To("integer", "older_than", 30, change=to_ours.days),
+        "targetTokens": To("integer", "tokens"),
+        "focusTypes": To("array", "kind"),
+        "includePatterns": To("boolean", why="Where focusTypes names them."),
+        "includeDecisions": To("boolean", why="Decisions are never summarised."),
+        "projectPath": PROJECT,
+    },
+    None,
+    departs="The originals are archived, and come back with summarize and undo.",
+)
 CALLS: tuple[Call, ...] = (
     _RECALL,
+    _SUMMARIZE,
     _REPORT_EVENT,
     _CURRENT,
     _ORIENT,
@@ -242,7 +259,6 @@ CALLS: tuple[Call, ...] = (
     _SEARCH_CODE,
 )
 WAITING = {
-    "context.summarize": "summaries of old memories (CF-41)",
     "context.metrics": "metrics by mode (CF-55)",
     "context.getPatterns": "patterns (CF-24)",
     "context.ghost": "in context.getCurrent, as in their later versions",

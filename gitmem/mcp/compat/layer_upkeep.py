@@ -108,6 +108,20 @@ HEALTH = layer_call(
     "get_context_health", "session health", {"include_history": To("boolean", why="Always told.")},
     _HEALTH,
 )  # fmt: skip
+_COMPACT = layer_call(
+    "trigger_compaction",
+    "session compact",
+    {
+        "strategy": To(
+            "string",
+            "strategy",
+            change=to_ours.named({"summarize": "summarise"}),
+            choices=("summarize", "summarise", "selective", "aggressive"),
+        )
+    },
+    None,
+    departs="What gitmem itself tells the session is cut down; its host compacts the rest.",
+)
 HAPPENED = layer_call(
     "what_happened",
     "timeline",
@@ -130,5 +144,6 @@ CALLS: tuple[Call, ...] = (
         departs=_NO_RULES,
     ),
     HEALTH,
+    _COMPACT,
     HAPPENED,
 )

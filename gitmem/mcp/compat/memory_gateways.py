@@ -257,7 +257,6 @@ WAITING = {
     "get_changelog": _DOCS,
     "validate_docs": _DOCS,
     "find_undocumented": _DOCS,
-    "trigger_compaction": "compaction of a session (ML-31)",
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
     "validate_pattern": _PATTERNS,

@@ -20,6 +20,11 @@ def seconds(value: Any) -> str:
     return f"{int(value)}s" if value else ""
 
 
+def days(count: Any) -> str:
+    """A number of days as a length of time."""
+    return f"{int(count)}d"
+
+
 def layer(number: Any) -> str:
     """L1, L2 or L3 as the name of our layer. Raises InvalidInput."""
     if number not in (1, 2, 3):

@@ -4,8 +4,8 @@ import os
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.errors import GitmemError, NotFound
-from gitmem.maintenance import outside_copies
+from gitmem.errors import Conflict, GitmemError, NotFound
+from gitmem.maintenance import outside_copies, summaries
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.store.db.connection import Database
@@ -49,6 +49,7 @@ def purge(app: App, request: Purge) -> Purged:
     refuse_agents(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
     found = list({id: (database, id) for database, id in named}.values())
+    _refuse_quoted(found)
     held: list[str] = []
     for database in {id(database): database for database, _ in found}.values():
         with database.write():
@@ -70,6 +71,18 @@ def purge(app: App, request: Purge) -> Purged:
         cleaned += done
         remaining += left
     return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
+
+
+def _refuse_quoted(found: list[tuple[Database, str]]) -> None:
+    """Raise Conflict where a summary that stays holds sentences of what is to go."""
+    named = {id for _, id in found}
+    for database, id in found:
+        left = [one for one in summaries.quoting(database, id) if one not in named]
+        if left:
+            raise Conflict(
+                f"Summary {left[0]} holds sentences of memory {id}.",
+                f"Take it back first (`gitmem summarize --undo {left[0]}`), or purge both.",
+            )
 
 
 def _locate(app: App, text: str) -> tuple[Database, str]:

@@ -5,11 +5,11 @@ from gitmem.assembly import query_context
 from gitmem.assembly.query_context import Cited
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import index_request, usage
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
-from gitmem.sessions import viewed_files
+from gitmem.sessions import injection, viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import indexed_files
 from gitmem.timeline.current_scores import Suggestion
@@ -131,6 +131,9 @@ def context(app: App, request: Context) -> ContextForQuery:
 
         first_search.prepare(app)
     session = current_session(app, request.session)
+    if request.max_tokens == MAX_TOKENS:
+        cut = injection.of(app.store, session)
+        request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
     if not request.query.strip():
         if request.order == "importance":
             return _important(app, request)

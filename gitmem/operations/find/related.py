@@ -5,7 +5,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory.relations import DEEPEST
 from gitmem.memory.trust import mark
 from gitmem.model.frozen import dataclass
-from gitmem.model.kinds import RELATIONS, one_of
+from gitmem.model.kinds import EVERY_RELATION, one_of
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import link_walk
 from gitmem.retrieval.link_walk import RelatedItem
@@ -58,7 +58,7 @@ def related(app: App, request: Relate) -> Related:
         )
     relation = request.relation.upper().replace("-", "_")
     if relation:
-        one_of("--relation", relation, RELATIONS)
+        one_of("--relation", relation, EVERY_RELATION)
     database, memory = short_ids.find(app.stores(), request.id)
     title = memory.headline
     if request.lineage:

@@ -1,33 +1,28 @@
 """How full and how scattered a session has become, and what of it is worth keeping (ML-31)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.branches import subprojects
 from gitmem.clock import iso
-from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.errors import GitmemError
 from gitmem.memory import conflict, session_health
 from gitmem.memory.conflict import RULES
-from gitmem.memory.session_health import Entry
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import HEALTH, Event, Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
-from gitmem.sessions import context_usage
+from gitmem.sessions import context_usage, injection, session_entries
 from gitmem.sessions.context_usage import Fill
-from gitmem.sessions.current_session import current_session
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
-NOTES = 500
 RULES_LOOKED_AT = 1000
 HISTORY = 20
 # The state of a session is noted again when it has changed, and after this time.
 AGAIN_MS = 600_000
-_CRITICAL = ("critical:", "important:", "!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +88,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Healthy:
-    """A session's health; ``strategy`` is empty where nothing need be compacted."""
+    """A session's health; ``strategy`` is empty where nothing need be compacted.
+
+    ``compacted`` is how it was (`gitmem session compact`), empty where it was not.
+    """
 
     session: str
     goal: str
@@ -102,6 +100,7 @@ class Healthy:
     strategy: str
     entries: tuple[EntryItem, ...]
     history: tuple[Point, ...]
+    compacted: str = ""
 
 
 def health(app: App, request: Health) -> Healthy:
@@ -111,21 +110,18 @@ def health(app: App, request: Health) -> Healthy:
     what gitmem gave the agent since the session began. The limit is session.context_tokens. What
     cannot be measured is shown as unknown.
     """
-    session = _session(app, request.id)
+    session = session_entries.chosen(app, request.id)
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, request.transcript, limit)
-    notes = sessions.events(app.store, session=session.id, types=("note",), limit=NOTES)
+    notes = session_entries.notes(app, session)
     against = _against(app, notes)
     drift = session_health.drift(
         session.goal, [one.text for one in notes], session.files, len(against)
     )
     strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
-    if strategy and strategy not in session_health.STRATEGIES:
-        raise InvalidInput(
-            f"There is no strategy {strategy[:40]!r}.",
-            f"Give one of: {', '.join(session_health.STRATEGIES)}.",
-        )
-    entries = session_health.weighed([*_entries(app, session, notes)], strategy)
+    if strategy:
+        session_entries.check(strategy)
+    entries = session_health.weighed([*session_entries.entries(app, session, notes)], strategy)
     before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
     _note(app, session, before, fill, drift)
     return Healthy(
@@ -154,32 +150,12 @@ def health(app: App, request: Health) -> Healthy:
             for one in entries
         ),
         tuple(Point(iso(one.at), one.text) for one in before),
+        injection.of(app.store, session).strategy,
     )
 
 
 def _rounded(part: float | None) -> float | None:
     return None if part is None else round(part, 4)
-
-
-def _session(app: App, asked: str) -> Session:
-    found = current_session(app, asked)
-    last = [found] if found else sessions.recent(app.store, 1, worktree=subprojects.place(app))
-    if not last:
-        raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
-    return last[0]
-
-
-# --- what is in it ------------------------------------------------------------------------------
-
-
-def _entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[Entry]:
-    for note in notes:
-        critical = note.text.lstrip().lower().startswith(_CRITICAL)
-        yield Entry(note.id, one_line(note.text, 200), note.at, critical)
-    kept = memories.select(app.store, Filter(session=session.id, now=app.now), limit=NOTES)
-    for one in kept:
-        critical = one.pinned or one.kind in ("decision", "convention")
-        yield Entry(one.id, one_line(one.headline, 200), one.created_at, critical)
 
 
 def _against(app: App, notes: Sequence[Event]) -> list[str]:

@@ -53,3 +53,18 @@ def was_restored(database: Database, id: str) -> bool:
         "SELECT 1 FROM versions WHERE memory = ? AND action = 'restored' LIMIT 1", (id,)
     )
     return found is not None
+
+
+def faded(database: Database, before: int) -> list[int]:
+    """Rows of the memories made before a time that faded into the archive and are there still.
+
+    Without those that a summary is of.
+    """
+    rows = database.rows(
+        "SELECT m.seq FROM memories AS m JOIN versions AS v "
+        "ON v.memory = m.id AND v.version = m.version - 1 AND v.action = 'faded' "
+        "WHERE m.archived_at IS NOT NULL AND m.created_at < ? AND NOT EXISTS "
+        "(SELECT 1 FROM links WHERE target = m.id AND relation = 'SUMMARISES') ORDER BY m.seq",
+        (before,),
+    )
+    return [row[0] for row in rows]

@@ -7,7 +7,7 @@ land together or not at all.
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Link, Memory
+from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.db.columns import insert as insert_row
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean, seal
@@ -64,6 +64,19 @@ def revise(
     derived_rows.drop(database, old.seq)
     derived_rows.index(database, stored)
     return stored
+
+
+def take_back(database: Database, now: Memory, before: Version) -> None:
+    """Put a memory back as it was before its last edit, which leaves no trace: version, time, all.
+
+    ``before`` is the newest earlier version of ``now``.
+    """
+    database.connection.execute(_UPDATE, (*_row(database, before.memory), now.seq))
+    database.run(
+        "DELETE FROM versions WHERE memory = ? AND version = ?", (now.id, before.memory.version)
+    )
+    derived_rows.drop(database, now.seq)
+    derived_rows.index(database, replace(before.memory, seq=now.seq))
 
 
 def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:

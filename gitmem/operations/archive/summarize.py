@@ -1,0 +1,109 @@
+"""Summaries of old memories: their own sentences stay, the memories go to the archive."""
+
+from gitmem.app import App
+from gitmem.clock import durations
+from gitmem.errors import InvalidInput
+from gitmem.maintenance import summaries
+from gitmem.maintenance.summaries import Kept, Made, Undone
+from gitmem.memory import draft
+from gitmem.memory.extractive_summary import TOKENS
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.text.fence import one_line
+
+OLD = "30d"
+
+
+@dataclass(frozen=True, slots=True)
+class Summarize:
+    """What to summarise, or which summary to take back."""
+
+    older_than: Annotated[
+        str, Arg("What nobody said, changed or used for so long (default: 30d)", metavar="TIME")
+    ] = ""
+    kind: Annotated[tuple[str, ...], Arg("Only this kind of memory; may be repeated")] = ()
+    tokens: Annotated[int, Arg("About how many tokens a summary has", least=100, most=4000)] = (
+        TOKENS
+    )
+    dry_run: Annotated[bool, Arg("Show the summaries, and store nothing")] = False
+    undo: Annotated[
+        str, Arg("Take this summary back: its memories are again as they were", metavar="ID")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summarized:
+    """The summaries made, what stays and why, or what was taken back (else null)."""
+
+    made: tuple[Made, ...]
+    stays: tuple[Kept, ...]
+    undone: Undone | None
+    dry_run: bool
+
+
+def summarize(app: App, request: Summarize) -> Summarized:
+    """Summarise old memories; --undo brings them back as they were.
+
+    Those of a month, of one kind, branch and level of trust become one summary of sentences of
+    theirs, each citing its memories by id; no word is new. They go to the archive and stay linked
+    to it: `gitmem show ID` and `gitmem related ID` lead there. What faded into the archive before
+    is summarised as well, and stays there. Three at least make a summary.
+    Pinned memories, decisions, conventions, skills, what is marked critical, important (0.8 or
+    more), linked to others or was restored once stay as they are; fixes, problems, workflows,
+    patterns and tasks are summarised only where --kind names them. Asked for by an agent, it leaves
+    what people said to them.
+    """
+    if request.undo:
+        if request.older_than or request.kind or request.dry_run:
+            raise InvalidInput("--undo takes back one summary.", "Give nothing else with it.")
+        return Summarized((), (), summaries.undo(app, request.undo), False)
+    older = durations.parse_duration(request.older_than or OLD)
+    kinds = tuple(draft.check_kind(one) for one in request.kind)
+    made, stays = summaries.summarise(
+        app, older_ms=older, kinds=kinds, tokens=request.tokens, dry_run=request.dry_run
+    )
+    return Summarized(tuple(made), tuple(stays), None, request.dry_run)
+
+
+def view(result: Summarized) -> str:
+    """Each summary with its sentences, then what stays; or what came back."""
+    if result.undone is not None:
+        return _view_undone(result.undone)
+    lines = []
+    for one in result.made:
+        lines.append(f"{one.handle or 'would be'}  {one_line(one.title, 90)}")
+        lines += [f"    {one_line(line, 300)}" for line in one.text.split("\n")]
+    many = sum(len(one.memories) for one in result.made)
+    before, after = (sum(getattr(one, of) for one in result.made) for of in ("before", "tokens"))
+    did = "would be summarised" if result.dry_run else "summarised"
+    lines.append(
+        f"{many} memories {did} in {len(result.made)}"
+        + (f": {before:,} tokens are now {after:,}" if many else "")
+    )
+    if result.stays:
+        lines.append("stay: " + ", ".join(f"{one.count} {one.why}" for one in result.stays))
+    if result.made and not result.dry_run:
+        lines.append(f"gitmem summarize --undo {result.made[0].handle} brings them back")
+    return "\n".join(lines)
+
+
+def _view_undone(undone: Undone) -> str:
+    lines = [f"{len(undone.back)} memories are as they were"]
+    if undone.changed:
+        lines.append(f"{len(undone.changed)} are back with what was changed meanwhile")
+    if undone.gone:
+        lines.append(f"{undone.gone} were not in the archive any more")
+    if undone.summary == "archived":
+        lines.append(f"the summary {undone.id} was changed, and is in the archive")
+    return "\n".join(lines)
+
+
+SUMMARIZE = Operation(
+    name="summarize",
+    request=Summarize,
+    run=summarize,
+    view=view,
+    effect=WRITE,
+    example="gitmem summarize --older-than 30d --dry-run",
+    tool="summarize",
+)

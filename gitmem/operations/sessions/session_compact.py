@@ -1,0 +1,132 @@
+"""Telling a session less: what gitmem injects is cut down, and the critical part stays (ML-31)."""
+
+from gitmem.app import App
+from gitmem.errors import Conflict
+from gitmem.memory import session_health
+from gitmem.memory.session_health import STRATEGIES, Weighed
+from gitmem.model.frozen import dataclass
+from gitmem.model.session import Session
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.sessions import context_usage, injection, session_entries
+from gitmem.sessions.injection import Injection
+from gitmem.text.fence import one_line
+
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """Which session, and how."""
+
+    id: Annotated[
+        str,
+        Arg(
+            "An id or a unique prefix (default: the running session)",
+            metavar="ID",
+            positional=True,
+        ),
+    ] = ""
+    strategy: Annotated[
+        str,
+        Arg(
+            "How much to keep: 60, 50 or 40 % (default: by how full it is), or none: all again",
+            choices=(*STRATEGIES, NONE),
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A note or memory that the session is not told any more by itself; ``relevance`` 0 to 1."""
+
+    id: str
+    text: str
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """How a session was compacted: ``share`` of the usual tokens is told, ``critical`` stay.
+
+    ``strategy`` is empty where all is told again. ``before`` and ``after`` are tokens of the notes
+    and memories of the session.
+    """
+
+    session: str
+    strategy: str
+    share: float
+    kept: int
+    critical: int
+    dropped: tuple[Dropped, ...]
+    before: int
+    after: int
+
+
+def compact(app: App, request: Compact) -> Compacted:
+    """Tell a session less by itself: its orientation, hooks and context are cut down.
+
+    The most relevant 60 % (summarise), 50 % (selective) or 40 % (aggressive) of its notes and
+    memories, the ten newest and all that is critical stay (pinned, decisions, conventions, notes
+    that begin with "critical:"); the others are told when they are asked for, and nothing is
+    deleted. Budgets shrink by as much. It lasts until the session ends or --strategy none.
+    """
+    session = session_entries.chosen(app, request.id)
+    if session.ended_at is not None:
+        raise Conflict(
+            f"Session {session.id} has already ended.", "Only a session that runs is told anything."
+        )
+    strategy = request.strategy or _fitting(app, session)
+    if strategy != NONE:
+        session_entries.check(strategy)
+    with app.store.write():
+        found = [*session_entries.entries(app, session, session_entries.notes(app, session))]
+        weighed = session_health.weighed(found, strategy)
+        gone = [one for one in weighed if not one.keep]
+        share = STRATEGIES.get(strategy, 1.0)
+        out = tuple(one.entry.id for one in gone)
+        cut = Injection("" if strategy == NONE else strategy, share, out)
+        injection.note(app, session, cut)
+    return Compacted(
+        session.id,
+        cut.strategy,
+        share,
+        len(weighed) - len(gone),
+        sum(one.entry.critical for one in weighed),
+        tuple(Dropped(one.entry.id, one.entry.text, one.relevance) for one in gone),
+        _tokens(weighed),
+        _tokens([one for one in weighed if one.keep]),
+    )
+
+
+def _fitting(app: App, session: Session) -> str:
+    """The strategy for how full a session is: the mildest where that is not known."""
+    limit = app.settings.number("session.context_tokens")
+    fill = context_usage.fill(app, session, "", limit)
+    return session_health.strategy(fill.level, fill.tokens, limit) or next(iter(STRATEGIES))
+
+
+def _tokens(entries: list[Weighed]) -> int:
+    return sum(session_health.tokens(len(one.entry.text)) for one in entries)
+
+
+def view(result: Compacted) -> str:
+    """What the session is told from now on, and what not."""
+    if not result.strategy:
+        return f"session {result.session} is told everything again"
+    lines = [
+        f"compacted  {result.strategy}: {result.kept} of {result.kept + len(result.dropped)} notes "
+        f"and memories stay ({result.critical} critical), budgets are {result.share:.0%}"
+    ]
+    lines += [f"    {one.relevance:.2f}  {one_line(one.text, 84)}" for one in result.dropped]
+    return "\n".join(lines)
+
+
+COMPACT = Operation(
+    name="session compact",
+    request=Compact,
+    run=compact,
+    view=view,
+    effect=WRITE,
+    example="gitmem session compact --strategy selective",
+    tool="session_compact",
+)

@@ -1,0 +1,51 @@
+"""What is in a session, as its health and its compaction weigh it: notes and memories."""
+
+from collections.abc import Iterator, Sequence
+
+from gitmem.app import App
+from gitmem.branches import subprojects
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.memory.session_health import STRATEGIES, Entry
+from gitmem.model.session import Event, Session
+from gitmem.sessions.current_session import current_session
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
+from gitmem.store.session import sessions
+from gitmem.text.fence import one_line
+
+MOST = 500
+# A note that begins so must never be lost.
+_CRITICAL = ("critical:", "important:", "!")
+
+
+def chosen(app: App, asked: str) -> Session:
+    """The session that is named, else the running one, else the last. Raises NotFound."""
+    found = current_session(app, asked)
+    last = [found] if found else sessions.recent(app.store, 1, worktree=subprojects.place(app))
+    if not last:
+        raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
+    return last[0]
+
+
+def check(strategy: str) -> None:
+    """Raise InvalidInput for a strategy that is none."""
+    if strategy not in STRATEGIES:
+        raise InvalidInput(
+            f"There is no strategy {strategy[:40]!r}.", f"Give one of: {', '.join(STRATEGIES)}."
+        )
+
+
+def notes(app: App, session: Session) -> list[Event]:
+    """The notes of a session, newest first."""
+    return sessions.events(app.store, session=session.id, types=("note",), limit=MOST)
+
+
+def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[Entry]:
+    """The notes and memories of a session, each with whether it is critical."""
+    for note in notes:
+        critical = note.text.lstrip().lower().startswith(_CRITICAL)
+        yield Entry(note.id, one_line(note.text, 200), note.at, critical)
+    kept = memories.select(app.store, Filter(session=session.id, now=app.now), limit=MOST)
+    for one in kept:
+        critical = one.pinned or one.kind in ("decision", "convention")
+        yield Entry(one.id, one_line(one.headline, 200), one.created_at, critical)

@@ -1,0 +1,152 @@
+"""Summaries are sentences of the memories themselves, by the rule that the module tells (CF-41)."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory import draft, extractive_summary
+from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.extractive_summary import Part, Sentence, grouped, spared, summaries
+from gitmem.model.memory import Memory
+from gitmem.text.tokens import estimate
+
+_DAY = 86_400_000
+
+
+def memory(number: int, content: str, *, at: int = 0, **said: object) -> Memory:
+    id = f"{number:026d}"
+    made = draft.prepare(
+        Draft(content=content, **said),  # type: ignore[arg-type]
+        Origin(id=id, now=at or number, project="p", branch="main"),
+        max_bytes=100_000,
+    )
+    return made.memory
+
+
+def texts(parts: list[Part]) -> list[str]:
+    return [one.text for part in parts for one in part.sentences]
+
+
+def test_the_sentence_with_the_words_of_most_memories_comes_first() -> None:
+    group = [
+        memory(1, "The blue lamp hums. The export job of the shop fails at night."),
+        memory(2, "The export job of the shop is slow. Lunch was late on that day."),
+        memory(3, "A cat slept on the desk. The export job of the shop needs 3 GB."),
+    ]
+    (part,) = summaries(group, 60)
+    assert [one.text for one in part.sentences] == [
+        "The export job of the shop fails at night.",
+        "The export job of the shop is slow.",
+        "The export job of the shop needs 3 GB.",
+    ]
+
+
+def test_what_two_memories_say_is_said_once_and_cites_both() -> None:
+    group = [
+        memory(1, "Redis listens on 6380 in CI."),
+        memory(2, "In CI redis listens on 6380."),
+        memory(3, "Deploys of the web shop run on Tuesdays."),
+    ]
+    (part,) = summaries(group)
+    first, last = part.sentences
+    assert first == Sentence("Redis listens on 6380 in CI.", (group[0].id, group[1].id), (0, 0))
+    assert last.sources == (group[2].id,)
+    text = extractive_summary.lines(part.sentences, {one.id: one.id[-2:] for one in group})
+    assert text == (
+        "- Redis listens on 6380 in CI. [01, 02]\n- Deploys of the web shop run on Tuesdays. [03]"
+    )
+
+
+def test_a_heavier_memory_is_heard_with_more() -> None:
+    spot = "The {0} gate opens at nine. Its paint is {0} blue. A guard of {0} sleeps there. "
+    more = "Visitors to {0} wait outside. The {0} bell rings twice. Snow closed {0} in March."
+    names = ("north", "south", "east", "west")
+    for heavy in range(4):
+        group = [
+            memory(n, (spot + more).format(name), weight=5 if n == heavy else 2)
+            for n, name in enumerate(names)
+        ]
+        (part,) = summaries(group)
+        counts = [sum(one.id in s.sources for s in part.sentences) for one in group]
+        assert counts[heavy] == max(counts) > sorted(counts)[-2]
+
+
+def test_what_is_taken_for_a_sentence() -> None:
+    table = {
+        "One fact here. Two facts there!": ["One fact here.", "Two facts there!"],
+        "Use e.g. Redis for it. J. Smith knows more.": [
+            "Use e.g. Redis for it.",
+            "J. Smith knows more.",
+        ],
+        "# Head line\n- first point\n2) second point": [
+            "Head line",
+            "first point",
+            "second point",
+        ],
+        "Run this:\n```sh\nrm -rf build\nmake all now\n```\nThen look.": [
+            "Run this:",
+            "Then look.",
+        ],
+        "```\nonly code in here\n": ["```"],
+        "v1.2.3 was cut. It has 3.5 GB.": ["v1.2.3 was cut.", "It has 3.5 GB."],
+        "word": ["word"],
+    }
+    for content, expected in table.items():
+        assert extractive_summary._sentences(memory(1, content)) == expected, content
+
+
+def test_groups_are_of_one_month_kind_branch_and_trust() -> None:
+    same = [memory(n, f"Note number {n}") for n in range(1, 4)]
+    others = [memory(n, f"Observation {n}", kind="observation") for n in range(4, 6)]
+    month = {one.id: "2026-01" for one in (*same, *others)}
+    assert grouped([*others, *reversed(same)], month) == [same]
+    month[same[2].id] = "2026-02"
+    assert grouped(same, month) == []
+    many = [memory(n, f"Note number {n}") for n in range(1, extractive_summary.MOST + 6)]
+    sizes = [len(one) for one in grouped(many, {one.id: "m" for one in many})]
+    assert sizes == [extractive_summary.MOST, 5]
+
+
+def test_what_is_never_summarised_away_and_what_only_by_name() -> None:
+    for kind in ("decision", "convention", "skill"):
+        assert spared(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
+    for kind in ("fix", "workflow", "pattern", "task", "summary"):
+        one = memory(1, "x", kind=kind)
+        assert (spared(one), spared(one, (kind,))) == (kind, "")
+    assert spared(memory(1, "x")) == ""
+    assert spared(memory(1, "x"), ("observation",)) == "another kind"
+    assert spared(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
+
+
+_WORDS = st.sampled_from(
+    ["export", "job", "shop", "redis", "port", "night", "cat", "desk", "lamp", "gate"]
+)
+_SENTENCE = st.lists(_WORDS, min_size=1, max_size=12).map(lambda w: " ".join(w).capitalize() + ".")
+_NOTE = st.lists(_SENTENCE, min_size=1, max_size=6).map(" ".join)
+
+
+@given(st.lists(_NOTE, min_size=3, max_size=15), st.integers(100, 1000), st.randoms())
+def test_each_memory_is_cited_each_sentence_stands_in_each_source_s_words(
+    notes: list[str], tokens: int, chance: random.Random
+) -> None:
+    group = [memory(n, note, weight=chance.randint(1, 5)) for n, note in enumerate(notes, 1)]
+    parts = summaries(group, tokens)
+    assert parts == summaries(group, tokens)
+    assert [one for part in parts for one in part.memories] == group
+    for part in parts:
+        said = {one.id: one.content for one in part.memories}
+        assert len(said) >= 3
+        assert {id for one in part.sentences for id in one.sources} == said.keys()
+        for one in part.sentences:
+            assert one.text in said[one.sources[0]]
+            words = set(re.findall(r"\w+", one.text.lower()))
+            for id in one.sources[1:]:
+                held = set(re.findall(r"\w+", said[id].lower()))
+                assert len(words & held) >= 0.6 * len(words)
+        # Beyond a sentence of each there is no more than was asked for.
+        extra = len(part.sentences) > len(part.memories)
+        assert not extra or sum(estimate(one.text) for one in part.sentences) <= tokens
