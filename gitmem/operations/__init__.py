@@ -180,6 +180,11 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "Show a pattern in full: its rule, examples, anti-examples and the memory behind it",
         ),
         (
+            "pattern learn",
+            "check.pattern_learn:LEARN",
+            "Learn patterns: from what you state, or from memories, commits and code",
+        ),
+        (
             "pattern validate",
             "check.pattern_validate:VALIDATE",
             "Show which lines go against the patterns of this project, and the memory behind each",

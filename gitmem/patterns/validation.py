@@ -149,12 +149,17 @@ def _files(app: App, wanted: Scope) -> Iterator[_File]:
     if wanted.between is not None:
         yield from _changed(app, wanted.between, wanted.paths)
         return
-    refuse = _refuse(app)
-    for path in sorted(listing.read(app.layout, refuse, only=wanted.paths).blobs):
+    for path, data in every_file(app, wanted.paths):
+        yield path, data, None
+
+
+def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
+    """The files of the worktree that have a syntax tree, by path; ``below`` some folders only."""
+    for path in sorted(listing.read(app.layout, _refuse(app), only=below).blobs):
         if _has_syntax(path):
-            data = listing.read_file(listing.root(app.layout), path, LARGEST)
+            data = _on_disk(app, path)
             if data is not None and not file_filter.refuse_content(data, LARGEST):
-                yield path, data, None
+                yield path, data
 
 
 def _changed(app: App, between: Sides, paths: Sequence[str]) -> Iterator[_File]:
