@@ -11,6 +11,7 @@ repository runs, and nothing is fetched.
 from __future__ import annotations
 
 import os
+from itertools import chain
 
 from gitmem.errors import Unavailable
 from gitmem.git.content_filters import neutral
@@ -39,6 +40,7 @@ _IGNORED = ".git-blame-ignore-revs"
 LONGEST = 40_000  # bytes of changed lines that are kept of one commit
 LONGEST_LINE = 400
 PATCH_SECONDS = 3.0
+_MOST_SIDE_BY_SIDE = 20  # replaced lines of one hunk
 _PATCH = (
     *("-p", "-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative"),
     *("--no-color", "--no-show-signature", "--submodule=short", "-O/dev/null"),
@@ -232,3 +234,48 @@ def _short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
             rest = rest[:LONGEST_LINE]  # a very long line of content is not gathered
     if rest:
         yield rest
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A line that a commit put in the place of another one, alone or side by side with others.
+
+    ``at`` is when it was committed, in seconds since 1970; ``path`` is empty where git quotes it.
+    """
+
+    sha: str
+    at: int
+    path: str
+    old: str
+    new: str
+
+
+def newest_replacements(
+    cwd: str, most: int, *, seconds: float = PATCH_SECONDS
+) -> tuple[list[Replaced], bool]:
+    """The lines that the newest commits of HEAD replaced, and whether git could finish in time."""
+    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H %ct", *_PATCH]
+    chunks = stream_git([*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds)
+    return until_late(parse_replacements(chunks))
+
+
+def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
+    """The pairs of lines in such a log: of hunks that put in as many lines as they take away."""
+    sha, at, path = "", 0, ""
+    old, new = list[str](), list[str]()
+    for line in chain(_short_lines(chunks), (b"\0",)):
+        head = line[:1]
+        if head == b"-" and not line.startswith(b"--- "):
+            old.append(line[1:LONGEST_LINE].decode("utf-8", "replace"))
+            continue
+        if head == b"+" and not line.startswith(b"+++ "):
+            new.append(line[1:LONGEST_LINE].decode("utf-8", "replace"))
+            continue
+        if len(old) == len(new) and len(old) <= _MOST_SIDE_BY_SIDE:
+            yield from (Replaced(sha, at, path, *pair) for pair in zip(old, new, strict=True))
+        old, new = [], []
+        if head == b"\0":
+            sha, _, moment = line[1:].decode("ascii", "replace").partition(" ")
+            at = int(moment) if moment.isdigit() else 0
+        elif line.startswith(b"+++ b/"):
+            path = decode_path(line[6:])

@@ -51,6 +51,19 @@ def parse(
     return _parsed(captures, errors) if read or not data else None
 
 
+def tree(name: str, data: bytes, clock: Callable[[], float] = process_time) -> Tree | None:
+    """The syntax tree of a file, for who reads it node by node.
+
+    None without a grammar of that name, over 400 KB, for what makes no sense as its language, or
+    after two seconds by ``clock``.
+    """
+    grammar = grammars.load(name) if len(data) <= LARGEST else None
+    if grammar is None:
+        return None
+    found = _tree(grammar, _readable(data), clock)
+    return None if found is None or _senseless(found) else found
+
+
 def _trees(
     name: str, grammar: Language, data: bytes, clock: Callable[[], float]
 ) -> Iterator[Tree | None]:

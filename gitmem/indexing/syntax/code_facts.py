@@ -1,0 +1,294 @@
+"""What the code of a file does, as plain facts: calls, names, imports, handlers, literals.
+
+A definition says what a file offers (``extract``); a fact says what stands in one of its lines, and
+inside of what. Any bytes are fine: what cannot be read gives no facts.
+"""
+
+from __future__ import annotations
+
+import re
+from time import process_time
+
+from gitmem.indexing.syntax import error_handlers, extract, fact_nodes, grammars, import_names
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node
+
+# Characters that are kept of a text, and of arguments.
+LONGEST = 400
+# Nodes of one file that are looked at: about 400 KB of code.
+MOST_NODES = 600_000
+_CHAIN = re.compile(r"[\w$@#]+!?(?:(?:\?\.|!?\.|::|->)[\w$#]+!?)*")
+_LINKS = re.compile(r"\?\.|!?\.|::|->")
+_LAST = re.compile(r"(?:\?\.|!?\.|::|->)([\w$#]+!?)$")
+_GENERIC = re.compile(r"(?:::)?<[^()]*>$")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that stands in the code.
+
+    ``kind`` is call, name, type, import, string, comment, number, handler, await, or the type of a
+    node that was asked for. ``path`` is what is called or used (``("console", "log")``; "" stands
+    for what is no name), ``full`` the same with the names that imports gave taken back, ``text``
+    the arguments of a call, or the literal. ``inside`` names what encloses it; ``function`` is the
+    first byte of the innermost function, -1 outside of all. ``made``: `new Date()`; ``empty``: a
+    handler that does nothing and says nothing. Lines count from 1.
+    """
+
+    kind: str
+    line: int
+    path: tuple[str, ...] = ()
+    full: tuple[str, ...] = ()
+    text: str = ""
+    inside: frozenset[str] = frozenset()
+    function: int = -1
+    made: bool = False
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts of one file in its order; ``errors``: some of it could not be read."""
+
+    facts: tuple[Fact, ...]
+    errors: bool
+
+
+def read(
+    language: str,
+    path: str,
+    data: bytes,
+    nodes: frozenset[str] = frozenset(),
+    clock: Callable[[], float] = process_time,
+) -> Facts | None:
+    """The facts of a file; None without a grammar, over 400 KB, or after two seconds by ``clock``.
+
+    ``nodes`` are types of nodes that are wanted besides.
+    """
+    name = grammars.name(path, language, data)
+    tree = extract.tree(name, data, clock)
+    if tree is None:
+        return None
+    walk = _Walk(name, nodes)
+    walk.over(tree.root_node)
+    return Facts(tuple(walk.told()), tree.root_node.has_error)
+
+
+def node_exists(language: str, node: str) -> bool:
+    """Whether the grammar of a language has named nodes of this type."""
+    grammar = grammars.load(language)
+    return grammar is not None and grammar.id_for_node_kind(node, True) is not None
+
+
+def segments(text: str) -> tuple[str, ...]:
+    """A chain of names taken apart, whatever joins them: ``a.b``, ``a::b``, ``a?.b``, ``a->b``.
+
+    What stands before the last name and is no name itself becomes "".
+    """
+    bare = _GENERIC.sub("", "".join(text.split()).removeprefix("await"))
+    if _CHAIN.fullmatch(bare):
+        return tuple(_LINKS.split(bare))
+    last = _LAST.search(bare)
+    return ("", last[1]) if last else ("",)
+
+
+class _Walk:
+    """One pass over a tree."""
+
+    def __init__(self, grammar: str, nodes: frozenset[str]) -> None:
+        self._grammar = grammar
+        self._wanted = nodes
+        self._calls = fact_nodes.CALLS.get(grammar, {})
+        self._members = fact_nodes.MEMBERS.get(grammar, frozenset())
+        self._imports = fact_nodes.IMPORTS.get(grammar, frozenset())
+        self._found: list[tuple[int, Fact]] = []
+        self._locals: dict[str, tuple[str, ...]] = {}
+
+    def over(self, root: Node) -> None:
+        """Look at every node, what encloses another one first."""
+        # A node, what it stands in, its innermost function, whether its chain was told already.
+        todo: list[tuple[Node, frozenset[str], int, bool]] = [(root, frozenset(), -1, False)]
+        for _ in range(MOST_NODES):
+            if not todo:
+                return
+            node, inside, function, told = todo.pop()
+            chain = self._look(node, inside, function, told)
+            kind = fact_nodes.CONTEXTS.get(node.type, "")
+            if kind == "function":
+                function = node.start_byte
+                inside = (inside - {"async", "try", "handler", "loop"}) | {kind}
+                inside |= {"async"} if _is_async(node) else set()
+            elif kind == "try":
+                self._try(node, inside, function, todo)
+                continue
+            elif kind:
+                inside |= {kind}
+            for child in node.children:
+                todo.append((child, inside, function, chain))
+
+    def told(self) -> list[Fact]:
+        """The facts in order of the file, names taken back to what they were imported as."""
+        self._found.sort(key=lambda pair: pair[0])
+        return [self._resolved(fact) for _, fact in self._found]
+
+    def _try(
+        self,
+        node: Node,
+        inside: frozenset[str],
+        function: int,
+        todo: list[tuple[Node, frozenset[str], int, bool]],
+    ) -> None:
+        """Only the body is tried: an error in a handler is caught by nobody."""
+        body = node.child_by_field_name("body")
+        for child in node.children:
+            own = inside | {"try"} if body is not None and child.id == body.id else inside
+            todo.append((child, own, function, False))
+
+    def _look(self, node: Node, inside: frozenset[str], function: int, told: bool) -> bool:
+        """Note what a node is; whether the chain of names below it is told with it."""
+        kind = node.type
+        if kind in self._calls:
+            self._call(node, inside, function)
+            return False
+        if kind in self._members:
+            if not told:
+                self._add("name", node, inside, function, segments(_text(node)))
+            return True
+        if kind in self._imports:
+            for one in import_names.taken(self._grammar, node):
+                self._take(node, one, inside, function)
+        elif kind in fact_nodes.TYPES:
+            self._add("type", node, inside, function, segments(_text(node)))
+        elif kind in fact_nodes.AWAITS and node.is_named:
+            self._add("await", node, inside, function)
+        elif kind == "token_tree":
+            self._macro_body(node, inside, function)
+        elif fact_nodes.CONTEXTS.get(kind) == "handler":
+            self._add("handler", node, inside, function, empty=error_handlers.does_nothing(node))
+        else:
+            self._literal(node, kind, inside, function)
+        if kind in self._wanted:
+            self._found.append(
+                (node.start_byte, Fact(kind, _line(node), text=_text(node), inside=inside))
+            )
+        return False
+
+    def _literal(self, node: Node, kind: str, inside: frozenset[str], function: int) -> None:
+        if not node.is_named:
+            return
+        for name, kinds in _LITERALS:
+            if kind in kinds:
+                self._add(name, node, inside, function, text=_text(node))
+        if kind in error_handlers.BRANCHES and error_handlers.is_branch(node, self._grammar):
+            empty = error_handlers.branch_is_empty(node)
+            self._add("handler", node, inside, function, empty=empty)
+
+    def _call(self, node: Node, inside: frozenset[str], function: int) -> None:
+        fields = self._calls[node.type]
+        parts = [part for name in fields if (part := node.child_by_field_name(name)) is not None]
+        text = ".".join(_text(part) for part in parts) if fields else _text(node)
+        path = segments(text)
+        if node.type == "macro_invocation":
+            path = (*path[:-1], path[-1] + "!")
+        elif node.type == "command":
+            path = (text,)
+        arguments = node.child_by_field_name("arguments")
+        made = node.type in fact_nodes.CREATIONS
+        said = _text(arguments) if arguments is not None else ""
+        self._add("call", node, inside, function, path, said, made)
+        if path == ("require",) and "import_statement" in self._imports:
+            for one in import_names.required(node):
+                self._take(node, one, inside, function)
+
+    def _macro_body(self, node: Node, inside: frozenset[str], function: int) -> None:
+        """Calls in what a Rust macro is given: it is parsed as tokens only."""
+        children = node.children
+        for place, child in enumerate(children):
+            if child.type != "token_tree" or not place or (child.text or b"")[:1] != b"(":
+                continue
+            first, parts = place - 1, [_text(children[place - 1])]
+            macro = parts[0] == "!" and first > 0
+            if macro:
+                first, parts = first - 1, [_text(children[first - 1]) + "!"]
+            if children[first].type not in ("identifier", "self"):
+                continue
+            while first > 1 and children[first - 1].type in (".", "::"):
+                before = children[first - 2]
+                parts.insert(0, _text(before) if before.type in ("identifier", "self") else "")
+                first -= 2
+            self._add("call", children[first], inside, function, tuple(parts), _text(child))
+
+    def _take(
+        self, node: Node, one: import_names.Taken, inside: frozenset[str], function: int
+    ) -> None:
+        self._add("import", node, inside, function, (one.module, one.name), one.local)
+        if one.local:
+            self._locals[one.local] = _origin(self._grammar, one)
+
+    def _add(
+        self,
+        kind: str,
+        node: Node,
+        inside: frozenset[str],
+        function: int,
+        path: tuple[str, ...] = (),
+        text: str = "",
+        made: bool = False,
+        empty: bool = False,
+    ) -> None:
+        fact = Fact(kind, _line(node), path, path, text, inside, function, made, empty)
+        self._found.append((node.start_byte, fact))
+
+    def _resolved(self, fact: Fact) -> Fact:
+        if fact.kind == "import" or not fact.path or fact.path[0] not in self._locals:
+            return fact
+        full = (*self._locals[fact.path[0]], *fact.path[1:])
+        return Fact(
+            fact.kind,
+            fact.line,
+            fact.path,
+            full,
+            fact.text,
+            fact.inside,
+            fact.function,
+            fact.made,
+            fact.empty,
+        )
+
+
+_LITERALS = (
+    ("string", fact_nodes.STRINGS),
+    ("comment", fact_nodes.COMMENTS),
+    ("number", fact_nodes.NUMBERS),
+)
+
+
+def _origin(grammar: str, one: import_names.Taken) -> tuple[str, ...]:
+    """The names by which an import is known outside of the file that renames it."""
+    module = one.module.removeprefix("node:")
+    if grammar == "go":
+        return (module.rpartition("/")[2],)
+    if grammar in ("javascript", "typescript", "tsx"):
+        return (module, *([one.name] if one.name not in ("", "default") else []))
+    return (*segments(module), *([one.name] if one.name else []))
+
+
+def _is_async(node: Node) -> bool:
+    return any(
+        child.type == "async"
+        or (child.type == "function_modifiers" and b"async" in (child.text or b""))
+        for child in node.children[:3]
+    )
+
+
+def _line(node: Node) -> int:
+    return node.start_point[0] + 1
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"")[: LONGEST * 4].decode("utf-8", "replace")[:LONGEST]

@@ -1,0 +1,182 @@
+"""Patterns: stated by somebody, adopted from those that come along, or looked for."""
+
+from gitmem.app import App
+from gitmem.capture.provenance import by_agent
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
+from gitmem.patterns import built_in, learning, pattern_store, rule_words, said_rule
+from gitmem.patterns import pattern as patterns
+from gitmem.patterns import rule as rules
+from gitmem.patterns.pattern import Pattern
+from gitmem.text.fence import one_line
+
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class PatternLearn:
+    """What is stated, or where to look."""
+
+    text: Annotated[
+        str,
+        Arg(
+            "The pattern in a sentence: use `logger` instead of `print`; - reads standard input",
+            positional=True,
+            words=True,
+            stdin=True,
+        ),
+    ] = ""
+    name: Annotated[str, Arg("What it is called: no-print; one that is known is changed")] = ""
+    rule: Annotated[
+        str, Arg('What is checked, as JSON: {"check": "call", "names": ["print"]}', metavar="JSON")
+    ] = ""
+    example: Annotated[tuple[str, ...], Arg("Code as it should be; may be repeated")] = ()
+    anti_example: Annotated[tuple[str, ...], Arg("Code as it must not be; may be repeated")] = ()
+    language: Annotated[str, Arg("The language of rule and examples")] = ""
+    topic: Annotated[str, Arg("What it is about: errors, api, async, naming ...")] = ""
+    built_in: Annotated[
+        str,
+        Arg("Adopt those that come with gitmem: a topic or a name", metavar="TOPIC|NAME"),
+    ] = ""
+    source: Annotated[
+        tuple[str, ...],
+        Arg("Where to look, if nothing is stated (default: everywhere)", choices=learning.SOURCES),
+    ] = ()
+    dry_run: Annotated[bool, Arg("Only show what would be proposed")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedItem:
+    """A pattern and what became of it.
+
+    ``action`` is added, updated, unchanged, proposed (it waits in the inbox), known or found (a dry
+    run). ``rule`` is in words, empty where nothing can be checked; ``confidence`` is 0 to 1.
+    """
+
+    name: str
+    id: str
+    action: str
+    text: str
+    rule: str
+    reason: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class PatternsLearned:
+    """The patterns, the surest first."""
+
+    patterns: tuple[LearnedItem, ...]
+    waiting: int
+
+
+def learn(app: App, request: PatternLearn) -> PatternsLearned:
+    """Learn patterns: from what you state, or from memories, commits and code.
+
+    What a person states is checked from then on; what is found, and what an agent states, waits in
+    `gitmem inbox` until a person accepts it. A rule is data and checked by syntax trees; without
+    --rule it is taken from the words, if they name code. Examples have to pass it, anti-examples
+    must not.
+    """
+    if request.built_in:
+        return _done(_adopted(app, request))
+    if request.text.strip() or request.rule or request.name:
+        return _done([_stated(app, request)])
+    if request.example or request.anti_example or request.topic or request.language:
+        raise InvalidInput("Which pattern is it?", "Give its name or say it in a sentence.")
+    found = learning.learn(app, request.source, dry_run=request.dry_run)
+    return _done(
+        [
+            _item(one.learned.pattern, one.id, one.action, one.learned.reason,
+                  one.learned.confidence)
+            for one in found
+        ]
+    )  # fmt: skip
+
+
+def _done(items: list[LearnedItem]) -> PatternsLearned:
+    return PatternsLearned(tuple(items), sum(one.action == "proposed" for one in items))
+
+
+def _adopted(app: App, request: PatternLearn) -> list[LearnedItem]:
+    found = built_in.named(request.built_in.strip().lower())
+    if not found:
+        raise NotFound(
+            f"No pattern or topic {request.built_in[:40]!r} comes with gitmem.",
+            f"Topics are {', '.join(built_in.TOPICS)}.",
+        )
+    return [_kept(app, replace(one, origin="built-in"), request) for one in found]
+
+
+def _stated(app: App, request: PatternLearn) -> LearnedItem:
+    text = request.text.strip()
+    language = pattern_store.language_of(request.language)
+    rule = rules.parse(request.rule) if request.rule else None
+    if rule is None and text:
+        said = said_rule.derive(text, lambda name: learning.known_to_code(app, name))
+        rule = said.rule if said else None
+    if rule is not None and language and not rule.languages:
+        rule = rules.read(rules.facts(rule) | {"languages": [language]})
+    known = {one.pattern.name for one in pattern_store.every(app)}
+    name = request.name.strip().lower()
+    name = name or (patterns.named_after(rule) if rule else patterns.named(text))
+    if not text and name not in known:
+        if rule is None:
+            raise InvalidInput(
+                f"There is no pattern {name[:64]!r} yet.", "Say it in a sentence, or give --rule."
+            )
+        text = rule_words.told(rule).capitalize() + "."
+    made = Pattern(
+        name=name,
+        text=text,
+        rule=rule,
+        topic=request.topic.strip().lower(),
+        language=language,
+        examples=patterns.check_examples("examples", request.example),
+        anti_examples=patterns.check_examples("anti-examples", request.anti_example),
+    )
+    return _kept(app, made, request)
+
+
+def _kept(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
+    pattern_store.refuse_wrong(made)
+    if request.dry_run:
+        return _item(made, "", "found")
+    id, action = pattern_store.keep(app, made)
+    return _item(made, id, action, "an agent states it" if by_agent(app) else "stated")
+
+
+def _item(
+    made: Pattern, id: str, action: str, reason: str = "", confidence: float = 1.0
+) -> LearnedItem:
+    told = rule_words.told(made.rule) if made.rule else ""
+    return LearnedItem(made.name, id, action, made.text, told, reason, round(confidence, 4))
+
+
+def view(result: PatternsLearned) -> str:
+    """A line for each pattern, what it checks and why below it."""
+    if not result.patterns:
+        return "Nothing was found that repeats often enough to be a pattern."
+    lines: list[str] = []
+    for one in result.patterns:
+        lines.append(f"{one.action} {one.name}  {one_line(one.text, _WIDTH)}")
+        lines.append(f"    {one_line(one.rule, _WIDTH) or 'advice only: nothing can be checked'}")
+        if one.reason not in ("", "stated"):
+            lines.append(f"    {one_line(one.reason, _WIDTH)} ({one.confidence:.2f})")
+    if result.waiting:
+        lines.append(
+            "gitmem inbox accept ID: it is checked from then on; reject ID: never again"
+        )
+    return "\n".join(lines)
+
+
+LEARN = Operation(
+    name="pattern learn",
+    request=PatternLearn,
+    run=learn,
+    view=view,
+    effect=WRITE,
+    example="gitmem pattern learn 'Use `logger` instead of `print`.' --language python",
+    tool="pattern_learn",
+)

@@ -1,0 +1,206 @@
+"""Patterns: which there are, and one in full."""
+
+from gitmem.app import App
+from gitmem.clock import durations, iso
+from gitmem.memory import trust
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.patterns import pattern_store, rule_words
+from gitmem.patterns.pattern_store import Stored
+from gitmem.retrieval import annotate
+from gitmem.text.fence import neutralise, one_line
+
+_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class PatternList:
+    """Which patterns."""
+
+    language: Annotated[str, Arg("Those of this language first")] = ""
+    file: Annotated[str, Arg("Those that fit this file first", place="path")] = ""
+    topic: Annotated[str, Arg("Only those about this: errors, api, async, naming ...")] = ""
+    active: Annotated[bool, Arg("Only those that `gitmem pattern validate` checks")] = False
+    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=1000)] = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PatternShow:
+    """Which pattern."""
+
+    name: Annotated[str, Arg("Its name or id", positional=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class PatternItem:
+    """A pattern in a list. ``rank`` and ``confidence`` are 0 to 1.
+
+    ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
+    it) or loose (its words do not mark what is code). ``rule`` is in words, empty for advice;
+    ``origin`` said, memories, commits, code or built-in; ``trust`` that of its memory.
+    """
+
+    name: str
+    id: str
+    handle: str
+    text: str
+    rule: str
+    state: str
+    topic: str
+    language: str
+    origin: str
+    trust: str
+    uses: int
+    rank: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """The patterns, those that are checked first, then by rank; ``total`` before the limit."""
+
+    patterns: tuple[PatternItem, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPattern:
+    """A pattern in full. ``rule`` is the rule as JSON values, empty for advice.
+
+    ``rests_on`` is the id of the memory behind it, ``age`` how old that is, ``freshness`` whether
+    what it cites still stands.
+    """
+
+    pattern: PatternItem
+    rule: dict[str, object]
+    examples: tuple[str, ...]
+    anti_examples: tuple[str, ...]
+    rests_on: str
+    title: str
+    age: str
+    freshness: str
+    made_at: str
+    commits: tuple[str, ...]
+
+
+def list_patterns(app: App, request: PatternList) -> Patterns:
+    """List patterns: how this project writes code, and which of it is checked.
+
+    Memories of the kinds pattern and convention, those that fit a language or a file first. What a
+    person said or accepted is checked, if it names code; the rest is advice.
+    """
+    language = pattern_store.language_of(request.language)
+    found = [
+        one
+        for one in pattern_store.every(app, language=language, path=request.file)
+        if (one.active or not request.active)
+        and request.topic in ("", one.pattern.topic, *one.memory.tags)
+    ]
+    shown = tuple(_item(one) for one in found[: request.limit])
+    return Patterns(shown, len(found))
+
+
+def show(app: App, request: PatternShow) -> ShownPattern:
+    """Show a pattern in full: its rule, examples, anti-examples and the memory behind it."""
+    one = pattern_store.find(app, request.name)
+    memory, database = pattern_store.basis(app, one)
+    fresh = annotate.freshness(app, database, [memory]).get(memory.id)
+    annotate.count_shown(app, [(one.memory, one.database)])
+    pattern = one.pattern
+    return ShownPattern(
+        pattern=_item(one),
+        rule={} if pattern.rule is None else rule_words.facts(pattern.rule),
+        examples=pattern.examples,
+        anti_examples=pattern.anti_examples,
+        rests_on=memory.id,
+        title=memory.headline,
+        age=durations.human(max(0, app.now - memory.created_at)),
+        freshness=fresh.freshness if fresh else "none",
+        made_at=iso(one.memory.created_at),
+        commits=pattern.commits,
+    )
+
+
+def _item(one: Stored) -> PatternItem:
+    pattern = one.pattern
+    languages = pattern.rule.languages if pattern.rule else ()
+    return PatternItem(
+        name=pattern.name,
+        id=one.memory.id,
+        handle=pattern_store.handle(one),
+        text=pattern.text or one.memory.headline,
+        rule=rule_words.told(pattern.rule) if pattern.rule else "",
+        state=one.state,
+        topic=pattern.topic,
+        language=pattern.language or (languages[0] if languages else ""),
+        origin=pattern.origin,
+        trust=one.memory.tier,
+        uses=one.uses,
+        rank=round(one.rank, 4),
+        confidence=round(one.confidence, 4),
+    )
+
+
+def view_list(result: Patterns) -> str:
+    """A line for each pattern, its rule below it."""
+    if not result.patterns:
+        return "There are no patterns yet: `gitmem pattern learn` looks for some."
+    lines = [line for one in result.patterns for line in _lines(one)]
+    rest = result.total - len(result.patterns)
+    return "\n".join([*lines, *([f"… {rest} more: --limit {result.total}"] if rest else [])])
+
+
+def _lines(one: PatternItem) -> list[str]:
+    marks = [one.state] if one.state != "active" else []
+    marks += [mark] if (mark := trust.mark(one.trust)) else []
+    told = f"  [{', '.join(marks)}]" if marks else ""
+    head = f"{one.handle}  {one.name}  {one_line(one.text, _WIDTH)}{told}"
+    return [head, *([f"    {one_line(one.rule, _WIDTH)}"] if one.rule else [])]
+
+
+def view_shown(result: ShownPattern) -> str:
+    """Everything about a pattern, its examples last."""
+    import json  # noqa: PLC0415 - only for who looks at a rule
+
+    one = result.pattern
+    rows = [
+        *_lines(one),
+        f"    confidence {one.confidence:.2f}, origin: {one.origin}"
+        + (f", topic: {one.topic}" if one.topic else ""),
+        f"    rests on {result.rests_on}, {result.age} old, {_standing(result.freshness)}: "
+        + one_line(result.title, _WIDTH),
+        *([f"    seen in {_short(result.commits)}"] if result.commits else []),
+        *([f"    rule: {json.dumps(result.rule, ensure_ascii=False)}"] if result.rule else []),
+    ]
+    for word, texts in (("Like this", result.examples), ("Not like this", result.anti_examples)):
+        for text in texts:
+            rows += [f"{word}:", *(f"    {line}" for line in neutralise(text).split("\n"))]
+    return "\n".join(rows)
+
+
+def _short(commits: tuple[str, ...]) -> str:
+    return ", ".join(id[:10] for id in commits)
+
+
+def _standing(freshness: str) -> str:
+    return "cites no file" if freshness == "none" else freshness
+
+
+LIST = Operation(
+    name="pattern list",
+    request=PatternList,
+    run=list_patterns,
+    view=view_list,
+    effect=READ,
+    example="gitmem pattern list --file src/app.py",
+    tool="pattern_list",
+)
+SHOW = Operation(
+    name="pattern show",
+    request=PatternShow,
+    run=show,
+    view=view_shown,
+    effect=READ,
+    example="gitmem pattern show no-print",
+    tool="pattern_show",
+)

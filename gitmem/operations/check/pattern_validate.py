@@ -1,0 +1,206 @@
+"""Whether code keeps to the patterns of its project."""
+
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.clock import durations
+from gitmem.git.display import display_path
+from gitmem.memory import trust
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.patterns import pattern_store, validation
+from gitmem.patterns.pattern_store import Stored
+from gitmem.patterns.validation import Finding
+from gitmem.retrieval import annotate, memory_view
+from gitmem.store.memory import short_ids
+from gitmem.text.fence import one_line, whole_line
+
+_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PatternValidate:
+    """What is held against which patterns."""
+
+    target: Annotated[
+        tuple[str, ...],
+        Arg(
+            "Files and folders, or a range of revisions: main..HEAD (default: all files)",
+            positional=True,
+            metavar="PATH|REV..REV",
+        ),
+    ] = ()
+    diff: Annotated[bool, Arg("Only lines that are not committed yet")] = False
+    staged: Annotated[bool, Arg("Only lines that are staged for the next commit")] = False
+    pattern: Annotated[
+        tuple[str, ...], Arg("Only this pattern, by name or id; may be repeated")
+    ] = ()
+    limit: Annotated[int, Arg("At most this many findings", short="-n", least=1, most=10_000)] = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A line that goes against a pattern, and the memory that the pattern rests on.
+
+    ``severity`` is error or warning; ``memory`` an id, ``age`` how old that memory is, such as "3
+    days", ``freshness`` fresh, moved, changed, gone, unknown or none (it cites no file).
+    """
+
+    path: str
+    line: int
+    pattern: str
+    severity: str
+    what: str
+    instead: str
+    memory: str
+    handle: str
+    title: str
+    age: str
+    freshness: str
+    trust: str
+
+
+@dataclass(frozen=True, slots=True)
+class Violations:
+    """The findings (``total`` before the limit), and what was looked at.
+
+    ``patterns`` is how many patterns are checked here; ``skipped`` names those that took too long.
+    """
+
+    findings: tuple[Violation, ...]
+    total: int
+    errors: int
+    patterns: int
+    files: int
+    lines: int
+    skipped: tuple[str, ...] = ()
+
+
+def validate(app: App, request: PatternValidate) -> Violations:
+    """Show which lines go against the patterns of this project, and the memory behind each.
+
+    Code is read as a syntax tree, so that names in comments and strings do not count. Of a diff or
+    a range only the lines that it adds are told. A comment `gitmem:allow NAME` in a line or alone
+    above it excuses that line. The exit status is 1 where a finding is an error, as in `gitmem
+    pattern list` a rule says; warnings leave it 0.
+    """
+    scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
+    checked = _asked(app, request.pattern)
+    report = validation.run(app, checked, scope)
+    shown = report.findings[: request.limit]
+    behind = _behind(app, [found.stored for found in shown])
+    annotate.count_shown(app, [(one.memory, one.database) for one in _once(shown)])
+    return Violations(
+        findings=tuple(_violation(found, behind[found.stored.memory.id]) for found in shown),
+        total=len(report.findings),
+        errors=sum(_severity(found) == "error" for found in report.findings),
+        patterns=len(checked),
+        files=report.files,
+        lines=report.lines,
+        skipped=report.slow,
+    )
+
+
+def _asked(app: App, names: Sequence[str]) -> list[Stored]:
+    """The patterns to check. One that is named but not active is refused with a sentence."""
+    if not names:
+        return [one for one in pattern_store.every(app) if one.active]
+    return [pattern_store.checkable(app, name) for name in names]
+
+
+def _once(findings: Sequence[Finding]) -> list[Stored]:
+    return list({found.stored.memory.id: found.stored for found in findings}.values())
+
+
+# Of a pattern's memory: id, short id, headline, age, freshness, tier.
+_Basis = tuple[str, str, str, str, str, str]
+
+
+def _behind(app: App, patterns: Sequence[Stored]) -> dict[str, _Basis]:
+    found: dict[str, _Basis] = {}
+    for one in patterns:
+        if one.memory.id not in found:
+            memory, database = pattern_store.basis(app, one)
+            fresh = annotate.freshness(app, database, [memory]).get(memory.id)
+            found[one.memory.id] = (
+                memory.id,
+                short_ids.shortest(database, memory.id),
+                memory.headline,
+                durations.human(max(0, app.now - memory.created_at)),
+                (fresh or memory_view.NOWHERE).freshness,
+                memory.tier,
+            )
+    return found
+
+
+def _severity(found: Finding) -> str:
+    rule = found.stored.pattern.rule
+    return rule.severity if rule else "warning"
+
+
+def _violation(found: Finding, basis: _Basis) -> Violation:
+    pattern = found.stored.pattern
+    id, handle, title, age, freshness, tier = basis
+    return Violation(
+        path=found.path,
+        line=found.line,
+        pattern=pattern.name,
+        severity=_severity(found),
+        what=found.what,
+        instead=pattern.rule.instead if pattern.rule else "",
+        memory=id,
+        handle=handle,
+        title=title,
+        age=age,
+        freshness=freshness,
+        trust=tier,
+    )
+
+
+def view(result: Violations) -> str:
+    """A line for each finding, and one for the memory behind it where that is another one."""
+    if not result.patterns:
+        return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
+    lines: list[str] = []
+    last = ""
+    for one in result.findings:
+        use = f"; use {one_line(one.instead, 80)}" if one.instead else ""
+        place = f"{display_path(one.path)}:{one.line}"
+        lines.append(f"{whole_line(place)}: {one.severity}: {one_line(one.what, _WIDTH)}{use}  "
+                     f"({one.pattern})")  # fmt: skip
+        if one.memory != last:
+            lines.append(f"    {_cited(one)}")
+        last = one.memory
+    rest = result.total - len(result.findings)
+    lines += [f"… {rest} more: --limit {result.total}"] if rest else []
+    lines += [f"Left out, since it took too long: {', '.join(result.skipped)}."] * bool(
+        result.skipped
+    )
+    return "\n".join([*lines, _counted(result)])
+
+
+def _cited(one: Violation) -> str:
+    marks = [f"{one.age} old", "cites no file" if one.freshness == "none" else one.freshness]
+    marks += [mark] if (mark := trust.mark(one.trust)) else []
+    return f"{one.handle}  {one_line(one.title, _WIDTH)}  [{', '.join(marks)}]"
+
+
+def _counted(result: Violations) -> str:
+    files = "1 file" if result.files == 1 else f"{result.files:,} files"
+    rules = "1 pattern" if result.patterns == 1 else f"{result.patterns} patterns"
+    held = f"{files} held against {rules}"
+    if not result.total:
+        return f"Nothing found: {held}."
+    return f"{result.total} found ({result.errors} errors): {held}."
+
+
+VALIDATE = Operation(
+    name="pattern validate",
+    request=PatternValidate,
+    run=validate,
+    view=view,
+    effect=READ,
+    example="gitmem pattern validate main..HEAD",
+    tool="pattern_validate",
+    failures=lambda result: result.errors,
+)

@@ -1,0 +1,1 @@
+"""Patterns: conventions as rules over syntax trees, learned, ranked and checked."""

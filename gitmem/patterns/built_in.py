@@ -1,0 +1,220 @@
+"""Patterns that many projects keep: proposed where the code keeps them, adopted by who asks.
+
+None of them is checked anywhere by itself.
+"""
+
+from __future__ import annotations
+
+from gitmem.patterns.pattern import Pattern
+from gitmem.patterns.rule import Rule
+
+_ECMA = ("javascript", "typescript")
+_TESTS = ("tests/**", "test/**", "**/tests/**", "**/test/**", "*_test.*", "*.test.*", "*.spec.*",
+          "test_*")  # fmt: skip
+_SCRIPTS = ("scripts/**", "tools/**", "bin/**", "examples/**", "docs/**", "setup.py")
+
+# Each with what it is measured against: the names whose calls show that the code follows it, or the
+# kinds of facts that could go against it.
+PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
+    (
+        Pattern(
+            "no-empty-handler",
+            "Handle an error or say in a comment why it does not matter; never swallow it.",
+            Rule("handler"),
+            topic="errors",
+            examples=("try:\n    load()\nexcept OSError as error:\n    log.warning(error)",),
+            anti_examples=("try:\n    load()\nexcept OSError:\n    pass",),
+            language="python",
+        ),
+        ("handler",),
+    ),
+    (
+        Pattern(
+            "no-console-log-in-handler",
+            "Report errors through the logger or throw them on; `console.log` in a handler hides "
+            "them.",
+            Rule(
+                "call",
+                names=("console.log",),
+                languages=_ECMA,
+                inside=("handler",),
+                unless=("console.error", "logger.error"),
+            ),
+            topic="errors",
+            examples=("try { load() } catch (error) { logger.error(error) }",),
+            anti_examples=("try { load() } catch (error) { console.log(error) }",),
+            language="typescript",
+        ),
+        ("handler",),
+    ),
+    (
+        Pattern(
+            "no-unwrap",
+            "Pass errors on with `?` or match them; `.unwrap()` panics.",
+            Rule("call", names=(".unwrap",), languages=("rust",), excepted=_TESTS, instead="?"),
+            topic="null",
+            examples=("fn f() -> R { let a = load()?; }",),
+            anti_examples=("fn f() { let a = load().unwrap(); }",),
+            language="rust",
+        ),
+        (".expect", ".map_err", ".ok_or", ".ok_or_else", ".unwrap_or", ".unwrap_or_else"),
+    ),
+    (
+        Pattern(
+            "compare-none-with-is",
+            "Compare with None by `is`, not by `==`.",
+            Rule(
+                "text",
+                literal="comparison_operator",
+                regex=r"[!=]= ?None$",
+                languages=("python",),
+                instead="is None",
+            ),
+            topic="null",
+            examples=("if a is None: pass",),
+            anti_examples=("if a == None: pass",),
+            language="python",
+        ),
+        ("handler",),
+    ),
+    (
+        Pattern(
+            "no-fetch-outside-try",
+            "Calls to an API stand in a `try`, so that a network that is down is handled.",
+            Rule(
+                "call",
+                names=("fetch", "axios.get", "axios.post"),
+                languages=_ECMA,
+                outside=("try",),
+                unless=(".catch",),
+                severity="warning",
+                excepted=_TESTS,
+            ),
+            topic="api",
+            examples=("try { await fetch(url) } catch (error) { report(error) }",),
+            anti_examples=("await fetch(url)",),
+            language="typescript",
+        ),
+        ("fetch", "axios.get", "axios.post"),
+    ),
+    (
+        Pattern(
+            "no-await-outside-try",
+            "What is awaited stands in a `try`, or the caller handles its error.",
+            Rule(
+                "await", languages=_ECMA, outside=("try",), unless=(".catch",), severity="warning"
+            ),
+            topic="async",
+            examples=("async function f() { try { await g() } catch (error) { report(error) } }",),
+            anti_examples=("async function f() { await g() }",),
+            language="typescript",
+        ),
+        ("await",),
+    ),
+    (
+        Pattern(
+            "no-sleep-in-async",
+            "Never block in an async function: `await asyncio.sleep()` instead of `time.sleep`.",
+            Rule(
+                "call",
+                names=("time.sleep",),
+                languages=("python",),
+                inside=("async",),
+                instead="asyncio.sleep",
+            ),
+            topic="async",
+            examples=("async def f():\n    await asyncio.sleep(1)",),
+            anti_examples=("async def f():\n    time.sleep(1)",),
+            language="python",
+        ),
+        ("asyncio.sleep", "anyio.sleep"),
+    ),
+    (
+        Pattern(
+            "component-files-pascal-case",
+            "Files of components are named as the component: PascalCase.",
+            Rule(
+                "naming",
+                of=("file",),
+                style="PascalCase",
+                paths=("**/components/*.tsx", "**/components/*.jsx"),
+                allowed=("index", "*.test", "use*"),
+            ),
+            topic="components",
+            language="typescript",
+        ),
+        ("file",),
+    ),
+    (
+        Pattern(
+            "no-require",
+            "Modules are taken in with `import`, not with `require()`.",
+            Rule("call", names=("require",), languages=_ECMA, instead="import"),
+            topic="imports",
+            examples=("import { read } from 'fs'",),
+            anti_examples=("const fs = require('fs')",),
+            language="typescript",
+        ),
+        ("import",),
+    ),
+    (
+        Pattern(
+            "no-any-type",
+            "Types are told; `any` switches the checker off.",
+            Rule("type", names=("any",), languages=("typescript",), instead="unknown"),
+            topic="style",
+            examples=("let a: unknown = 1",),
+            anti_examples=("let a: any = 1",),
+            language="typescript",
+        ),
+        ("type",),
+    ),
+    (
+        Pattern(
+            "array-constants-upper-case",
+            "Constant arrays at the top of a file are named in UPPER_CASE.",
+            Rule(
+                "text",
+                literal="lexical_declaration",
+                regex=r"^const [a-z]\w*(?:: ?\w+\[\])? = \[",
+                languages=("typescript",),
+                outside=("function", "class"),
+                severity="warning",
+            ),
+            topic="naming",
+            examples=("const NAMES = ['a', 'b']",),
+            anti_examples=("const names = ['a', 'b']",),
+            language="typescript",
+        ),
+        ("import",),
+    ),
+    (
+        Pattern(
+            "no-print",
+            "Programs report through `logging`, not with `print`.",
+            Rule(
+                "call",
+                names=("print",),
+                languages=("python",),
+                instead="logging",
+                excepted=(*_TESTS, *_SCRIPTS),
+            ),
+            topic="style",
+            examples=("logging.info('ready')",),
+            anti_examples=("print('ready')",),
+            language="python",
+        ),
+        (
+            *("logger.info", "logger.debug", "logger.warning", "logger.error", "log.info"),
+            *("log.debug", "log.warning", "log.error", "logging.info", "logging.warning"),
+        ),
+    ),
+)
+
+TOPICS = tuple(dict.fromkeys(pattern.topic for pattern, _ in PATTERNS))
+NAMES = tuple(pattern.name for pattern, _ in PATTERNS)
+
+
+def named(word: str) -> tuple[Pattern, ...]:
+    """The patterns of a topic, or the one of a name; empty where there is none."""
+    return tuple(one for one, _ in PATTERNS if word in (one.topic, one.name))

@@ -1,0 +1,246 @@
+"""Rules held against the facts of one file: what goes against them, and in which line. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from gitmem.indexing.syntax import code_facts, extract
+from gitmem.indexing.syntax.code_facts import Fact
+from gitmem.indexing.syntax.values import Definition
+from gitmem.model.frozen import dataclass
+from gitmem.patterns import layering, name_match, naming_style, safe_regex
+from gitmem.patterns.rule import Rule
+
+# Lines around a finding in which the right form excuses it.
+NEAR = 3
+ALLOW = "gitmem:allow"
+_KINDS: dict[str, frozenset[str]] = {
+    "function": frozenset({"function", "method"}),
+    "class": frozenset({"class", "struct", "interface", "enum", "trait", "record", "protocol"}),
+    "constant": frozenset({"constant"}),
+    "variable": frozenset({"variable"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A line that goes against a rule: ``what`` names what stands there."""
+
+    line: int
+    what: str
+
+
+class Source:
+    """One file as rules see it: its facts, and its definitions where one asks about names."""
+
+    __slots__ = ("_data", "_definitions", "facts", "language", "path")
+
+    def __init__(self, path: str, language: str, data: bytes, facts: Sequence[Fact]) -> None:
+        self.path = path
+        self.language = language
+        self.facts = facts
+        self._data = data
+        self._definitions: Sequence[Definition] | None = None
+
+    @property
+    def definitions(self) -> Sequence[Definition]:
+        """What the file defines."""
+        if self._definitions is None:
+            said = extract.parse(self.language, self.path, self._data)
+            self._definitions = said.definitions if said else ()
+        return self._definitions
+
+
+def source(path: str, language: str, data: bytes, rules: Sequence[Rule]) -> Source | None:
+    """A file made ready for some rules; None where it has no syntax tree."""
+    nodes = frozenset(rule.node for rule in rules if rule.node)
+    said = code_facts.read(language, path, data, nodes)
+    return None if said is None else Source(path, language, data, said.facts)
+
+
+def breaches(rule: Rule, name: str, file: Source) -> list[Breach]:
+    """What in a file goes against a rule, in order of its lines, each line once.
+
+    A comment ``gitmem:allow NAME`` in a line, or alone in the one before, excuses it.
+    """
+    if not rule.concerns(file.path, file.language):
+        return []
+    excused = _excused(file.facts, name) | _near(rule, file.facts)
+    found: dict[int, Breach] = {}
+    for one in _CHECKS[rule.check](rule, file):
+        if one.line not in excused:
+            found.setdefault(one.line, one)
+    return [found[line] for line in sorted(found)]
+
+
+def _excused(facts: Sequence[Fact], name: str) -> set[int]:
+    lines: set[int] = set()
+    for fact in facts:
+        if fact.kind == "comment" and ALLOW in fact.text:
+            named = fact.text.split(ALLOW, 1)[1].split()
+            if not named or name in named:
+                lines |= {fact.line, fact.line + 1}
+    return lines
+
+
+def _near(rule: Rule, facts: Sequence[Fact]) -> set[int]:
+    wanted = [name_match.read(name) for name in rule.unless]
+    lines: set[int] = set()
+    for fact in facts if wanted else ():
+        if fact.kind in ("call", "name") and any(name_match.uses(one, fact) for one in wanted):
+            lines |= set(range(fact.line - NEAR, fact.line + NEAR + 1))
+    return lines
+
+
+def _placed(rule: Rule, fact: Fact) -> bool:
+    """Whether a fact stands where the rule counts."""
+    inside = not rule.inside or any(one in fact.inside for one in rule.inside)
+    return inside and not any(one in fact.inside for one in rule.outside)
+
+
+def _of_kind(rule: Rule, file: Source, kind: str) -> Iterator[Fact]:
+    return (fact for fact in file.facts if fact.kind == kind and _placed(rule, fact))
+
+
+def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
+    names = [name_match.read(name) for name in rule.names]
+    own = {one.name for one in file.definitions} if _may_be_own(names) else set()
+    given = safe_regex.compiled(rule.arguments) if rule.arguments else None
+    for fact in _of_kind(rule, file, "call"):
+        if not any(name_match.calls(name, fact) for name in names):
+            continue
+        if len(fact.path) == 1 and fact.path == fact.full and fact.path[0] in own:
+            continue  # the file's own function of that name
+        if given is None or given.search(fact.text):
+            yield Breach(fact.line, f"{_shown(fact)} is called")
+
+
+def _may_be_own(names: Sequence[name_match.Name]) -> bool:
+    return any(len(name.parts) == 1 and not name.anywhere for name in names)
+
+
+def _names(rule: Rule, file: Source) -> Iterator[Breach]:
+    names = [name_match.read(name) for name in rule.names]
+    for fact in file.facts:
+        if fact.kind in ("name", "call") and _placed(rule, fact):
+            hit = next((name for name in names if name_match.uses(name, fact)), None)
+            if hit is not None:
+                yield Breach(fact.line, f"{'.'.join(hit.parts)} is used")
+
+
+def _types(rule: Rule, file: Source) -> Iterator[Breach]:
+    names = [name_match.read(name) for name in rule.names]
+    for fact in _of_kind(rule, file, "type"):
+        if any(name_match.calls(name, fact) for name in names):
+            yield Breach(fact.line, f"the type {_shown(fact)} is used")
+
+
+def _imports(rule: Rule, file: Source) -> Iterator[Breach]:
+    for fact in _of_kind(rule, file, "import"):
+        spellings = layering.modules(file.path, fact.path[0], fact.path[1])
+        hit = next((name for name in rule.names if name_match.imports(name, spellings)), "")
+        if hit:
+            yield Breach(fact.line, f"{hit} is imported")
+
+
+def _uses(rule: Rule, file: Source) -> Iterator[Breach]:
+    """Whatever uses a name: its import stands for all that follows from it in the file."""
+    imported = list(_imports(rule, file))
+    yield from imported
+    if imported:
+        return
+    yield from _calls(rule, file)
+    yield from _types(rule, file)
+    longer = [name for name in map(name_match.read, rule.names) if len(name.parts) > 1]
+    for fact in _of_kind(rule, file, "name"):
+        if any(name_match.uses(name, fact) for name in longer):
+            yield Breach(fact.line, f"{_shown(fact)} is used")
+
+
+def _layer(rule: Rule, file: Source) -> Iterator[Breach]:
+    if layering.lies_in(file.path, rule.origin):
+        for fact in _of_kind(rule, file, "import"):
+            if layering.leads_into(file.path, fact.path[0], fact.path[1], rule.target):
+                yield Breach(fact.line, f"{rule.origin} imports {fact.path[0]} of {rule.target}")
+
+
+def _awaits(rule: Rule, file: Source) -> Iterator[Breach]:
+    for fact in _of_kind(rule, file, "await"):
+        where = f" outside of {' and '.join(rule.outside)}" if rule.outside else ""
+        yield Breach(fact.line, f"it awaits{where}")
+
+
+def _handlers(rule: Rule, file: Source) -> Iterator[Breach]:
+    for fact in _of_kind(rule, file, "handler"):
+        if fact.empty:
+            yield Breach(fact.line, "the error is caught and nothing is done")
+
+
+def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
+    fits = _fitting(rule)
+    if "file" in rule.of:
+        stem = posixpath.basename(file.path).partition(".")[0]
+        if not (fits(stem) or _is_allowed(rule, stem)):
+            yield Breach(1, f"the file is called {stem}{_styled(rule)}")
+    kinds = frozenset[str]().union(*(_KINDS.get(kind, frozenset()) for kind in rule.of))
+    for one in file.definitions if kinds else ():
+        if one.kind in kinds and not (fits(one.name) or _is_allowed(rule, one.name)):
+            yield Breach(one.line, f"the {one.kind} is called {one.name}{_styled(rule)}")
+
+
+def _fitting(rule: Rule) -> Callable[[str], bool]:
+    if rule.style:
+        return lambda name: naming_style.follows(rule.style, name)
+    wanted = safe_regex.compiled(rule.regex)
+    return lambda name: wanted.fullmatch(name[: code_facts.LONGEST]) is not None
+
+
+def _styled(rule: Rule) -> str:
+    return f", not in {rule.style}" if rule.style else ""
+
+
+def _is_allowed(rule: Rule, name: str) -> bool:
+    return any(fnmatchcase(name, one) for one in rule.allowed)
+
+
+def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
+    wanted = safe_regex.compiled(rule.regex)
+    for fact in _of_kind(rule, file, rule.literal):
+        found = wanted.search(fact.text)
+        if found:
+            before = fact.text.count("\n", 0, found.start())
+            yield Breach(fact.line + before, f"a {rule.literal} holds {found[0][:60]!r}")
+
+
+def _companions(rule: Rule, file: Source) -> Iterator[Breach]:
+    names = [name_match.read(name) for name in rule.names]
+    needed = [name_match.read(name) for name in rule.needs]
+    calls = [fact for fact in file.facts if fact.kind == "call"]
+    having = {fact.function for fact in calls if any(name_match.calls(one, fact) for one in needed)}
+    for fact in calls:
+        if not _placed(rule, fact) or not any(name_match.calls(one, fact) for one in names):
+            continue
+        if not (having if rule.scope == "file" else fact.function in having):
+            told = " or ".join(rule.needs)
+            yield Breach(fact.line, f"{_shown(fact)} is called without {told}")
+
+
+def _shown(fact: Fact) -> str:
+    return ".".join(fact.path).lstrip(".")
+
+
+_CHECKS: dict[str, Callable[[Rule, Source], Iterator[Breach]]] = {
+    "call": _calls,
+    "name": _names,
+    "use": _uses,
+    "type": _types,
+    "import": _imports,
+    "layer": _layer,
+    "await": _awaits,
+    "handler": _handlers,
+    "naming": _naming,
+    "text": _texts,
+    "companion": _companions,
+}

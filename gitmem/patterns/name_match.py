@@ -1,0 +1,94 @@
+"""Names in a rule against names in the code: ``print``, ``console.log``, ``.unwrap``, ``new Date``.
+
+A name means that very name, as it is written or as an import renamed it: ``print`` is no
+``self.print``. A leading dot takes any receiver, ``*`` any one name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gitmem.indexing.syntax.code_facts import Fact, segments
+from gitmem.model.frozen import dataclass
+
+MOST, LONGEST = 50, 120
+_SHAPE = re.compile(r"(?:new )?\.?[\w$@*#]+!?(?:(?:\.|::|->)[\w$*#]+!?)*(?:\(\))?")
+# What may stand before a name that everybody has: `window.fetch` is `fetch`.
+_GLOBALS = frozenset({"window", "globalThis", "global", "std", "core", "builtins"})
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of a rule: its parts, whether any receiver will do, whether it has to be `new`."""
+
+    parts: tuple[str, ...]
+    anywhere: bool
+    made: bool
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be a name in a rule."""
+    return len(text) <= LONGEST and _SHAPE.fullmatch(text.strip()) is not None
+
+
+def read(text: str) -> Name:
+    """The name that a text says, which is one."""
+    bare = text.strip().removesuffix("()")
+    made = bare.startswith("new ")
+    bare = bare.removeprefix("new ").strip()
+    anywhere = bare.startswith(".")
+    return Name(segments(bare.lstrip(".")), anywhere, made)
+
+
+def calls(name: Name, fact: Fact) -> bool:
+    """Whether a call is one of this name."""
+    if name.made and not fact.made:
+        return False
+    return any(_same(name, path) for path in {fact.path, fact.full})
+
+
+def uses(name: Name, fact: Fact) -> bool:
+    """Whether a chain of names begins with this one: `os.environ.get` uses `os.environ`."""
+    size = len(name.parts)
+    for path in {fact.path, fact.full}:
+        if name.anywhere:
+            if any(
+                _fits(name.parts, path[at : at + size]) for at in range(1, len(path) - size + 1)
+            ):
+                return True
+        elif _fits(name.parts, path[:size]) or (
+            path[:1] and path[0] in _GLOBALS and _fits(name.parts, path[1 : size + 1])
+        ):
+            return True
+    return False
+
+
+def _same(name: Name, path: tuple[str, ...]) -> bool:
+    size = len(name.parts)
+    if name.anywhere:
+        return len(path) > size and _fits(name.parts, path[-size:])
+    if path[:1] and path[0] in _GLOBALS and len(path) == size + 1:
+        path = path[1:]
+    return _fits(name.parts, path)
+
+
+def _fits(parts: tuple[str, ...], path: tuple[str, ...]) -> bool:
+    return len(parts) == len(path) and all(
+        part in ("*", own) for part, own in zip(parts, path, strict=True)
+    )
+
+
+def imports(wanted: str, modules: tuple[str, ...]) -> bool:
+    """Whether one of some spellings of a module is the wanted one, or lies in it.
+
+    ``requests`` takes ``requests.adapters`` too, ``lodash`` also ``lodash/fp``.
+    """
+    want = _LINKS.split(wanted.strip().removeprefix("node:"))
+    for module in modules:
+        have = _LINKS.split(module.removeprefix("node:"))[: len(want)]
+        if _fits(tuple(want), tuple(have)):
+            return True
+    return False
+
+
+_LINKS = re.compile(r"[./]|::")

@@ -1,0 +1,153 @@
+"""A pattern: a memory that says how this project writes code, and the rule that checks it. Pure.
+
+Name, rule, examples and what it rests on stand in the memory's further facts under ``KEY``, so that
+scope, history, redaction, export and purge are those of any memory. A convention without such facts
+is a pattern too: its rule is the one that its words state, if they state one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from gitmem.errors import InvalidInput
+from gitmem.memory import trust
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.patterns import rule as rules
+from gitmem.patterns import said_rule
+from gitmem.patterns.rule import Rule
+
+KEY = "pattern"
+KINDS = ("pattern", "convention")
+TOPICS = ("errors", "api", "components", "null", "async", "naming", "imports", "style")
+MOST_EXAMPLES, LONGEST_EXAMPLE = 10, 2000
+LONGEST_NAME = 64
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern as it is said or stored.
+
+    ``examples`` show the right form, ``anti_examples`` the wrong one; ``language`` is theirs, empty
+    where it is not known. ``origin`` is said, memories, commits, code or built-in; ``rests_on`` are
+    the ids of memories, ``commits`` those of commits it was learned from. ``marked``: the words
+    that state its rule mark what they name as code.
+    """
+
+    name: str
+    text: str
+    rule: Rule | None = None
+    topic: str = ""
+    language: str = ""
+    examples: tuple[str, ...] = ()
+    anti_examples: tuple[str, ...] = ()
+    origin: str = "said"
+    rests_on: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    marked: bool = True
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What is kept beside title and content."""
+        held: dict[str, object] = {"name": self.name, "origin": self.origin}
+        if self.rule is not None:
+            held["rule"] = rules.facts(self.rule)
+        for key in ("topic", "language"):
+            held |= {key: value} if (value := getattr(self, key)) else {}
+        for key in ("examples", "anti_examples", "rests_on", "commits"):
+            held |= {key: list(value)} if (value := getattr(self, key)) else {}
+        return {KEY: held}
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can name a pattern: ``no-print``."""
+    return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
+
+
+def of_memory(memory: Memory) -> Pattern | None:
+    """The pattern that a memory is; None for other kinds and for facts that cannot be read."""
+    if memory.kind not in KINDS:
+        return None
+    facts = json.loads(memory.metadata or "{}")
+    held = facts.get(KEY)
+    if not isinstance(held, dict):
+        return _said(memory, facts)
+    try:
+        rule = rules.read(held["rule"]) if held.get("rule") else None
+    except InvalidInput:  # written by a newer gitmem, or by hand
+        rule = None
+    name = str(held.get("name", ""))
+    return Pattern(
+        name=name if is_name(name) else named(memory.headline),
+        text=memory.content,
+        rule=rule,
+        topic=str(held.get("topic") or ""),
+        language=str(held.get("language") or ""),
+        examples=_texts(held.get("examples")),
+        anti_examples=_texts(held.get("anti_examples")),
+        origin=str(held.get("origin") or "said"),
+        rests_on=_texts(held.get("rests_on")),
+        commits=_texts(held.get("commits")),
+    )
+
+
+def _said(memory: Memory, facts: dict[str, object]) -> Pattern:
+    """A convention in words: what other systems keep beside it is an example (CF-24)."""
+    said = said_rule.derive(f"{memory.title}\n{memory.content}")
+    code = facts.get("code")
+    return Pattern(
+        name=named_after(said.rule) if said else named(memory.headline),
+        text=memory.content,
+        rule=said.rule if said else None,
+        topic=memory.tags[0] if memory.tags else "",
+        examples=(code,) if isinstance(code, str) and code else (),
+        origin="said",
+        marked=said.sure if said else True,
+    )
+
+
+def in_force(pattern: Pattern, memory: Memory) -> bool:
+    """Whether a pattern is checked: it has a rule, and a person said or accepted it.
+
+    Nothing that was learned, and nothing that an agent said, becomes a rule by itself.
+    """
+    vouched = memory.state == "active" and trust.outranks(memory.tier, "agent")
+    return pattern.rule is not None and pattern.marked and vouched
+
+
+def named(text: str) -> str:
+    """A name made of the first words of a text."""
+    words = re.findall(r"[a-z0-9]+", text.lower())[:6]
+    return "-".join(words)[:LONGEST_NAME].strip("-") or "pattern"
+
+
+def named_after(rule: Rule) -> str:
+    """A name that says what a rule is about: ``no-print``, ``function-names-snake-case``."""
+    if rule.check == "naming":
+        return named(f"{' '.join(rule.of)} names {rule.style or 'form'}")
+    if rule.check == "layer":
+        return named(f"{rule.origin} without {rule.target}")
+    if rule.check == "handler":
+        return "no-empty-handler"
+    if rule.check == "companion":
+        return named(f"{rule.names[0]} with {rule.needs[0]}")
+    told = " ".join(rule.names[:2]) or rule.regex or rule.check
+    where = f" in {rule.inside[0]}" if rule.inside else ""
+    where += f" outside {rule.outside[0]}" if rule.outside else ""
+    return named(f"no {told}{where}")
+
+
+def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Examples as they are kept. Raises InvalidInput."""
+    if len(texts) > MOST_EXAMPLES or any(len(one) > LONGEST_EXAMPLE for one in texts):
+        raise InvalidInput(
+            f"A pattern has at most {MOST_EXAMPLES} {kind} of {LONGEST_EXAMPLE:,} characters.",
+            "Leave some out.",
+        )
+    return tuple(dict.fromkeys(one.strip("\n") for one in texts if one.strip()))
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()

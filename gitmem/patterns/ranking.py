@@ -1,0 +1,47 @@
+"""How much a pattern is believed, and which come first for a file (CF-25, CF-26). Pure."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from math import exp
+
+from gitmem.indexing import languages
+
+_DAY = 86_400_000
+
+
+def confidence(uses: int, last_at: int, now: int) -> float:
+    """Between 0 and 1: min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)).
+
+    ``last_at`` is when it was last used, or made; times are milliseconds.
+    """
+    days = max(0, now - last_at) / _DAY
+    return min(1.0, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30))
+
+
+def rank(
+    *,
+    language: str,
+    paths: Sequence[str],
+    uses: int,
+    last_at: int,
+    now: int,
+    asked_language: str = "",
+    asked_path: str = "",
+) -> float:
+    """Between 0 and 1: the language 0.3; paths 0.1 each for name, ending and folder; uses 0.02 each
+    up to 0.2; 0.2 less 0.01 for each day since it was last used.
+    """
+    days = max(0, now - last_at) / _DAY
+    wanted = asked_language or languages.language(asked_path)
+    score = 0.3 if wanted and language == wanted else 0.0
+    score += min(0.3, sum(_alike(path, asked_path) for path in paths)) if asked_path else 0.0
+    return score + min(0.2, 0.02 * uses) + max(0.0, 0.2 - 0.01 * days)
+
+
+def _alike(path: str, other: str) -> float:
+    own, name = posixpath.split(path.partition(":")[0])
+    folder, asked = posixpath.split(other)
+    same_end = posixpath.splitext(name)[1] == posixpath.splitext(asked)[1] != ""
+    return 0.1 * ((name == asked) + same_end + (own == folder))

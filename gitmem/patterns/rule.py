@@ -1,0 +1,236 @@
+"""A rule: what the code of a project must not do, as data. Read, refused and written here.
+
+A rule is a JSON object, never code. ``check`` says what is looked at, the other keys what is wrong
+there and where it counts:
+
+- ``call``, ``name``, ``type``, ``import``: ``names`` that are forbidden (a call may be narrowed by
+  ``arguments``, a regular expression);
+- ``use``: the same in whatever way, each file's import standing for what follows from it;
+- ``await``: every await; ``handler``: every handler of errors that does nothing;
+- ``layer``: files below the folder ``from`` must not import what is below ``to``;
+- ``naming``: definitions ``of`` these kinds follow ``style``, or match ``regex``;
+- ``text``: no ``in`` (string, comment, number, or a type of node) matches ``regex``;
+- ``companion``: who calls one of ``names`` calls one of ``needs`` too, in the same ``scope``.
+
+Everywhere: ``languages``, ``paths``, ``except`` (globs), ``inside`` and ``outside`` (what encloses
+it), ``unless`` (names that excuse it when used within three lines), ``allowed`` (globs of names),
+``instead`` (what to use) and ``severity``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gitmem.errors import InvalidInput
+from gitmem.indexing import languages
+from gitmem.indexing.syntax import code_facts, grammars
+from gitmem.indexing.syntax.fact_nodes import CONTEXT_NAMES
+from gitmem.model.frozen import dataclass
+from gitmem.patterns import name_match, safe_regex
+from gitmem.patterns.naming_style import STYLES
+from gitmem.text import globs
+
+# What is looked at -> the keys that it needs, and those that it may have besides.
+CHECKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "call": (("names",), ("arguments",)),
+    "name": (("names",), ()),
+    "use": (("names",), ()),
+    "type": (("names",), ()),
+    "import": (("names",), ()),
+    "await": ((), ()),
+    "handler": ((), ()),
+    "layer": (("from", "to"), ()),
+    "naming": (("of",), ("style", "regex")),
+    "text": (("in", "regex"), ()),
+    "companion": (("names", "needs"), ("scope",)),
+}
+EVERYWHERE = (
+    "languages", "paths", "except", "inside", "outside", "unless", "allowed", "instead", "severity",
+)  # fmt: skip
+KINDS = ("function", "class", "constant", "variable", "file")
+LITERALS = ("string", "comment", "number")
+SCOPES = ("function", "file")
+SEVERITIES = ("error", "warning")
+_LISTS = ("names", "needs", "of", "languages", "paths", "except", "inside", "outside", "unless",
+          "allowed")  # fmt: skip
+LONGEST = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule that was checked: see above. Empty is what it does not say."""
+
+    check: str
+    names: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    arguments: str = ""
+    regex: str = ""
+    style: str = ""
+    of: tuple[str, ...] = ()
+    literal: str = ""
+    origin: str = ""
+    target: str = ""
+    scope: str = "function"
+    languages: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    excepted: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    instead: str = ""
+    severity: str = "error"
+
+    @property
+    def node(self) -> str:
+        """The type of node that it wants to see besides what is always told; mostly empty."""
+        return "" if self.literal in LITERALS else self.literal
+
+    def concerns(self, path: str, language: str) -> bool:
+        """Whether a file of this path and language is looked at."""
+        if self.languages and language not in self.languages:
+            return False
+        if self.paths and not any(globs.matches(path, one) for one in self.paths):
+            return False
+        return not any(globs.matches(path, one) for one in self.excepted)
+
+
+# Key of the JSON -> the field, where they differ.
+_FIELDS = {"in": "literal", "from": "origin", "to": "target", "except": "excepted"}
+
+
+def parse(text: str) -> Rule:
+    """The rule that a JSON text says. Raises InvalidInput with what is wrong."""
+    if len(text) > LONGEST:
+        raise InvalidInput(f"A rule has at most {LONGEST:,} characters.", "Split it.")
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(
+            f"The rule is not JSON: {error}.", 'Such as {"check": "call", "names": ["print"]}.'
+        ) from error
+    return read(said)
+
+
+def read(said: object) -> Rule:
+    """The rule that a JSON value says. Raises InvalidInput with what is wrong."""
+    if not isinstance(said, dict):
+        raise InvalidInput(
+            "A rule is a JSON object.", 'Such as {"check": "call", "names": ["print"]}.'
+        )
+    check = str(said.get("check"))
+    if check not in CHECKS:
+        raise InvalidInput(
+            f"A rule has no check {check[:40]!r}.", f"It is one of {', '.join(CHECKS)}."
+        )
+    needed, more = CHECKS[check]
+    _refuse_keys(check, said, needed, more)
+    held: dict[str, Any] = {}
+    for key, value in said.items():
+        held[str(_FIELDS.get(key, key))] = _list(key, value) if key in _LISTS else _text(key, value)
+    rule = Rule(**held)
+    _refuse_values(rule)
+    return rule
+
+
+def facts(rule: Rule) -> dict[str, object]:
+    """The rule as a JSON value, as short as it can be said."""
+    back = {field: key for key, field in _FIELDS.items()}
+    plain = Rule(rule.check)
+    told: dict[str, object] = {"check": rule.check}
+    for name in Rule.__slots__:
+        value = getattr(rule, name)
+        if name != "check" and value != getattr(plain, name):
+            told[back.get(name, name)] = list(value) if isinstance(value, tuple) else value
+    return told
+
+
+def _refuse_keys(
+    check: str, said: dict[str, Any], needed: tuple[str, ...], more: tuple[str, ...]
+) -> None:
+    for key in needed:
+        if not said.get(key):
+            raise InvalidInput(
+                f"A rule that checks {check} needs {key!r}.", f"It has {', '.join(needed)}."
+            )
+    known = ("check", *needed, *more, *EVERYWHERE)
+    for key in said:
+        if key not in known:
+            raise InvalidInput(
+                f"A rule that checks {check} has no {str(key)[:40]!r}.",
+                f"It may have {', '.join(known[1:])}.",
+            )
+    if check == "naming" and bool(said.get("style")) == bool(said.get("regex")):
+        raise InvalidInput(
+            "A rule about names needs either 'style' or 'regex'.",
+            f"Styles are {', '.join(STYLES)}.",
+        )
+
+
+def _list(key: str, value: object) -> tuple[str, ...]:
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list) or not all(isinstance(one, str) and one for one in given):
+        raise InvalidInput(f"{key!r} of a rule is a list of texts.", f'Such as "{key}": ["a"].')
+    if len(given) > name_match.MOST:
+        raise InvalidInput(
+            f"{key!r} of a rule has at most {name_match.MOST} entries.", "Make two rules of it."
+        )
+    return tuple(dict.fromkeys(one.strip() for one in given))
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) > 1000 or "\0" in value:
+        raise InvalidInput(f"{key!r} of a rule is a short text.", f'Such as "{key}": "a".')
+    return value.strip()
+
+
+def _refuse_values(rule: Rule) -> None:
+    for name in (*rule.names, *rule.needs, *rule.unless):
+        if rule.check != "import" and not name_match.is_name(name):
+            raise InvalidInput(
+                f"{name[:60]!r} is no name in code.",
+                "Names look like print, console.log, .unwrap, println! or `new Date`.",
+            )
+    for text in (rule.regex, rule.arguments):
+        if text:
+            safe_regex.compiled(text)
+    for key, values, known in (
+        ("style", [rule.style] if rule.style else [], tuple(STYLES)),
+        ("of", rule.of, KINDS),
+        ("scope", [rule.scope], SCOPES),
+        ("severity", [rule.severity], SEVERITIES),
+        ("inside", (*rule.inside, *rule.outside), tuple(sorted(CONTEXT_NAMES))),
+    ):
+        for value in values:
+            if value not in known:
+                raise InvalidInput(
+                    f"A rule has no {key} {value[:40]!r}.", f"It is one of {', '.join(known)}."
+                )
+    for glob in (*rule.paths, *rule.excepted):
+        if globs.is_broken(glob):
+            raise InvalidInput(f"The glob {glob[:60]!r} matches nothing.", "Close its brackets.")
+    _refuse_languages(rule)
+
+
+def _refuse_languages(rule: Rule) -> None:
+    for language in rule.languages:
+        if language not in languages.LANGUAGES:
+            close = ", ".join(languages.close_to(language)) or "python, go, rust"
+            raise InvalidInput(f"There is no language {language[:40]!r}.", f"Perhaps {close}.")
+        if not grammars.available(language):
+            raise InvalidInput(
+                f"Files of {language} have no syntax tree here.", "Leave that language out."
+            )
+    if not rule.node:
+        return
+    if len(rule.languages) != 1:
+        raise InvalidInput(
+            f"A rule in {rule.node[:40]!r} needs one language: nodes are those of a grammar.",
+            f"Without one it is in {', '.join(LITERALS)}.",
+        )
+    if not code_facts.node_exists(rule.languages[0], rule.node):
+        raise InvalidInput(
+            f"The grammar of {rule.languages[0]} has no node {rule.node[:40]!r}.",
+            f"Without one it is in {', '.join(LITERALS)}.",
+        )

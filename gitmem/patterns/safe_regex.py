@@ -1,0 +1,90 @@
+"""Regular expressions in rules: short, and of a kind that cannot run away.
+
+Python's engine goes back over what it tried. What makes that explode (a choice or a repeat inside
+of a repeat, many repeats, references back, looking around) is refused; texts are cut to 400
+characters.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from gitmem.errors import InvalidInput
+
+LONGEST = 200
+MOST_WIDE, MOST_NARROW = 2, 8
+_WIDE = 10  # more chances than so many
+_REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})\??")
+
+
+@cache
+def compiled(text: str) -> re.Pattern[str]:
+    """The expression. Raises InvalidInput where it is none, or could take long."""
+    if len(text) > LONGEST:
+        raise InvalidInput(
+            f"A regular expression in a rule has at most {LONGEST} characters.", "Shorten it."
+        )
+    try:
+        found = re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise InvalidInput(
+            f"{text[:80]!r} is no regular expression: {error}.", "Look at its brackets."
+        ) from error
+    if why := _slow(text):
+        raise InvalidInput(
+            f"The regular expression {text[:80]!r} could take too long: {why}.",
+            "Say it more simply; for names there are styles: snake_case, camelCase, PascalCase.",
+        )
+    return found
+
+
+def _slow(text: str) -> str:
+    """Why a sound expression may take more than a polynomial of low degree; empty: it may not."""
+    if re.search(r"(?<!\\)(?:\\\\)*\\[1-9]", text):
+        return "it refers back"
+    bare = _blanked(text)
+    if re.search(r"\(\?(?!:)", bare):
+        return "it looks around, refers back or sets options"
+    wide, narrow, varies, place = 0, 0, [False], 0
+    while place < len(bare):
+        char = bare[place]
+        if char == "(":
+            varies.append(False)
+            place += 3 if bare.startswith("(?:", place) else 1
+            continue
+        varies[-1] = varies[-1] or char == "|"
+        inner = varies.pop() if char == ")" else False
+        repeat = _REPEAT.match(bare, place + 1)
+        if repeat and char not in "(|":
+            chances = _chances(repeat[0])
+            if inner and not repeat[0].startswith("?"):
+                return "it repeats a group that holds a choice or a repeat"
+            wide += chances > _WIDE
+            narrow += 1 < chances <= _WIDE
+            inner = inner or chances > 1
+            place = repeat.end() - 1
+        varies[-1] = varies[-1] or inner
+        place += 1
+    if wide > MOST_WIDE or narrow > MOST_NARROW:
+        return f"it has more than {MOST_WIDE} repeats, or {MOST_NARROW} optional parts"
+    return ""
+
+
+def _blanked(text: str) -> str:
+    """The expression without what stands for itself: escapes and classes, of the same length."""
+    plain = re.sub(r"\\.", "xx", text, flags=re.DOTALL)
+    return re.sub(r"\[\^?\]?[^\]]*\]", lambda found: "x" * len(found[0]), plain)
+
+
+def _chances(repeat: str) -> int:
+    """In how many lengths a repeat may match."""
+    bare = repeat[:-1] if len(repeat) > 1 and repeat.endswith("?") else repeat
+    if bare in ("*", "+"):
+        return _WIDE + 1
+    if bare == "?":
+        return 2
+    least, comma, most = bare.strip("{}").partition(",")
+    if not comma:
+        return 1
+    return _WIDE + 1 if not most else int(most) - int(least or 0) + 1

@@ -1,0 +1,170 @@
+"""The rule that a sentence states, such as "use `logger` instead of `print`".
+
+Only what names code becomes a rule: words in backticks, words that have the shape of code
+(``os.system``, ``HashMap::new``), and others where ``known`` says that the code uses them. Prose
+without such words is advice that nobody can check, and gives nothing. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from gitmem.model.frozen import dataclass, replace
+from gitmem.patterns.name_match import is_name
+from gitmem.patterns.naming_style import STYLES
+from gitmem.patterns.rule import Rule
+
+LONGEST = 4000
+_NAME = r"(?:`[^`\n]{1,80}`|[\w.$@:/!-]{1,80}(?:\(\))?)"
+_LIST = rf"{_NAME}(?:(?:, ?| ?/ ?|,? or |,? and ){_NAME}){{0,5}}"
+_USE = r"(?:use|using|call|calling|import|importing|prefer)"
+_RATHER = r"(?:,? ?(?:instead of|rather than|in place of|over|and not|never|not))"
+_NEVER = (
+    r"(?:never|do not|don't|must not|mustn't|should not|shouldn't|may not|stop|avoid|no longer|"
+    r"always avoid|no)"
+)
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "layer",
+        re.compile(
+            rf"(?P<origin>`?[\w./-]+`?) (?:{_NEVER}|cannot|can't) (?:depend on|import(?: from)?|"
+            r"know(?: of)?) (?P<bad>`?[\w./-]+`?)",
+            re.I,
+        ),
+    ),
+    (
+        "import",
+        re.compile(rf"{_NEVER} import(?:ing|s of)? (?:from )?(?P<bad>{_LIST})", re.I),
+    ),
+    ("instead", re.compile(rf"{_USE} (?P<good>{_NAME}){_RATHER} (?P<bad>{_LIST})", re.I)),
+    ("instead", re.compile(rf"instead of (?P<bad>{_LIST}),? {_USE} (?P<good>{_NAME})", re.I)),
+    ("instead", re.compile(rf"replace (?P<bad>{_LIST}) (?:with|by) (?P<good>{_NAME})", re.I)),
+    ("instead", re.compile(rf"(?P<good>`[^`\n]{{1,80}}`){_RATHER} (?P<bad>{_LIST})", re.I)),
+    (
+        "never",
+        re.compile(rf"\b{_NEVER} (?:(?:ever )?{_USE} )?(?:the )?(?P<bad>{_LIST})", re.I),
+    ),
+)
+_KINDS = {
+    "function": "function", "method": "function", "class": "class", "type": "class",
+    "constant": "constant", "variable": "variable", "file": "file", "module": "file",
+}  # fmt: skip
+_NAMING = re.compile(
+    rf"\b(?P<kind>{'|'.join(_KINDS)})(?:e?s)?(?: names?)?"
+    r"(?: (?:and|,) (?P<second>\w+?)s?(?: names?)?)?"
+    r" (?:are|is|must be|should be|have to be|use|in|follow|get)? ?"
+    r"(?:named |written |always )?(?:in )?`?(?P<style>snake_?case|snake_case|camelCase|PascalCase|"
+    r"UPPER_CASE|SCREAMING_SNAKE_CASE|kebab-case)`?",
+    re.I,
+)
+_STYLES = {style.lower().replace("_", "").replace("-", ""): style for style in STYLES}
+_STYLES["screamingsnakecase"] = "UPPER_CASE"
+_SHAPED = re.compile(r"\w[.:]+\w|\(\)$|!$|^\.\w|\w_\w|[a-z][A-Z]")
+_LANGUAGES = {
+    "python": "python", "typescript": "typescript", "javascript": "javascript", "rust": "rust",
+    "golang": "go", "java": "java", "ruby": "ruby", "php": "php", "kotlin": "kotlin",
+    "swift": "swift", "scala": "scala", "c#": "csharp", "c++": "cpp",
+}  # fmt: skip
+# Where nobody names a language: those in which functions are written so.
+_FUNCTIONS_IN = {
+    "snake_case": ("elixir", "lua", "php", "python", "ruby", "rust"),
+    "camelCase": ("java", "javascript", "kotlin", "scala", "swift", "typescript"),
+}
+_IN = re.compile(r"\b(?:in|of|our|for|all) (?:our |the |all )?([\w+#]+)", re.I)
+_SOFT = re.compile(r"\b(?:prefer|avoid|should|try to)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A rule that a text states, the words that state it, and whether each name is sure.
+
+    Sure are names that the text marks as code, and names of folders.
+    """
+
+    rule: Rule
+    quote: str
+    sure: bool
+
+
+def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> Said | None:
+    """The first rule that a text states; None where it states none that could be checked."""
+    for sentence in re.split(r"(?<=[.;!?])\s+|\n+", text[:LONGEST]):
+        bare = " ".join(sentence.split())
+        found = _naming(bare) or _forbidding(bare, known)
+        if found is not None:
+            return found
+    return None
+
+
+def _naming(sentence: str) -> Said | None:
+    found = _NAMING.search(sentence)
+    if found is None:
+        return None
+    words = [found["kind"], found["second"] or ""]
+    kinds = tuple(dict.fromkeys(_KINDS[word.lower()] for word in words if word.lower() in _KINDS))
+    style = _STYLES[found["style"].lower().replace("_", "").replace("-", "")]
+    rule = Rule("naming", of=kinds, style=style, **_common(sentence))
+    if "function" in kinds and not rule.languages:
+        rule = replace(rule, languages=_FUNCTIONS_IN.get(style, ()))
+    return Said(rule, sentence, True)
+
+
+def _forbidding(sentence: str, known: Callable[[str], bool]) -> Said | None:
+    for form, pattern in _FORMS:
+        for found in pattern.finditer(sentence):
+            made = _of_form(form, found, sentence, known)
+            if made is not None:
+                return made
+    return None
+
+
+def _of_form(
+    form: str, found: re.Match[str], sentence: str, known: Callable[[str], bool]
+) -> Said | None:
+    if form == "layer":
+        origin, target = found["origin"].strip("`/"), found["bad"].strip("`/.")
+        if not ("/" in origin + target or "`" in found["origin"] + found["bad"]):
+            return None
+        return Said(
+            Rule("layer", origin=origin, target=target, **_common(sentence)), sentence, True
+        )
+    marked, names = _listed(found["bad"], known)
+    if not names:
+        return None
+    good = found.groupdict().get("good") or ""
+    check = "import" if form == "import" else _check_for(names, sentence, found.end("bad"))
+    instead = good.strip("`.,") if form == "instead" else _instead(sentence)
+    return Said(Rule(check, names=names, instead=instead, **_common(sentence)), sentence, marked)
+
+
+def _check_for(names: tuple[str, ...], sentence: str, end: int) -> str:
+    if sentence[end:].lower().startswith((" type", " as a type")) or "the type" in sentence:
+        return "type"
+    return "call" if all(name.endswith(("()", "!")) for name in names) else "use"
+
+
+def _instead(sentence: str) -> str:
+    found = re.search(r"\b(?:use|prefer) (?P<good>`[^`\n]{1,80}`)(?: instead)?", sentence, re.I)
+    return found["good"].strip("`") if found else ""
+
+
+def _listed(text: str, known: Callable[[str], bool]) -> tuple[bool, tuple[str, ...]]:
+    """The names of a list that are code, and whether the text marks all of them as such."""
+    names, sure = [], True
+    for part in re.findall(_NAME, text):
+        bare = part.strip("`").rstrip(".,:;") if not part.startswith("`") else part.strip("`")
+        marked = part.startswith("`") or _SHAPED.search(bare) is not None
+        if is_name(bare) and (marked or (len(bare) > 2 and known(bare))):
+            names.append(bare)
+            sure = sure and marked
+    return sure, tuple(names)
+
+
+def _common(sentence: str) -> dict[str, Any]:
+    told = [word.lower() for word in _IN.findall(sentence)] + [sentence.split(" ")[0].lower()]
+    named = tuple(dict.fromkeys(_LANGUAGES[word] for word in told if word in _LANGUAGES))
+    if "typescript" in named or "javascript" in named:
+        named = tuple(dict.fromkeys([*named, "typescript"]))
+    return {"languages": named, "severity": "warning" if _SOFT.search(sentence) else "error"}

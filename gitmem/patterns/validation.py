@@ -1,0 +1,207 @@
+"""Files, or what a diff adds to them, held against the patterns that are checked here."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from time import process_time
+
+from gitmem.app import App
+from gitmem.errors import NotFound
+from gitmem.files import repository_path
+from gitmem.git import blobs, diff, listing
+from gitmem.git.diff import Change, Sides
+from gitmem.git.patch import Hunk
+from gitmem.indexing import file_filter, knobs, languages
+from gitmem.indexing.syntax import extract, grammars
+from gitmem.model.frozen import dataclass, replace
+from gitmem.patterns import checker
+from gitmem.patterns.pattern_store import Stored
+
+# Processor time, in seconds, after which one pattern is left out of the files that are left.
+MOST_SECONDS = 20.0
+LARGEST = extract.LARGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A line that goes against a pattern."""
+
+    path: str
+    line: int
+    what: str
+    stored: Stored
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The findings in order of path and line, and what was looked at.
+
+    ``slow`` are the names of patterns that took too long and were left out of some files.
+    """
+
+    findings: tuple[Finding, ...]
+    files: int
+    lines: int
+    slow: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is to be checked: the sides of a diff, or files and folders (none: all)."""
+
+    between: Sides | None = None
+    paths: tuple[str, ...] = ()
+
+
+def scope(app: App, said: Sequence[str], *, changed: bool, staged: bool) -> Scope:
+    """What words of a command mean: paths, or one range of revisions.
+
+    Raises NotFound for what is neither, and what ``diff.sides`` raises.
+    """
+    paths, revisions = [], ""
+    for word in said:
+        path = repository_path.relative(word, app.worktree, app.start)
+        if os.path.lexists(os.path.join(app.worktree, path)):
+            paths.append(path)
+        elif ".." in word and not word.startswith(("../", "/")) and not revisions:
+            revisions = word
+        else:
+            raise NotFound(
+                f"There is no file or folder {word[:120]!r} here.",
+                "Give paths, or one range of revisions: main..HEAD.",
+            )
+    if not (revisions or changed or staged):
+        return Scope(None, tuple(paths))
+    return Scope(diff.sides(app.layout, revisions, staged=staged), tuple(paths))
+
+
+def run(app: App, patterns: Sequence[Stored], wanted: Scope) -> Report:
+    """Hold the files of a scope against some patterns, of a diff only the lines that it adds."""
+    if not patterns:
+        return Report((), 0, 0)
+    clocked = _Clock()
+    findings: list[Finding] = []
+    files = lines = 0
+    for path, data, kept in _files(app, wanted):
+        language = languages.language(path)
+        concerned = [one for one in patterns if _concerns(one, path, language)]
+        if not concerned:
+            continue
+        files += 1
+        lines += data.count(b"\n")
+        for found in _of_file(path, language, data, concerned, clocked):
+            if kept is None or any(first <= found.line <= last for first, last in kept):
+                findings.append(found)
+    findings.sort(key=lambda one: (one.path, one.line, one.stored.pattern.name))
+    return Report(tuple(findings), files, lines, tuple(sorted(clocked.slow)))
+
+
+class _Clock:
+    """How long each pattern took."""
+
+    def __init__(self) -> None:
+        self.slow: set[str] = set()
+        self._taken: dict[str, float] = {}
+
+    def add(self, name: str, seconds: float) -> None:
+        """Note what one file cost."""
+        self._taken[name] = self._taken.get(name, 0.0) + seconds
+        if self._taken[name] > MOST_SECONDS:
+            self.slow.add(name)
+
+
+def _concerns(one: Stored, path: str, language: str) -> bool:
+    rule = one.pattern.rule
+    return rule is not None and bool(language) and rule.concerns(path, language)
+
+
+def _of_file(
+    path: str, language: str, data: bytes, concerned: Sequence[Stored], clocked: _Clock
+) -> Iterator[Finding]:
+    rules = [one.pattern.rule for one in concerned if one.pattern.rule is not None]
+    if file_filter.is_utf16(data):
+        data = file_filter.decode(data).encode()
+    source = checker.source(path, language, data, rules)
+    if source is None:
+        return
+    for one in concerned:
+        name, rule = one.pattern.name, one.pattern.rule
+        if rule is None or name in clocked.slow:
+            continue
+        begin = process_time()
+        for breach in checker.breaches(rule, name, source):
+            yield Finding(path, breach.line, breach.what, one)
+        clocked.add(name, process_time() - begin)
+
+
+# --- what is read -------------------------------------------------------------------------------
+
+
+def _refuse(app: App) -> Callable[[str, bool], str]:
+    """What the index leaves out is not checked either; whether there is an index does not count."""
+    return replace(knobs.of_settings(app.settings), enabled=True).refuse
+
+
+# Path, content, and the lines that count; None: all of them.
+_File = tuple[str, bytes, Sequence[tuple[int, int]] | None]
+
+
+def _files(app: App, wanted: Scope) -> Iterator[_File]:
+    if wanted.between is not None:
+        yield from _changed(app, wanted.between, wanted.paths)
+        return
+    for path, data in every_file(app, wanted.paths):
+        yield path, data, None
+
+
+def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
+    """The files of the worktree that have a syntax tree, by path; ``below`` some folders only."""
+    for path in sorted(listing.read(app.layout, _refuse(app), only=below).blobs):
+        if _has_syntax(path):
+            data = _on_disk(app, path)
+            if data is not None and not file_filter.refuse_content(data, LARGEST):
+                yield path, data
+
+
+def _changed(app: App, between: Sides, paths: Sequence[str]) -> Iterator[_File]:
+    """The new versions of what a diff changes, with the lines that it puts in."""
+    refuse = _refuse(app)
+    changed = [
+        one
+        for one in diff.changes(app.layout, between)
+        if one.new and _has_syntax(one.new) and not refuse(one.new, True) and _below(one.new, paths)
+    ]
+    hunks = diff.hunks(app.layout, between, changed) if changed else {}
+    stored = _stored(app, changed) if between.new else {}
+    for one in changed:
+        data = stored.get(one.new_blob) if between.new else _on_disk(app, one.new)
+        if data is not None and not file_filter.refuse_content(data, LARGEST):
+            yield one.new, data, _added(hunks.get(one.old or one.new, ()))
+
+
+def _stored(app: App, changed: Sequence[Change]) -> Mapping[str, bytes]:
+    sized = blobs.sizes(app.layout.cwd, [one.new_blob for one in changed if one.new_blob])
+    small = {id: size for id, size in sized.items() if size <= LARGEST}
+    return dict(blobs.contents(app.layout.cwd, small))
+
+
+def _on_disk(app: App, path: str) -> bytes | None:
+    return listing.read_file(listing.root(app.layout), path, LARGEST)
+
+
+def _added(hunks: Sequence[Hunk]) -> list[tuple[int, int]]:
+    return [hunk.new for hunk in hunks if hunk.new[0] <= hunk.new[1]]
+
+
+def _below(path: str, folders: Sequence[str]) -> bool:
+    return not folders or any(
+        one == "." or path == one or path.startswith(f"{one.rstrip('/')}/") for one in folders
+    )
+
+
+def _has_syntax(path: str) -> bool:
+    language = languages.language(path)
+    return (
+        bool(language)
+        and grammars.name(path, language) != ""
+        and not file_filter.names_secret(path)
+    )
