@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gitmem.graph import imports
 from gitmem.graph.source_file import SourceFile
@@ -46,6 +46,15 @@ class Project:
         if name not in self._names:
             self._names[name] = self._named(name)[:MOST_NAMED]
         return self._names[name]
+
+    def remember_names(self, paths: Iterable[str]) -> None:
+        """Read some files now, so that names need not be asked for one by one."""
+        names: dict[str, list[tuple[str, Definition]]] = {}
+        for path in paths:
+            if (file := self.file(path)) is not None:
+                for one in file.definitions:
+                    names.setdefault(one.name, []).append((path, one))
+        self._named = lambda name: names.get(name, [])
 
     def found(self, file: SourceFile, module: str, name: str) -> list[Found]:
         """Where an import in a file leads."""
