@@ -25,7 +25,9 @@ def edges(project: Project, path: str) -> list[Edge]:
     found: dict[tuple[str, str, str, str, int], Edge] = {}
     for edge in (*_imports(project, file), *_calls(project, file), *_bases(project, file)):
         key = (edge.source, edge.target_path, edge.target, edge.kind, edge.line)
-        if edge.confidence >= LEAST and (key not in found or edge.confidence > found[key].confidence):
+        if edge.confidence >= LEAST and (
+            key not in found or edge.confidence > found[key].confidence
+        ):
             found[key] = edge
     return list(found.values())[:MOST]
 
@@ -43,10 +45,11 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
                 yield _edge(file, "", meaning, "import", line)
     if file.language == "rust":
         for one in file.definitions:
-            if one.kind == "module" and one.start == one.end:
-                if below := rust_imports.child(project.tree, file.path, one.name):
-                    evidence = "module declared here"
-                    yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
+            declared = one.kind == "module" and one.start == one.end
+            below = rust_imports.child(project.tree, file.path, one.name) if declared else ""
+            if below:
+                evidence = "module declared here"
+                yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
 
 
 def _edge(file: SourceFile, source: str, meaning: Meaning, kind: str, line: int) -> Edge:
@@ -74,11 +77,9 @@ def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
     line, _, on, name, _ = use
     if on:
         return _method(project, file, on, name, line)
-    if receivers.bound(file, name, line) and not _defined_near(file, name, line):
-        use_ = receivers.bound(file, name, line)
-        inner = bool(use_) and bool(file.around(use_[0]))
-        if inner:
-            return None  # a parameter or a variable that holds a function
+    held = receivers.bound(file, name, line)
+    if held and file.around(held[0]) and not _defined_near(file, name, line):
+        return None  # a parameter or a variable that holds a function
     owner = receivers.own_class(project, file, line) if implicit(file.language) else None
     if owner and (found := names.member(project, owner, name)) and found is not OUTSIDE:
         return found
@@ -89,9 +90,7 @@ def _defined_near(file: SourceFile, name: str, line: int) -> bool:
     return any(file.inside(one.qualified, name) for one in file.around(line))
 
 
-def _method(
-    project: Project, file: SourceFile, on: str, name: str, line: int
-) -> Meaning | None:
+def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -> Meaning | None:
     owner = receivers.of(project, file, on, line)
     if owner is None and file.language == "rust" and "(" not in on:
         found = project.found(file, on, name)

@@ -32,9 +32,7 @@ MANIFESTS = frozenset(
 )
 
 
-def resolve(
-    tree: TreePaths, language: str, importer: str, module: str, name: str
-) -> list[Found]:
+def resolve(tree: TreePaths, language: str, importer: str, module: str, name: str) -> list[Found]:
     """The files or packages an import leads to; none where it leads out of the repository.
 
     ``name`` is "" for the module itself, ``*`` for all of its names.

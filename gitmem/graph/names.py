@@ -112,9 +112,11 @@ def follow(
     for part in filter(None, found.rest.split(".")):
         if meaning is None or depth > _DEEPEST:
             return None
-        meaning = of_module(project, language, meaning, part, depth + 1) if (
-            meaning.one is None
-        ) else member(project, meaning, part)
+        meaning = (
+            of_module(project, language, meaning, part, depth + 1)
+            if (meaning.one is None)
+            else member(project, meaning, part)
+        )
     return meaning
 
 
@@ -171,12 +173,13 @@ def _in_package(
 ) -> Meaning | None:
     # The names of a package are asked for by name: its files need not be read.
     place = folder.rstrip("/")
-    for path, one in project.named(name):
-        if path.rpartition("/")[0] == place and (beside is None or path != beside.path):
-            file = project.file(path)
-            if file and file.language == (beside.language if beside else language):
-                if name in file.tops:
-                    return Meaning(path, _best(file.tops[name]), 1.0, "")
+    for path, _ in project.named(name):
+        if path.rpartition("/")[0] != place or (beside is not None and path == beside.path):
+            continue
+        file = project.file(path)
+        wanted = beside.language if beside else language
+        if file and file.language == wanted and name in file.tops:
+            return Meaning(path, _best(file.tops[name]), 1.0, "")
     return None
 
 
@@ -237,13 +240,12 @@ def _member(
         if base is OUTSIDE:
             outside = True
         elif found := _member(project, base, name, seen):
-            return found if found is OUTSIDE else found.by(0.97, f"inherited from {base.one.name}")
+            said = base.one.name if base.one else ""
+            return found if found is OUTSIDE else found.by(0.97, f"inherited from {said}")
     return OUTSIDE if outside else None
 
 
-def _elsewhere(
-    project: Project, file: SourceFile, one: Definition, name: str
-) -> Meaning | None:
+def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -> Meaning | None:
     """Members that stand in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
     if file.language not in ("go", "rust", "cpp", "c", "kotlin", "ruby"):
         return None

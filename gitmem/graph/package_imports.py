@@ -42,12 +42,11 @@ def jvm(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
     place = module.replace(".", "/")
     if name and (found := _jvm_file(tree, f"{place}/{name}", importer)):
         return [Found(found, name, 0.99, "class in the folder of its package")]
-    outer, _, inner = module.rpartition(".")
+    inner = module.rpartition(".")[2]
     if inner[:1].isupper():  # a nested class or a static member
         found = _jvm_file(tree, place, importer)
         rest = f"{inner}.{name}" if name else inner
         return [Found(found, rest, 0.97, "member of a class in its package")] if found else []
-    del outer
     folders = [
         one
         for one, files in tree.folders.items()
@@ -76,7 +75,9 @@ def c(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
         return [Found(found[0], name, 0.9, "the only file of that path")]
     if len(found) == 1:
         return [Found(found[0], name, 0.85, "the only file of that name")]
-    return [Found(nearest(found, importer), name, 0.6, "one of several of that name")] if found else []
+    return (
+        [Found(nearest(found, importer), name, 0.6, "one of several of that name")] if found else []
+    )
 
 
 def ruby(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
@@ -88,13 +89,13 @@ def ruby(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
     for folder in ("lib", "", "app", "test", "spec"):
         if (path := joined(folder, wanted)) in tree.paths:
             return [Found(path, name, 0.97, f"required below {folder or '.'}")]
-    found = [one for one in tree.ending("lib/" + wanted)]
+    found = tree.ending("lib/" + wanted)
     return [Found(nearest(found, importer), name, 0.93, "required below a lib")] if found else []
 
 
 def php(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
     """The file of a class by PSR-4 of composer.json, or of an include."""
-    if name in ("", "*") and "/" in module or module.endswith(".php"):
+    if module.endswith(".php") or (not name and "/" in module):
         path = joined(folder_of(importer), module.lstrip("/"))
         path = path if path in tree.paths else module.lstrip("/")
         return [Found(path, name, 0.95, "included")] if path in tree.paths else []
@@ -125,7 +126,7 @@ def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
         for field in ("autoload", "autoload-dev"):
             part = read.get(field) if isinstance(read, dict) else None
             rules = part.get("psr-4") if isinstance(part, dict) else None
-            for prefix, places in (rules.items() if isinstance(rules, dict) else ()):
+            for prefix, places in rules.items() if isinstance(rules, dict) else ():
                 for place in places if isinstance(places, list) else [places]:
                     if isinstance(place, str):
                         found.append((prefix, joined(folder_of(path), place)))

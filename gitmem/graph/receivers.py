@@ -32,9 +32,7 @@ _BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
 _BEFORE_NAME = frozenset({"java", "c", "cpp", "php"})
 
 
-def of(
-    project: Project, file: SourceFile, words: str, line: int, depth: int = 0
-) -> Meaning | None:
+def of(project: Project, file: SourceFile, words: str, line: int, depth: int = 0) -> Meaning | None:
     """The class, value or module that an expression means; OUTSIDE, or None if unknown."""
     if depth > _DEEPEST:
         return None
@@ -49,9 +47,7 @@ def of(
     return meaning
 
 
-def _first(
-    project: Project, file: SourceFile, part: str, line: int, depth: int
-) -> Meaning | None:
+def _first(project: Project, file: SourceFile, part: str, line: int, depth: int) -> Meaning | None:
     if part in _SELF or part == "self()":
         return own_class(project, file, line)
     if part in _SUPER:
@@ -122,7 +118,7 @@ def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
             outer = names.dotted(project, file, each.container.split(".")[-1], each.start)
-            if _is_class(outer):
+            if outer is not None and _is_class(outer):
                 return Meaning(outer.path, outer.one, 0.97, "its own type", True)
     return None
 
@@ -130,8 +126,10 @@ def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
 def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
     owner = own_class(project, file, line)
     found = names.bases(project, owner) if owner else []
-    return found[0].by(0.97, "its base", instance=True) if found and found[0] is not OUTSIDE else (
-        OUTSIDE if found else None
+    return (
+        found[0].by(0.97, "its base", instance=True)
+        if found and found[0] is not OUTSIDE
+        else (OUTSIDE if found else None)
     )
 
 

@@ -1,4 +1,4 @@
-"""Which file a path of Rust means: ``crate::``, ``self::``, ``super::``, a crate of the workspace."""
+"""Which file a path of Rust means: of its crate, from its module on, or of another crate."""
 
 from __future__ import annotations
 

@@ -10,7 +10,19 @@ from __future__ import annotations
 from gitmem.graph.tree_paths import TreePaths, above, folder_of, joined
 from gitmem.graph.values import Found
 
-_ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
+_ENDINGS = (
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".mts",
+    ".cts",
+    ".vue",
+    ".svelte",
+)
 _WRITTEN = {".js": (".ts", ".tsx", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
 # Where a package puts what it is built from: only the source is in the repository.
 _BUILT = ("dist", "lib", "build", "out", "esm", "cjs", "es")
@@ -41,9 +53,9 @@ def _file(tree: TreePaths, place: str) -> str:
     if place in tree.paths and place:
         return place
     stem, dot, ending = place.rpartition(".")
-    if dot and "." + ending in _WRITTEN:
-        if path := tree.first([stem + other for other in _WRITTEN["." + ending]]):
-            return path
+    written = _WRITTEN.get("." + ending, ()) if dot else ()
+    if path := tree.first([stem + other for other in written]):
+        return path
     found = tree.first([place + ending for ending in _ENDINGS])
     found = found or tree.first([joined(place, "index" + ending) for ending in _ENDINGS])
     if found or f"{place}/package.json" not in tree.manifests:

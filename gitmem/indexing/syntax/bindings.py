@@ -31,14 +31,16 @@ _PYTHON_MADE = _pattern(
     rb"(?<![\w.])(?P<name>(?:self\.|cls\.)?NAME)(?:[ \t]*:[^=\n(]+)?[ \t]*=[ \t]*(?:await )?"
     rb"(?P<value>PATH)[ \t]*(?P<call>\(?)"
 )
-_WITH = _pattern(rb"\bwith[ \t]+(?P<value>PATH)[ \t]*(?P<call>\()[^\n]*?\)[ \t]+as[ \t]+(?P<name>NAME)")
+_WITH = _pattern(
+    rb"\bwith[ \t]+(?P<value>PATH)[ \t]*(?P<call>\()[^\n]*?\)[ \t]+as[ \t]+(?P<name>NAME)"
+)
 _SCRIPT_MADE = _pattern(
     rb"(?<![\w.])(?P<name>(?:this\.)?#?NAME)(?:[ \t]*:[^=\n;]+)?[ \t]*=[ \t]*(?:await )?(?:new )?"
     rb"(?P<value>PATH)[ \t]*(?P<call>[(<]?)"
 )
 _DEFAULT = compile(
-    rb"^[ \t]*export[ \t]+default[ \t]+(?:abstract[ \t]+)?(?:async[ \t]+)?(?:function\b\*?|class\b)?"
-    rb"[ \t]*(?P<value>[A-Za-z_$][\w$]*)",
+    rb"^[ \t]*export[ \t]+default[ \t]+(?:abstract[ \t]+)?(?:async[ \t]+)?"
+    rb"(?:function\b\*?|class\b)?[ \t]*(?P<value>[A-Za-z_$][\w$]*)",
     MULTILINE,
 )
 _GO_MADE = _pattern(
@@ -58,7 +60,8 @@ _C_MADE = _pattern(
     rb"(?P<value>PATH)(?:<[^;=(){}\n]*>)?(?P<call>[({]?)"
 )
 _PHP_MADE = _pattern(
-    rb"(?P<name>\$this->NAME|\$NAME)[ \t]*=[ \t]*(?:new )?(?P<value>\$?PATH(?:->NAME)*)(?P<call>\(?)"
+    rb"(?P<name>\$this->NAME|\$NAME)[ \t]*=[ \t]*(?:new )?"
+    rb"(?P<value>\$?PATH(?:->NAME)*)(?P<call>\(?)"
 )
 _RUBY_MADE = _pattern(
     rb"(?P<name>@{0,2}NAME)[ \t]*\|?\|?=[ \t]*(?P<value>[A-Z][\w:]*)\.new\b(?P<call>)"
@@ -92,7 +95,7 @@ _NOT_TYPES = frozenset(
 _NOT_NAMES = frozenset(
     b"if return else for while switch case default as in of do try class import from export".split()
 )
-_MODULE_EXPORTS = b"module.exports"
+_MODULE_EXPORTS = compile(rb"module\.exports\s*=\s*(?:new )?([A-Za-z_$][\w$]*)[ \t]*(?:[;\n(]|\Z)")
 
 
 def bindings(
@@ -110,7 +113,9 @@ def bindings(
             said = match.groupdict()
             kind, value = _said(said)
             if value and len(value) <= 100 and len(found) < MOST:
-                name = said["name"].decode("utf-8", "replace").replace("->", ".").removeprefix("cls.")
+                name = (
+                    said["name"].decode("utf-8", "replace").replace("->", ".").removeprefix("cls.")
+                )
                 found.append((bisect_right(starts, match.start("name")), name, kind, value))
     if grammar in _SCRIPTS:
         found += _exported(text, starts)
@@ -143,14 +148,10 @@ def _exported(text: bytes, starts: list[int]) -> list[tuple[int, str, str, str]]
         value = match["value"]
         if value not in (b"new", b"await", b"async", b"function", b"class"):
             found.append((bisect_right(starts, match.start()), "default", MADE, _text(value)))
-    at = text.find(_MODULE_EXPORTS)
-    while at >= 0:
-        match = compile(rb"\s*=\s*(?:new )?([A-Za-z_$][\w$]*)\s*[;\n(]").match(
-            text, at + len(_MODULE_EXPORTS)
-        )
-        if match and match[1] not in (b"function", b"class", b"async", b"require"):
-            found.append((bisect_right(starts, at), "default", MADE, _text(match[1])))
-        at = text.find(_MODULE_EXPORTS, at + 1)
+    for match in _MODULE_EXPORTS.finditer(text):
+        if match[1] not in (b"function", b"class", b"async", b"require"):
+            line = bisect_right(starts, match.start())
+            found.append((line, "default", MADE, _text(match[1])))
     return found
 
 
@@ -163,7 +164,8 @@ def _without(data: bytes, remarks: list[tuple[int, int]]) -> bytes:
     """The source with its comments blank; lines stay where they are."""
     if not remarks:
         return data
-    parts, at = [], 0
+    parts: list[bytes] = []
+    at = 0
     for start, stop in remarks:
         if start >= at:
             parts += (data[at:start], b"\n" * data.count(b"\n", start, stop))

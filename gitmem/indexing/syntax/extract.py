@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from time import process_time
 
-from gitmem.indexing.syntax import bindings, clauses, grammars, import_names, macros, nesting, statements
+from gitmem.indexing.syntax import (
+    bindings,
+    clauses,
+    grammars,
+    import_names,
+    macros,
+    nesting,
+    statements,
+)
 from gitmem.indexing.syntax.captures import Captures
 from gitmem.indexing.syntax.values import Import, Parsed, Use
 
@@ -190,8 +198,8 @@ def _uses(captures: Captures) -> list[Use]:
         module, _, line = captures.imports[at]
         if grammar == "rust" and not data.startswith((b"use", b"pub", b"extern"), start):
             continue  # a list inside of a list: its statement tells it whole
-        for name in import_names.taken(grammar, data, start, stop, module):
-            found[(line, "import", *name)] = None
+        for taken in import_names.taken(grammar, data, start, stop, module):
+            found[(line, "import", *taken)] = None
     for kind, line, on, name in captures.uses:
         found[(line, kind, on, name, "")] = None
     for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):

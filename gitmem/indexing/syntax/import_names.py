@@ -13,7 +13,9 @@ WHOLE, ALL = "", "*"
 _STATEMENT = 4_000
 _AS = compile(r"\s+as\s+")
 _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
-_REQUIRED = compile(r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?(?:import\s*\(|$)", DOTALL)
+_REQUIRED = compile(
+    r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?(?:import\s*\(|$)", DOTALL
+)
 _BRACES = compile(r"\{(.*?)\}", DOTALL)
 _STAR = compile(r"\*\s*as\s+([\w$]+)")
 _WORDS = compile(r"[\w$]+")
@@ -53,7 +55,9 @@ def _python(words: str, module: str) -> list[Taken]:
             if name.strip() == module:
                 return [(module, WHOLE, alias[0].strip() if alias else module)]
         return [(module, WHOLE, module)]
-    listed = words.partition("import")[2] if "import" not in module else words.rpartition("import")[2]
+    listed = (
+        words.partition("import")[2] if "import" not in module else words.rpartition("import")[2]
+    )
     found: list[Taken] = []
     for part in listed.strip(" \t\r\n()\\").split(","):
         name, *alias = _AS.split(part.strip(" \t\r\n()\\"))

@@ -37,7 +37,7 @@ def receiver(data: bytes, start: int) -> str:
 
 
 def _part(before: bytes) -> tuple[str, bytes]:
-    """The last name, with ``()`` or ``[]`` where it is called or indexed, and what stands before."""
+    """The last name, with brackets where it is called or indexed, and what stands before it."""
     after = ""
     while before[-1:] in _OPENING and len(after) < 8:
         pair = "()" if before.endswith(b")") else "[]"

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from gitmem.store.code.symbol_rows import Used
 
 
-
 def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
     """Keep what a blob uses."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed

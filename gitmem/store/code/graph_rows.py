@@ -81,7 +81,12 @@ def known(database: Database, number: int, path: str) -> tuple[int, bytes] | Non
 
 
 def replace_file(
-    database: Database, number: int, path: str, blob: int, interface: bytes, edges: Iterable[EdgeRow]
+    database: Database,
+    number: int,
+    path: str,
+    blob: int,
+    interface: bytes,
+    edges: Iterable[EdgeRow],
 ) -> None:
     """Write the edges that start in a file anew. In the caller's transaction."""
     remove_file(database, number, path)

@@ -55,6 +55,10 @@ def source(path: str, data: bytes) -> SourceFile | None:
 
 def _files(root: Path, paths: list[str]) -> Iterator[SourceFile]:
     for path in paths:
-        if (root / path).is_file() and languages.language(path) in imports.LANGUAGES:
-            if found := source(path, (root / path).read_bytes()):
-                yield found
+        known = languages.language(path) in imports.LANGUAGES
+        if (
+            known
+            and (root / path).is_file()
+            and (found := source(path, (root / path).read_bytes()))
+        ):
+            yield found
