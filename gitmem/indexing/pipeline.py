@@ -20,7 +20,7 @@ from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.knobs import Knobs
 from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
-from gitmem.store.code import indexed_files, size_limit, symbols
+from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
 from gitmem.store.code.indexed_files import Piece
 from gitmem.store.code.redacted_source import Gate
 from gitmem.store.db.connection import Database
@@ -209,7 +209,7 @@ def _store(
 def _add(
     database: Database, oid: str, cutter: str, data: bytes, result: Result, largest: int
 ) -> int:
-    reason, _, pieces, defined, mentioned, imported = result
+    reason, _, pieces, defined, mentioned, imported, used = result
     gate = Gate(data)
     number = indexed_files.add_blob(
         database,
@@ -223,6 +223,8 @@ def _add(
         gate=gate,
     )
     symbols.add(database, number, defined, mentioned, imported, gate)
+    if used:
+        code_uses.add(database, number, map(gate.used, used))
     return number
 
 

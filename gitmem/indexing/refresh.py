@@ -10,6 +10,7 @@ from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
+    code_graph,
     commit_history,
     moved_tree,
     pipeline,
@@ -87,6 +88,7 @@ def _refresh(app: App, names: bool) -> Indexed:
     if head:
         most = app.settings.number("index.commits")
         added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
+    code_graph.update(store, tree, app.layout.worktree or app.worktree)
     made = _embed(app, before, news=bool(added or report.added or report.moved))
     with store.write():
         indexed_files.set_state(store, tree, TreeState(head, stamp, "whole", app.now))
@@ -110,6 +112,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
     with store.patience(store.busy_ms, durable=False):
         looked = planned(app, paths)
         report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        code_graph.update(store, tree, app.layout.worktree or app.worktree)
         made = text_vectors.embed_files(app, (*looked[1].added, *looked[1].moved))
     return _counted(report, 0, made, time.monotonic() - begin)
 

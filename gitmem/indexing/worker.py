@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 
     # What came out: why it was not cut, whether its syntax could not be read, pieces (start line,
     # end line, context, symbol, text, hash), definitions, mentions and imports as
-    # ``store.symbols`` takes them.
+    # ``store.symbols`` takes them, and what the code graph is made of.
     Result = tuple[
         str,
         bool,
+        list[tuple[Any, ...]],
         list[tuple[Any, ...]],
         list[tuple[Any, ...]],
         list[tuple[Any, ...]],
@@ -60,7 +61,7 @@ def done(task: Task, parse: Parse | None) -> Result:
     _, cutter, language, path, data = task
     reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER)
     if reason:
-        return reason, False, [], [], [], []
+        return reason, False, [], [], [], [], []
     text = file_filter.decode(data)
     how = chunkers.how(cutter)
     if how == "note":
@@ -95,13 +96,13 @@ def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = F
         for one in islice(cut, PIECES + 1)
     ]
     if len(pieces) > PIECES:
-        return "too many pieces", gave_up, [], [], [], []
+        return "too many pieces", gave_up, [], [], [], [], []
     reason = "" if pieces else "empty"
     if found is None:
-        return reason, gave_up, pieces, [], [], []
+        return reason, gave_up, pieces, [], [], [], []
     defined = [_defined(one) for one in found.definitions[:DEFINITIONS]]
     imported = [(one.module, " ".join(one.names), one.line) for one in found.imports[:IMPORTS]]
-    return reason, gave_up, pieces, defined, _mentioned(found), imported
+    return reason, gave_up, pieces, defined, _mentioned(found), imported, list(found.uses)
 
 
 def _defined(one: Definition) -> tuple[Any, ...]:

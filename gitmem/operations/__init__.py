@@ -153,6 +153,14 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.churn:CHURN",
             "Show where the code changes most: hotspots, owners, what changes together",
         ),
+        ("graph", "find.graph:GRAPH", "Show who calls, imports or inherits from a name of code"),
+        (
+            "deps",
+            "find.deps:DEPS",
+            "Show what a file imports, what imports it, and what it defines",
+        ),
+        ("cycles", "find.cycles:CYCLES", "Show which files import each other in a circle"),
+        ("impact", "find.impact:IMPACT", "Show what depends on a file, a name or a diff"),
     ),
     "Check": (
         (

@@ -278,6 +278,7 @@ def test_what_is_kept_of_one_file_is_bounded() -> None:
         worker.DEFINITIONS,
         min(text.count("g"), worker.NAMES),
         worker.IMPORTS,
+        extract.MOST_USES,
     ]
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 from re import compile
 
 from gitmem.indexing.syntax import exports, grammars
+from gitmem.indexing.syntax.receivers import receiver
 from gitmem.indexing.syntax.values import BUILT_IN, Reference
 
 TYPE_CHECKING = False
@@ -82,6 +83,9 @@ class Captures:
         self.attached: dict[int, tuple[int, int, bool]] = {}
         self.skipped: dict[int, int] = {}  # first byte of what is attached -> its last
         self.imports: dict[int, tuple[str, list[str], int]] = {}
+        self.statements: dict[int, tuple[int, int]] = {}  # of the imports: first and last byte
+        # (kind, line, what it is called on, name), in the order of the file
+        self.uses: dict[tuple[str, int, str, str], None] = {}
         self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
         self._scopes = grammars.SCOPES.get(grammar)
@@ -159,6 +163,8 @@ class Captures:
                 known = told.get(key)
                 if known is None or (known, False) in self._found:
                     told[key] = start
+                if kind != "type":
+                    self.uses[kind, key[2], receiver(self.data, start), name] = None
 
     def _definition(
         self, pattern: int, kind: str, node: Node, captures: Nodes, global_: bool = False
@@ -188,6 +194,9 @@ class Captures:
         if known is None:
             words = self.data[start:stop].decode("utf-8", "replace").strip(_QUOTES + "<> \r\n\t")
             known = self.imports[start] = (words[:NAME], [], nodes[0].start_point[0] + 1)
+        span = (nodes[0].start_byte, nodes[0].end_byte)
+        before = self.statements.get(start, span)
+        self.statements[start] = (min(span[0], before[0]), max(span[1], before[1]))
         for node in captures.get("imported", ()):
             name = self.name(node)
             if name and name not in known[1]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from time import process_time
 
-from gitmem.indexing.syntax import error_handlers, extract, fact_nodes, grammars, import_names
+from gitmem.indexing.syntax import error_handlers, extract, fact_nodes, grammars, import_bindings
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
@@ -160,7 +160,7 @@ class _Walk:
                 self._add("name", node, inside, function, segments(_text(node)))
             return True
         if kind in self._imports:
-            for one in import_names.taken(self._grammar, node):
+            for one in import_bindings.taken(self._grammar, node):
                 self._take(node, one, inside, function)
         elif kind in fact_nodes.TYPES:
             self._add("type", node, inside, function, segments(_text(node)))
@@ -202,7 +202,7 @@ class _Walk:
         said = _text(arguments) if arguments is not None else ""
         self._add("call", node, inside, function, path, said, made)
         if path == ("require",) and "import_statement" in self._imports:
-            for one in import_names.required(node):
+            for one in import_bindings.required(node):
                 self._take(node, one, inside, function)
 
     def _macro_body(self, node: Node, inside: frozenset[str], function: int) -> None:
@@ -224,7 +224,7 @@ class _Walk:
             self._add("call", children[first], inside, function, tuple(parts), _text(child))
 
     def _take(
-        self, node: Node, one: import_names.Taken, inside: frozenset[str], function: int
+        self, node: Node, one: import_bindings.Taken, inside: frozenset[str], function: int
     ) -> None:
         self._add("import", node, inside, function, (one.module, one.name), one.local)
         if one.local:
@@ -268,7 +268,7 @@ _LITERALS = (
 )
 
 
-def _origin(grammar: str, one: import_names.Taken) -> tuple[str, ...]:
+def _origin(grammar: str, one: import_bindings.Taken) -> tuple[str, ...]:
     """The names by which an import is known outside of the file that renames it."""
     module = one.module.removeprefix("node:")
     if grammar == "go":

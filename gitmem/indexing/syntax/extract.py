@@ -9,9 +9,17 @@ from __future__ import annotations
 
 from time import process_time
 
-from gitmem.indexing.syntax import clauses, grammars, macros, nesting, statements
+from gitmem.indexing.syntax import (
+    bindings,
+    clauses,
+    grammars,
+    import_names,
+    macros,
+    nesting,
+    statements,
+)
 from gitmem.indexing.syntax.captures import Captures
-from gitmem.indexing.syntax.values import Import, Parsed
+from gitmem.indexing.syntax.values import Import, Parsed, Use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,4 +177,44 @@ def _parsed(captures: Captures, errors: bool) -> Parsed:
             [Import(module, tuple(names), at) for module, names, at in captures.imports.values()]
         ),
         errors,
+        tuple(_uses(captures)),
     )
+
+
+# Languages whose edges are resolved; of others nothing is kept that nobody asks for.
+LINKED = frozenset(
+    {
+        "c",
+        "cpp",
+        "go",
+        "java",
+        "javascript",
+        "kotlin",
+        "php",
+        "python",
+        "ruby",
+        "rust",
+        "tsx",
+        "typescript",
+    }
+)
+MOST_USES = 20_000
+
+
+def _uses(captures: Captures) -> list[Use]:
+    """What a file takes in, calls and binds, by line."""
+    grammar, data = captures.grammar, captures.data
+    if grammar not in LINKED:
+        return []
+    found: dict[Use, None] = {}
+    for at, (start, stop) in captures.statements.items():
+        module, _, line = captures.imports[at]
+        if grammar == "rust" and not data.startswith((b"use", b"pub", b"extern"), start):
+            continue  # a list inside of a list: its statement tells it whole
+        for taken in import_names.taken(grammar, data, start, stop, module):
+            found[(line, "import", *taken)] = None
+    for kind, line, on, name in captures.uses:
+        found[(line, kind, on, name, "")] = None
+    for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):
+        found[(line, kind, name, value, "")] = None
+    return sorted(found)[:MOST_USES]

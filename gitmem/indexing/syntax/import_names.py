@@ -1,166 +1,173 @@
-"""What an import takes in and under which name: read from its node, language by language.
+"""Which name of a module an import makes known, and under which name it is known in the file.
 
-So that ``from os import system as run`` and ``run()`` are known for ``os.system``.
+The query tells the module and where the statement stands; what it is called here (``as``) stands
+in the statement's own words.
 """
 
 from __future__ import annotations
 
-from gitmem.indexing.syntax.fact_nodes import STRINGS
-from gitmem.model.frozen import dataclass
+from re import DOTALL, compile
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+# What a name stands for that is no name of the module: the module itself, or all of its names.
+WHOLE, ALL = "", "*"
+_STATEMENT = 4_000
+_AS = compile(r"\s+as\s+")
+_COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
+_REQUIRED = compile(
+    r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?(?:import\s*\(|$)", DOTALL
+)
+_BRACES = compile(r"\{(.*?)\}", DOTALL)
+_STAR = compile(r"\*\s*as\s+([\w$]+)")
+_WORDS = compile(r"[\w$]+")
 
-    from tree_sitter import Node
+Taken = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A module or a name of it that a file takes in.
+def taken(grammar: str, data: bytes, start: int, stop: int, module: str) -> list[Taken]:
+    """(module, name in it, name here) for each name that a statement makes known.
 
-    ``module`` as it is written (``os.path``, ``./ui``, ``net/http``, ``crate::db``), ``name`` what
-    is taken from it, empty for the whole, ``local`` the name it has here, empty where it has none.
+    ``start`` and ``stop`` are the bytes of the statement. The name is "" for the module itself and
+    ``*`` for all of its names; the name here is "" where there is none.
     """
+    words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")
+    words = _COMMENT.sub(" ", words) if grammar != "c" else words
+    if grammar == "python":
+        return _python(words, module)
+    if grammar in ("javascript", "typescript", "tsx"):
+        before = data[max(0, start - 400) : start].decode("utf-8", "replace")
+        return _script(words, module, before)
+    if grammar == "rust":
+        return [_rust(path, here) for path, here in _use(words)]
+    if grammar == "go":
+        alias = words.partition('"')[0].strip()
+        return [(module, ALL if alias == "." else WHOLE, alias or module.rpartition("/")[2])]
+    if grammar in ("java", "kotlin"):
+        return _dotted(words)
+    if grammar == "php":
+        return _php(words, module)
+    return [(module, ALL, "")]
 
-    module: str
-    name: str
-    local: str
 
-
-def taken(grammar: str, node: Node) -> list[Taken]:
-    """What one import takes in; nothing where it cannot be read."""
-    read = _READERS.get(grammar)
-    return list(read(node)) if read else []
-
-
-def required(node: Node) -> list[Taken]:
-    """What ``const fs = require('fs')`` takes in, given the node of the call."""
-    arguments = node.child_by_field_name("arguments")
-    texts = (
-        [each for each in arguments.named_children if each.type == "string"] if arguments else []
+def _python(words: str, module: str) -> list[Taken]:
+    if words.startswith("import"):
+        for part in words[6:].split(","):
+            name, *alias = _AS.split(part.strip())
+            if name.strip() == module:
+                return [(module, WHOLE, alias[0].strip() if alias else module)]
+        return [(module, WHOLE, module)]
+    listed = (
+        words.partition("import")[2] if "import" not in module else words.rpartition("import")[2]
     )
-    if len(texts) != 1:
-        return []
-    module, target = _unquoted(texts[0]), node.parent
-    if target is None or target.type != "variable_declarator":
-        return [Taken(module, "", "")]
-    name = target.child_by_field_name("name")
-    if name is not None and name.type == "identifier":
-        return [Taken(module, "", _text(name))]
-    names = name.named_children if name is not None else []
-    plain = [_text(each) for each in names if each.type == "shorthand_property_identifier_pattern"]
-    return [Taken(module, "", ""), *(Taken(module, each, each) for each in plain)]
+    found: list[Taken] = []
+    for part in listed.strip(" \t\r\n()\\").split(","):
+        name, *alias = _AS.split(part.strip(" \t\r\n()\\"))
+        if name == "*":
+            found.append((module, ALL, ""))
+        elif name:
+            found.append((module, name, alias[0].strip() if alias else name))
+    return found
 
 
-def _python(node: Node) -> Iterator[Taken]:
-    module = node.child_by_field_name("module_name")
-    names = node.children_by_field_name("name")
-    if module is not None:
-        origin = _text(module)
-        if not names:  # import *
-            yield Taken(origin, "", "")
-        for each in names:
-            name, local = _renamed(each, "name")
-            yield Taken(origin, name, local or name)
-        return
-    for each in names:
-        name, local = _renamed(each, "name")
-        # `import os.path` binds `os`, which is its own name.
-        yield Taken(name, "", local or (name if "." not in name else ""))
+def _script(words: str, module: str, before: str) -> list[Taken]:
+    head = words.lstrip()
+    if head.startswith(("import", "export")) and not head.startswith(("import(", "import (")):
+        return _clause(head, module)
+    required = _REQUIRED.search(before) or _REQUIRED.match(words)
+    if required is None:
+        return [(module, WHOLE, "")]
+    if not required[1].startswith("{"):
+        return [(module, "=", required[1])]
+    return _listed(required[1].strip("{}"), module, ":")
 
 
-def _ecma(node: Node) -> Iterator[Taken]:
-    source = node.child_by_field_name("source")
-    if source is None:
-        return
-    module = _unquoted(source)
-    yield Taken(module, "", "")
-    clause = next((each for each in node.named_children if each.type == "import_clause"), None)
-    for each in clause.named_children if clause is not None else ():
-        if each.type == "identifier":
-            yield Taken(module, "default", _text(each))
-        elif each.type == "namespace_import":
-            yield Taken(module, "", _text(each.named_children[-1]) if each.named_children else "")
-        elif each.type == "named_imports":
-            for one in each.named_children:
-                name, local = _renamed(one, "name")
-                if name:
-                    yield Taken(module, name, local or name)
+def _clause(words: str, module: str) -> list[Taken]:
+    clause = words[6:].partition("from")[0] if "from" in words else ""
+    exported = words.startswith("export")
+    found: list[Taken] = []
+    if star := _STAR.search(clause):
+        found.append((module, WHOLE, star[1]))
+    elif exported and "*" in clause:
+        found.append((module, ALL, ""))
+    if braces := _BRACES.search(clause):
+        found += _listed(braces[1], module, " as ")
+    first = _WORDS.match(clause.strip().removeprefix("type ").strip())
+    if first and not exported and first[0] not in ("type", "typeof"):
+        found.append((module, "default", first[0]))
+    return found or [(module, WHOLE, "")]
 
 
-def _go(node: Node) -> Iterator[Taken]:
-    path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
-    if path is None:
-        return
-    module = _unquoted(path)
-    local = _text(name) if name is not None else module.rpartition("/")[2]
-    yield Taken(module, "", "" if local in ("_", ".") else local)
+def _listed(words: str, module: str, renamed: str) -> list[Taken]:
+    found: list[Taken] = []
+    for part in words.split(","):
+        bare = part.strip().removeprefix("type ").partition("=")[0]
+        name, _, here = bare.partition(renamed)
+        if name.strip():
+            found.append((module, name.strip(), here.strip() or name.strip()))
+    return found
 
 
-def _rust(node: Node) -> Iterator[Taken]:
-    argument = node.child_by_field_name("argument")
-    if argument is not None:
-        yield from _rust_tree(argument, "")
+def _use(words: str) -> list[tuple[str, str]]:
+    """The paths of a ``use`` of Rust, each with the name by which it is known here."""
+    body = words.partition("use")[2] if "use" in words else words.partition("crate")[2]
+    body = body.strip().rstrip(";").strip()
+    found: list[tuple[str, str]] = []
+    open_: list[tuple[str, str]] = [("", body)]
+    while open_ and len(found) < 500:
+        prefix, text = open_.pop()
+        for part in _split(text):
+            head, brace, rest = part.partition("{")
+            if brace:
+                open_.append((prefix + head.strip(), rest.rpartition("}")[0]))
+                continue
+            path, *alias = _AS.split(part.strip())
+            if path:
+                found.append((prefix + path.strip(), alias[0].strip() if alias else ""))
+    return found
 
 
-def _rust_tree(node: Node, prefix: str) -> Iterator[Taken]:
-    if node.type == "use_list":
-        for each in node.named_children:
-            yield from _rust_tree(each, prefix)
-    elif node.type == "scoped_use_list":
-        path, inner = node.child_by_field_name("path"), node.child_by_field_name("list")
-        if inner is not None:
-            yield from _rust_tree(inner, _joined(prefix, _text(path) if path is not None else ""))
-    elif node.type == "use_as_clause":
-        name, local = _renamed(node, "path")
-        yield Taken(*_parted(_joined(prefix, name)), local)
-    elif node.type == "use_wildcard":
-        yield Taken(_joined(prefix, _text(node).removesuffix("*").rstrip(":")), "", "")
-    elif node.type in ("identifier", "scoped_identifier", "self", "crate"):
-        whole = _joined(prefix, _text(node)).removesuffix("::self")
-        module, name = _parted(whole)
-        yield Taken(module, name, name or module)
+def _split(text: str) -> list[str]:
+    """The parts between commas that stand in no braces."""
+    parts, depth, last = [], 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}")
+        if letter == "," and depth == 0:
+            parts.append(text[last:at])
+            last = at + 1
+    return [*parts, text[last:]]
 
 
-def _java(node: Node) -> Iterator[Taken]:
-    for each in node.named_children:
-        if each.type in ("identifier", "scoped_identifier"):
-            whole = _text(each)
-            every = any(one.type == "asterisk" for one in node.named_children)
-            module, _, name = whole.rpartition(".")
-            yield Taken(whole, "", "") if every or not module else Taken(module, name, name)
+def _rust(path: str, here: str) -> Taken:
+    parts = path.split("::")
+    if parts[-1] == "self":
+        parts.pop()
+    module, name = "::".join(parts[:-1]), parts[-1] if parts else ""
+    if name == "*":
+        return module, ALL, ""
+    return module, name, here or name
 
 
-_READERS: dict[str, Callable[[Node], Iterator[Taken]]] = {
-    "python": _python,
-    "javascript": _ecma,
-    "typescript": _ecma,
-    "tsx": _ecma,
-    "go": _go,
-    "rust": _rust,
-    "java": _java,
-}
+def _dotted(words: str) -> list[Taken]:
+    """``import [static] a.b.C [as D]`` of Java and Kotlin."""
+    body = words.partition("import")[2].strip().rstrip(";").strip()
+    static = body.startswith("static ")
+    path, *alias = _AS.split(body.removeprefix("static ").strip())
+    module, _, name = path.replace(" ", "").rpartition(".")
+    if name == "*":
+        return [(module, "static *" if static else ALL, "")]
+    return [(module, name, alias[0].strip() if alias else name)]
 
 
-def _renamed(node: Node, field: str) -> tuple[str, str]:
-    """The name that a node takes in and the one that it gives, empty where that is the same."""
-    name, alias = node.child_by_field_name(field), node.child_by_field_name("alias")
-    return _text(name if name is not None else node), _text(alias) if alias is not None else ""
-
-
-def _joined(prefix: str, name: str) -> str:
-    return f"{prefix}::{name}" if prefix and name else prefix or name
-
-
-def _parted(whole: str) -> tuple[str, str]:
-    module, dots, name = whole.rpartition("::")
-    return (module, name) if dots else (whole, "")
-
-
-def _unquoted(node: Node) -> str:
-    return _text(node).strip("\"'`") if node.type in STRINGS else _text(node)
-
-
-def _text(node: Node) -> str:
-    return "".join((node.text or b"")[:300].decode("utf-8", "replace").split())
+def _php(words: str, module: str) -> list[Taken]:
+    if not words.lstrip().startswith("use"):
+        return [(module, ALL, "")]
+    body = words.partition("use")[2].strip().rstrip(";").strip()
+    body = body.removeprefix("function ").removeprefix("const ").strip()
+    prefix, brace, rest = body.partition("{")
+    found: list[Taken] = []
+    for part in (rest.rpartition("}")[0] if brace else body).split(","):
+        path, *alias = _AS.split(part.strip())
+        whole = (prefix.strip() if brace else "") + path.strip()
+        space, _, name = whole.lstrip("\\").rpartition("\\")
+        if name:
+            found.append((space, name, alias[0].strip() if alias else name))
+    return found

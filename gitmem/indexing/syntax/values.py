@@ -155,11 +155,22 @@ class Import:
     line: int
 
 
+# (line, kind, three texts), in the order of the lines. Kinds and their texts:
+#   import     module, name in it ("" the module itself, "*" all), name here
+#   call, decorator, inherit     what it is called on ("self.store"), name, ""
+#   : (declared), = (made)       name, type or expression, ""
+Use = tuple[int, str, str, str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What one file says; ``errors`` tells that some of it could not be read as its language."""
+    """What one file says; ``errors`` tells that some of it could not be read as its language.
+
+    ``uses`` is what the edges of the code graph are made of.
+    """
 
     definitions: tuple[Definition, ...]
     references: tuple[Reference, ...]
     imports: tuple[Import, ...]
     errors: bool
+    uses: tuple[Use, ...] = ()

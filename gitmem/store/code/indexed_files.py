@@ -238,6 +238,7 @@ def forget_trees(database: Database, keep: Iterable[str]) -> int:
         touched = hide(database, tree, indexed(database, tree))
         refresh_text(database, touched)
         database.run("DELETE FROM trees WHERE tree = ?", (tree,))
+        database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
     return len(gone)
 
 

@@ -8,15 +8,19 @@ cost as much as the first; whatever else a caller wants stored is redacted on it
 from __future__ import annotations
 
 from itertools import accumulate
+from re import compile
 
 from gitmem.store.db.redaction_gate import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned
+    from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned, Used
 
 # Characters after its first line within which an import names what it takes.
 _IMPORT = 4_000
+# Lines above a use within which what it is called on may stand.
+_ABOVE = 20
+_WORDS = compile(r"[\w$@#-]+")
 
 
 class RedactedSource(bytes):
@@ -89,6 +93,22 @@ class Gate:
         end = begin + _IMPORT
         taken = [self._within(name, begin, end) for name in names.split(" ")]
         return self._within(module, begin, end), " ".join(taken), line
+
+    def used(self, row: Used) -> Used:
+        """What a line uses: names that stand there, put together with dots."""
+        line, kind, *texts = row
+        begin = self._place(line - _ABOVE)
+        end = self._place(line) + _IMPORT
+        first, second, third = [self._composed(text, begin, end) for text in texts]
+        return line, kind, first, second, third
+
+    def _composed(self, value: str, begin: int, end: int) -> str:
+        found = self._known.get(value)
+        if found is None:
+            # A secret whose parts stand in the redacted text would stand there whole.
+            stand = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
+            found = self._known[value] = value if stand else clean(value)
+        return found
 
     def _place(self, line: int) -> int:
         """Where a line begins; the end of the text for one below it."""

@@ -8,7 +8,7 @@ from gitmem.store.code.indexed_files import as_text
 from gitmem.store.db.connection import Database
 
 # What is kept for each worktree; all of it can be made again.
-_OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees")
+_OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees", "graph_trees")
 # Worktrees that are looked at: the first mostly has everything.
 _MOST_LENDERS = 3
 

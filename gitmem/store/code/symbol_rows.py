@@ -9,3 +9,5 @@ Defined = tuple[str, str, str, str, str, int, int, bool]
 Mentioned = tuple[str, str, str]
 # (module, names separated by spaces, line)
 Imported = tuple[str, str, int]
+# (line, kind, three texts), see ``indexing.syntax.values``
+Used = tuple[int, str, str, str, str]

@@ -17,7 +17,7 @@ STEPS = (
     "006_suggestions.sql",
 )
 VERSION = len(STEPS)
-DERIVED_VERSION = 5
+DERIVED_VERSION = 6
 
 # What each full-text table keeps beside itself; SQLite writes their definitions.
 SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content")
@@ -33,6 +33,12 @@ OF_MEMORIES = (
     "elsewhere_of",
 )
 OF_SOURCES = (
+    "graph_edges",
+    "graph_evidence",
+    "graph_nodes",
+    "graph_files",
+    "graph_trees",
+    "code_uses",
     "chunk_text",
     "paths",
     "chunks",
@@ -55,7 +61,7 @@ FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message")
 
 # SHA-256 over every object gitmem defines (see ``store.migrate.fingerprint``). A store whose
 # objects differ was changed by somebody else and is not trusted.
-FINGERPRINT = "34b8c554a5c32fa1587d19c2255a4d6d9e9fbb6fcd74d5e2510461f1595ca264"
+FINGERPRINT = "4805f83884189ca2b1be07e1134f8e827d06b0c51896a1570b528dedaf8a9bf1"
 
 
 def text(name: str) -> str:

@@ -141,3 +141,49 @@ CREATE TABLE vector_bits (
   id INTEGER PRIMARY KEY REFERENCES vectors (id) ON DELETE CASCADE,
   bits BLOB NOT NULL
 ) STRICT;
+
+-- The code graph. What a file uses hangs on its blob; edges on a tree, between paths and qualified
+-- names, so that they outlive an edit of the file they lead to.
+CREATE TABLE code_uses (
+  blob INTEGER PRIMARY KEY REFERENCES blobs (id) ON DELETE CASCADE,
+  uses BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE graph_trees (
+  id INTEGER PRIMARY KEY,
+  tree TEXT NOT NULL UNIQUE,
+  manifests BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE graph_files (
+  tree INTEGER NOT NULL REFERENCES graph_trees (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  blob INTEGER NOT NULL,
+  interface BLOB NOT NULL,
+  PRIMARY KEY (tree, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE graph_nodes (
+  id INTEGER PRIMARY KEY,
+  tree INTEGER NOT NULL REFERENCES graph_trees (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  name TEXT NOT NULL,
+  UNIQUE (tree, path, name)
+) STRICT;
+
+CREATE TABLE graph_evidence (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE graph_edges (
+  source INTEGER NOT NULL REFERENCES graph_nodes (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  target INTEGER NOT NULL REFERENCES graph_nodes (id) ON DELETE CASCADE,
+  line INTEGER NOT NULL,
+  confidence INTEGER NOT NULL,
+  evidence INTEGER NOT NULL,
+  PRIMARY KEY (source, kind, target, line)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX graph_edges_by_target ON graph_edges (target, kind);

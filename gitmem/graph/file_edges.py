@@ -1,0 +1,111 @@
+"""The edges that start in one file: what it imports, calls, inherits from and is decorated by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitmem.graph import names, receivers, rust_imports
+from gitmem.graph.names import OUTSIDE, Meaning
+from gitmem.graph.project import Project
+from gitmem.graph.receivers import implicit
+from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
+from gitmem.graph.values import Edge
+
+# Less sure than this is not told at all.
+LEAST = 0.3
+MOST = 20_000
+_TARGETS = CLASSES | CALLABLE
+
+
+def edges(project: Project, path: str) -> list[Edge]:
+    """The edges of a file, each once; none where its syntax is not known."""
+    file = project.file(path)
+    if file is None:
+        return []
+    found: dict[tuple[str, str, str, str, int], Edge] = {}
+    for edge in (*_imports(project, file), *_calls(project, file), *_bases(project, file)):
+        key = (edge.source, edge.target_path, edge.target, edge.kind, edge.line)
+        if edge.confidence >= LEAST and (
+            key not in found or edge.confidence > found[key].confidence
+        ):
+            found[key] = edge
+    return list(found.values())[:MOST]
+
+
+def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
+    for line, _, module, name, _ in file.imports:
+        for found in project.found(file, module, name):
+            sure, evidence = found.confidence, found.evidence
+            if found.path != file.path:
+                yield Edge(file.path, "", found.path, "", "import", line, sure, evidence)
+            if name in ("", "*", "=", "static *"):
+                continue
+            meaning = names.follow(project, file.language, found, name)
+            if meaning and meaning.one is not None:
+                yield _edge(file, "", meaning, "import", line)
+    if file.language == "rust":
+        for one in file.definitions:
+            declared = one.kind == "module" and one.start == one.end
+            below = rust_imports.child(project.tree, file.path, one.name) if declared else ""
+            if below:
+                evidence = "module declared here"
+                yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
+
+
+def _edge(file: SourceFile, source: str, meaning: Meaning, kind: str, line: int) -> Edge:
+    target = meaning.one.qualified if meaning.one else ""
+    sure = round(min(meaning.confidence, 1.0), 3)
+    return Edge(file.path, source, meaning.path, target, kind, line, sure, meaning.evidence)
+
+
+def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
+    for use in file.calls:
+        meaning = called(project, file, use)
+        if meaning is None or meaning is OUTSIDE or meaning.one is None:
+            continue
+        if meaning.one.kind in _TARGETS:
+            yield _edge(file, caller(file, use[0]), meaning, use[1], use[0])
+
+
+def caller(file: SourceFile, line: int) -> str:
+    """The qualified name of the function or class a line stands in, "" at the top of the file."""
+    return next((one.qualified for one in file.around(line) if one.kind in _TARGETS), "")
+
+
+def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
+    """What a call calls; OUTSIDE where that is another project's, None if unknown."""
+    line, _, on, name, _ = use
+    if on:
+        return _method(project, file, on, name, line)
+    held = receivers.bound(file, name, line)
+    if held and file.around(held[0]) and not _defined_near(file, name, line):
+        return None  # a parameter or a variable that holds a function
+    owner = receivers.own_class(project, file, line) if implicit(file.language) else None
+    if owner and (found := names.member(project, owner, name)) and found is not OUTSIDE:
+        return found
+    return names.look_up(project, file, name, line)
+
+
+def _defined_near(file: SourceFile, name: str, line: int) -> bool:
+    return any(file.inside(one.qualified, name) for one in file.around(line))
+
+
+def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -> Meaning | None:
+    owner = receivers.of(project, file, on, line)
+    if owner is None and file.language == "rust" and "(" not in on:
+        found = project.found(file, on, name)
+        return names.follow(project, "rust", found[0], name) if found else None
+    if owner is None or owner is OUTSIDE:
+        return owner
+    if owner.one is None:
+        return names.of_module(project, file.language, owner, name)
+    return names.member(project, owner, name)
+
+
+def _bases(project: Project, file: SourceFile) -> Iterator[Edge]:
+    for line, uses in file.bases.items():
+        heir = file.heir(line)
+        for _, _, on, name, _ in uses:
+            meaning = names.dotted(project, file, f"{on}.{name}" if on else name, line)
+            if heir and meaning and meaning.one is not None and meaning.one.kind in CLASSES:
+                yield _edge(file, heir, meaning, "inherit", line)

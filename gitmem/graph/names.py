@@ -1,0 +1,297 @@
+"""What a name means where it stands: a definition, a module, or something outside of the tree.
+
+Local definitions go before those of the file, these before imports, these before what is known
+without an import: the package of Go and Java, the headers of C, the constants of Ruby.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitmem.graph.project import Project
+from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
+from gitmem.graph.values import Definition, Found
+
+_DEEPEST = 8
+# Languages in which the files of a folder know each other's names.
+_PACKAGES = frozenset({"go", "java", "kotlin", "php"})
+_GLOBAL = frozenset({"c", "cpp", "ruby"})
+_HEADERS = (".h", ".hpp", ".hh", ".hxx")
+
+
+class Meaning:
+    """What a name stands for. ``one`` is None for a module, a package or what is outside.
+
+    ``instance`` tells a value of a class from the class itself.
+    """
+
+    __slots__ = ("confidence", "evidence", "instance", "one", "path")
+
+    def __init__(
+        self,
+        path: str,
+        one: Definition | None,
+        confidence: float,
+        evidence: str,
+        instance: bool = False,
+    ) -> None:
+        self.path = path
+        self.one = one
+        self.confidence = confidence
+        self.evidence = evidence
+        self.instance = instance
+
+    def by(self, factor: float, evidence: str = "", *, instance: bool = False) -> Meaning:
+        """The same, surer or less sure, for a reason."""
+        told = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
+        return Meaning(
+            self.path, self.one, self.confidence * factor, told or self.evidence, instance
+        )
+
+
+OUTSIDE = Meaning("", None, 0.0, "outside of the repository")
+
+
+def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning | None:
+    """What a name means in a line; OUTSIDE where it is imported from elsewhere, None if unknown."""
+    for each in file.around(line):
+        if each.kind in CALLABLE and (inside := file.inside(each.qualified, name)):
+            return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
+    key = ("name", file.path, name)
+    if key not in project.kept:
+        project.kept[key] = _in_file(project, file, name)
+    known = project.kept[key]
+    return known if isinstance(known, Meaning) else None
+
+
+def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
+    own = file.tops.get(name)
+    if own and not (file.language in _GLOBAL and _only_declared(file, own)):
+        return Meaning(file.path, _best(own), 0.98, "defined in the same file")
+    if name in file.here:
+        return _imported(project, file, file.here[name])
+    if file.language in _PACKAGES and (found := _in_package(project, file.folder, file, name)):
+        return found.by(0.96, "same package")
+    for module in file.everything:
+        for found_ in project.found(file, module, "*"):
+            if meaning := _within(project, file, found_, name):
+                return meaning.by(0.95, "all names are imported")
+    if file.language in _GLOBAL:
+        return _global(project, file, name)
+    parts = [one for one in file.here if one.startswith(name + ".")]  # import a.b: a is known
+    if parts and file.language == "python":
+        return _imported(project, file, [(name, "")])
+    return None
+
+
+def _imported(
+    project: Project, file: SourceFile, ways: Iterable[tuple[str, str]]
+) -> Meaning | None:
+    """What an import leads to, the last that leads into the tree."""
+    for module, name in reversed(list(ways)):
+        for found in project.found(file, module, name):
+            if meaning := follow(project, file.language, found, name):
+                return meaning
+    return OUTSIDE
+
+
+def _within(project: Project, file: SourceFile, found: Found, name: str) -> Meaning | None:
+    rest = f"{found.rest}.{name}" if found.rest and found.rest != "*" else name
+    wanted = Found(found.path, rest, found.confidence, found.evidence)
+    return follow(project, file.language, wanted, name)
+
+
+def follow(
+    project: Project, language: str, found: Found, name: str = "", depth: int = 0
+) -> Meaning | None:
+    """The definition or module an import leads to, through what is exported again."""
+    meaning: Meaning | None = Meaning(found.path, None, found.confidence, found.evidence)
+    if name == "=" or (not found.rest and name == "default"):
+        exported = _member_of_file(project, found.path, "default", depth)
+        return exported.by(found.confidence, found.evidence) if exported else meaning
+    for part in filter(None, found.rest.split(".")):
+        if meaning is None or depth > _DEEPEST:
+            return None
+        meaning = (
+            of_module(project, language, meaning, part, depth + 1)
+            if (meaning.one is None)
+            else member(project, meaning, part)
+        )
+    return meaning
+
+
+def of_module(
+    project: Project, language: str, module: Meaning, name: str, depth: int = 0
+) -> Meaning | None:
+    """A name of a module or of a package."""
+    if module.path.endswith("/"):
+        found = _in_package(project, module.path, None, name, language)
+        if found is None and language == "python":
+            return _submodule(project, module, name)
+        return found.by(module.confidence, module.evidence) if found else None
+    found = _member_of_file(project, module.path, name, depth)
+    if found is None and language == "python":
+        return _submodule(project, module, name)
+    return found.by(module.confidence, module.evidence) if found else None
+
+
+def _submodule(project: Project, module: Meaning, name: str) -> Meaning | None:
+    folder = module.path.rstrip("/").removesuffix("/__init__.py").removesuffix("/__init__.pyi")
+    place = f"{folder}/{name}"
+    path = project.tree.first((f"{place}.py", f"{place}/__init__.py"))
+    path = path or (f"{place}/" if place in project.tree.folders else "")
+    return Meaning(path, None, module.confidence, module.evidence) if path else None
+
+
+def _member_of_file(project: Project, path: str, name: str, depth: int) -> Meaning | None:
+    file = project.file(path)
+    if file is None or depth > _DEEPEST:
+        return None
+    if name in file.tops:
+        return Meaning(path, _best(file.tops[name]), 1.0, "")
+    if name == "default":
+        for use in file.bound.get("default", ())[-1:]:
+            if use[3] != "default":
+                return look_up(project, file, use[3], use[0])
+    for module, there in file.here.get(name, ())[::-1]:
+        for found in project.found(file, module, there):
+            if meaning := follow(project, file.language, found, there, depth + 1):
+                return meaning.by(0.99, "exported again")
+        return OUTSIDE
+    for module in file.everything:
+        for found in project.found(file, module, "*"):
+            again = Found(found.path, name, found.confidence, found.evidence)
+            if found.path != path and (
+                meaning := follow(project, file.language, again, name, depth + 1)
+            ):
+                return meaning.by(0.99, "exported again")
+    return None
+
+
+def _in_package(
+    project: Project, folder: str, beside: SourceFile | None, name: str, language: str = ""
+) -> Meaning | None:
+    # The names of a package are asked for by name: its files need not be read.
+    place = folder.rstrip("/")
+    for path, _ in project.named(name):
+        if path.rpartition("/")[0] != place or (beside is not None and path == beside.path):
+            continue
+        file = project.file(path)
+        wanted = beside.language if beside else language
+        if file and file.language == wanted and name in file.tops:
+            return Meaning(path, _best(file.tops[name]), 1.0, "")
+    return None
+
+
+def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
+    """Whether a function has but its prototype here."""
+    header = file.path.endswith(_HEADERS)
+    return all(one.kind == "function" and (header or one.start == one.end) for one in found)
+
+
+def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
+    """Names that the linker or the interpreter knows everywhere: sure where there is but one."""
+    family = ("c", "cpp") if file.language in ("c", "cpp") else (file.language,)
+    found: list[tuple[str, Definition]] = []
+    for path, one in project.named(name):
+        other = project.file(path)
+        if other and other.language in family and name in other.tops and one in other.tops[name]:
+            found.append((path, one))
+    if file.language == "ruby":
+        found = [pair for pair in found if pair[1].kind in CLASSES or pair[1].kind == "module"]
+    bodies = [pair for pair in found if not pair[0].endswith(_HEADERS)] or found
+    if not bodies:
+        return None
+    own = [pair for pair in bodies if pair[0] == file.path]
+    path, one = (own or bodies)[0]
+    places = {pair[0] for pair in bodies}
+    if own or len(places) == 1:
+        return Meaning(path, one, 0.93, "the only definition of that name")
+    return Meaning(path, one, 0.6 / len(places) + 0.2, f"one of {len(places)} of that name")
+
+
+# --- members ------------------------------------------------------------------------------------
+
+
+def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
+    """A member of a class, its bases included, or of another definition that has members."""
+    key = ("member", owner.path, owner.one and owner.one.qualified, name)
+    if key not in project.kept:
+        project.kept[key] = _member(project, owner, name, set())
+    known = project.kept[key]
+    if not isinstance(known, Meaning):
+        return None
+    return known.by(owner.confidence, owner.evidence) if known is not OUTSIDE else OUTSIDE
+
+
+def _member(
+    project: Project, owner: Meaning, name: str, seen: set[tuple[str, str]]
+) -> Meaning | None:
+    file, one = project.file(owner.path), owner.one
+    if file is None or one is None or (owner.path, one.qualified) in seen or len(seen) > 30:
+        return None
+    seen.add((owner.path, one.qualified))
+    if inside := file.inside(one.qualified, name):
+        return Meaning(owner.path, _best(inside), 1.0, "")
+    if found := _elsewhere(project, file, one, name):
+        return found
+    outside = False
+    for base in bases(project, owner):
+        if base is OUTSIDE:
+            outside = True
+        elif found := _member(project, base, name, seen):
+            said = base.one.name if base.one else ""
+            return found if found is OUTSIDE else found.by(0.97, f"inherited from {said}")
+    return OUTSIDE if outside else None
+
+
+def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -> Meaning | None:
+    """Members that stand in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
+    if file.language not in ("go", "rust", "cpp", "c", "kotlin", "ruby"):
+        return None
+    for path, each in project.named(name):
+        same = each.container == one.name or each.container == one.qualified
+        near = file.language != "go" or path.rpartition("/")[0] == file.folder
+        other = project.file(path) if same and near else None
+        if other is not None and other.language in (file.language, "c", "cpp"):
+            return Meaning(path, each, 0.96, "")
+    return None
+
+
+def bases(project: Project, owner: Meaning) -> list[Meaning]:
+    """The classes that a class inherits from; OUTSIDE for those of other projects."""
+    file = project.file(owner.path)
+    if file is None or owner.one is None:
+        return []
+    found: list[Meaning] = []
+    for line, _, on, name, _ in file.bases_of(owner.one):
+        meaning = dotted(project, file, f"{on}.{name}" if on else name, line)
+        if meaning is not None and (meaning is OUTSIDE or meaning.one is not None):
+            if meaning.one is None or meaning.one != owner.one:
+                found.append(meaning)
+        else:
+            found.append(OUTSIDE)
+    return found
+
+
+def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning | None:
+    """What names joined by dots mean, none of them called."""
+    first, *rest = words.split(".")
+    meaning = look_up(project, file, first, line)
+    if meaning is None and file.language == "rust" and rest:
+        found = project.found(file, ".".join((first, *rest[:-1])), rest[-1])
+        return follow(project, file.language, found[0], rest[-1]) if found else None
+    for part in rest:
+        if meaning is None or meaning is OUTSIDE:
+            return meaning
+        if meaning.one is None:
+            meaning = of_module(project, file.language, meaning, part)
+        else:
+            meaning = member(project, meaning, part)
+    return meaning
+
+
+def _best(found: list[Definition]) -> Definition:
+    """Of several definitions of a name the one that has a body."""
+    order = {"class": 0, "struct": 0, "function": 1, "method": 1, "constructor": 2}
+    return min(found, key=lambda one: (order.get(one.kind, 1), one.start == one.end, one.start))

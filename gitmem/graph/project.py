@@ -1,0 +1,66 @@
+"""All files of a tree as the code graph sees them, read when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from gitmem.graph import imports
+from gitmem.graph.source_file import SourceFile
+from gitmem.graph.tree_paths import TreePaths
+from gitmem.graph.values import Definition, Found
+
+# Definitions of one name that are looked at.
+MOST_NAMED = 50
+
+Load = Callable[[str], "SourceFile | None"]
+Named = Callable[[str], "list[tuple[str, Definition]]"]
+
+
+class Project:
+    """A tree: its paths, its files by path (``load``), its definitions by name (``named``)."""
+
+    def __init__(self, tree: TreePaths, load: Load, named: Named) -> None:
+        self.tree = tree
+        self._load = load
+        self._named = named
+        self._files: dict[str, SourceFile | None] = {}
+        self._names: dict[str, list[tuple[str, Definition]]] = {}
+        self._found: dict[tuple[str, str, str], list[Found]] = {}
+        self.kept: dict[object, object] = {}  # answers of ``names`` and ``receivers``
+
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree, None where its syntax is not known."""
+        if path not in self._files:
+            self._files[path] = self._load(path)
+        return self._files[path]
+
+    def package(self, folder: str, language: str) -> Iterator[SourceFile]:
+        """The files of a folder that are of a language."""
+        for path in self.tree.folders.get(folder.rstrip("/"), ()):
+            one = self.file(path)
+            if one is not None and one.language == language:
+                yield one
+
+    def named(self, name: str) -> list[tuple[str, Definition]]:
+        """Definitions of that name anywhere, with their paths."""
+        if name not in self._names:
+            self._names[name] = self._named(name)[:MOST_NAMED]
+        return self._names[name]
+
+    def remember_names(self, paths: Iterable[str]) -> None:
+        """Read some files now, so that names need not be asked for one by one."""
+        names: dict[str, list[tuple[str, Definition]]] = {}
+        for path in paths:
+            if (file := self.file(path)) is not None:
+                for one in file.definitions:
+                    names.setdefault(one.name, []).append((path, one))
+        self._named = lambda name: names.get(name, [])
+
+    def found(self, file: SourceFile, module: str, name: str) -> list[Found]:
+        """Where an import in a file leads."""
+        key = (file.folder if file.language != "rust" else file.path, module, name)
+        known = self._found.get(key)
+        if known is None:
+            known = imports.resolve(self.tree, file.language, file.path, module, name)
+            self._found[key] = known
+        return known

@@ -1,0 +1,265 @@
+"""Of which class a value is: what a method is called on, as far as the code near it says so.
+
+``self`` is the class around, a variable what it is declared as or made from, an attribute what the
+methods of its class set it to, a call what its function says it returns.
+"""
+
+from __future__ import annotations
+
+from re import compile
+
+from gitmem.graph import names
+from gitmem.graph.names import OUTSIDE, Meaning
+from gitmem.graph.project import Project
+from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
+from gitmem.graph.values import Definition
+
+_SELF = frozenset({"self", "this", "$this", "cls", "Self", "static", "@self"})
+_SUPER = frozenset({"super", "super()", "parent", "base"})
+_ATTRIBUTES = ("self.", "this.", "$this.", "@", "")
+_MADE, _RETURNED, _DECLARED = 0.93, 0.9, 0.95
+_DEEPEST = 5
+# What a type is wrapped in without changing which methods are called.
+_WRAPPED = compile(
+    r"^(?:t\.|typing\.)?(?:Optional|Type|type|ClassVar|Final|Annotated|Promise|Awaitable|Readonly"
+    r"|Partial|Box|Rc|Arc|Ref|Pin|readonly)[\[<](.*)$"
+)
+_RETURNS = compile(
+    r"(?:->|\)[ \t]*:|\)[ \t]+\(?)[ \t]*(?:&(?:'\w+ )?)?(?:mut |dyn |impl )?\*?"
+    r"([\"']?[A-Za-z_][\w.:\[<]*)"
+)
+_BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
+_BEFORE_NAME = frozenset({"java", "c", "cpp", "php"})
+
+
+def of(project: Project, file: SourceFile, words: str, line: int, depth: int = 0) -> Meaning | None:
+    """The class, value or module that an expression means; OUTSIDE, or None if unknown."""
+    if depth > _DEEPEST:
+        return None
+    parts = words.split(".")
+    meaning = _first(project, file, parts[0], line, depth)
+    if meaning is None and file.language == "rust" and len(parts) > 1 and "(" not in words:
+        return names.dotted(project, file, words, line)
+    for part in parts[1:]:
+        if meaning is None or meaning is OUTSIDE:
+            return meaning
+        meaning = _step(project, file, meaning, part, depth)
+    return meaning
+
+
+def _first(project: Project, file: SourceFile, part: str, line: int, depth: int) -> Meaning | None:
+    if part in _SELF or part == "self()":
+        return own_class(project, file, line)
+    if part in _SUPER:
+        return _base(project, file, line)
+    if part.startswith("@") and (owner := own_class(project, file, line)):
+        return _attribute(project, owner, part.lstrip("@"), depth)
+    name, called = (part[:-2], True) if part.endswith("()") else (part, False)
+    if not name or not (name[0].isalpha() or name[0] in "_$"):
+        return None
+    if not called and (use := bound(file, name, line)):
+        return of_binding(project, file, use, depth)
+    meaning = names.look_up(project, file, name, line)
+    if meaning is None and file.language in _IMPLICIT and (owner := own_class(project, file, line)):
+        meaning = names.member(project, owner, name) or (
+            None if called else _attribute(project, owner, name, depth)
+        )
+    return _result(project, meaning, depth) if called else meaning
+
+
+# Languages in which a member is named without the word for its own object.
+_IMPLICIT = frozenset({"java", "kotlin", "cpp", "ruby"})
+
+
+def implicit(language: str) -> bool:
+    """Whether a member may be called there without naming its object."""
+    return language in _IMPLICIT
+
+
+def _step(
+    project: Project, file: SourceFile, owner: Meaning, part: str, depth: int
+) -> Meaning | None:
+    name, called = (part[:-2], True) if part.endswith("()") else (part, False)
+    if not name.isidentifier() and not name.startswith(("$", "_")):
+        return None
+    if owner.one is None:
+        meaning = names.of_module(project, file.language, owner, name)
+        if meaning is None and (there := project.file(owner.path)):
+            use = bound(there, name, 1 << 30)  # a value that the module makes
+            meaning = of_binding(project, there, use, depth) if use else None
+        return _result(project, meaning, depth) if called else _value(project, meaning, depth)
+    found = names.member(project, owner, name)
+    if called:
+        return _result(project, found, depth)
+    if found is not None and found.one is not None and found.one.kind in CALLABLE:
+        return _result(project, found, depth)  # a property
+    return _attribute(project, owner, name, depth) or (found if _is_class(found) else None)
+
+
+def _value(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
+    """A class, function or module as it is; of a variable what it was made from."""
+    if meaning is None or meaning.one is None or _is_class(meaning):
+        return meaning
+    if meaning.one.kind in ("constant", "variable") and (file := project.file(meaning.path)):
+        use = bound(file, meaning.one.name, meaning.one.start)
+        return of_binding(project, file, use, depth) if use else meaning
+    return meaning
+
+
+def _is_class(meaning: Meaning | None) -> bool:
+    return meaning is not None and meaning.one is not None and meaning.one.kind in CLASSES
+
+
+def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
+    """The class whose code stands in a line."""
+    for each in file.around(line):
+        if each.kind in CLASSES:
+            return Meaning(file.path, each, 0.98, "its own class", True)
+        if each.container and each.kind in CALLABLE:
+            # A method that stands outside of its type, or in an `impl`.
+            outer = names.dotted(project, file, each.container.split(".")[-1], each.start)
+            if outer is not None and _is_class(outer):
+                return Meaning(outer.path, outer.one, 0.97, "its own type", True)
+    return None
+
+
+def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
+    owner = own_class(project, file, line)
+    found = names.bases(project, owner) if owner else []
+    return (
+        found[0].by(0.97, "its base", instance=True)
+        if found and found[0] is not OUTSIDE
+        else (OUTSIDE if found else None)
+    )
+
+
+# --- what a name is bound to --------------------------------------------------------------------
+
+
+def bound(file: SourceFile, name: str, line: int) -> Use | None:
+    """The binding of a name that holds in a line: of the nearest function, the last before it."""
+    uses = file.bound.get(name)
+    if not uses:
+        return None
+    around = [one for one in file.around(line) if one.kind in CALLABLE]
+    best: tuple[int, int, Use] | None = None
+    for use in uses:
+        inner = next((one for one in file.around(use[0]) if one.kind in CALLABLE), None)
+        if inner is not None and inner not in around:
+            continue
+        if inner is None and _in_class(file, use[0]):
+            continue  # an attribute
+        nearness = len(around) - around.index(inner) if inner is not None else 0
+        before = use[0] <= line
+        rank = (nearness, use[0] if before else -use[0], use)
+        if best is None or rank[:2] > best[:2]:
+            best = rank
+    return best[2] if best else None
+
+
+def _in_class(file: SourceFile, line: int) -> bool:
+    around = file.around(line)
+    return bool(around) and around[0].kind in CLASSES
+
+
+def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
+    """The value of a name by what it is declared as or made from."""
+    line, kind, name, value, _ = use
+    if kind == ":":
+        return _typed(project, file, value, line)
+    if value == name or value.startswith(name + "."):
+        return None
+    found = of(project, file, value, line, depth + 1)
+    if found is None or found is OUTSIDE:
+        return found
+    return found.by(_MADE if value.endswith("()") else 0.97, "by what it was set to", instance=True)
+
+
+def _typed(
+    project: Project, file: SourceFile, words: str, line: int, factor: float = _DECLARED
+) -> Meaning | None:
+    bare = words.strip("\"' &*")
+    for _ in range(3):
+        wrapped = _WRAPPED.match(bare)
+        if wrapped is None:
+            break
+        bare = wrapped[1].strip("\"' &*")
+    name = bare.replace("::", ".").partition("[")[0].partition("<")[0].strip(".")
+    if not name:
+        return None
+    if name in _SELF:
+        found = own_class(project, file, line)
+    else:
+        found = names.dotted(project, file, name, line)
+    if found is None or found is OUTSIDE or found.one is None:
+        return OUTSIDE if found is OUTSIDE else None
+    if found.one.kind not in CLASSES:
+        return None
+    return found.by(factor, "by its type", instance=True)
+
+
+def _attribute(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
+    """What an attribute of a class holds, by what its methods set it to."""
+    key = ("attribute", owner.path, owner.one and owner.one.qualified, name)
+    if key not in project.kept:
+        project.kept[key] = None
+        project.kept[key] = _attribute_of(project, owner, name, depth)
+    known = project.kept[key]
+    if not isinstance(known, Meaning) or known is OUTSIDE:
+        return OUTSIDE if known is OUTSIDE else None
+    return known.by(owner.confidence, instance=True)
+
+
+def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
+    file, one = project.file(owner.path), owner.one
+    if file is None or one is None:
+        return None
+    for prefix in _ATTRIBUTES:
+        for use in file.bound.get(prefix + name, ()):
+            if not _belongs(file, one, use[0], prefix):
+                continue
+            if found := of_binding(project, file, use, depth + 1):
+                return found
+    if depth < _DEEPEST:
+        for base in names.bases(project, owner):
+            if base is not OUTSIDE and (found := _attribute(project, base, name, depth + 1)):
+                return found
+    return None
+
+
+def _belongs(file: SourceFile, one: Definition, line: int, prefix: str) -> bool:
+    """Whether a binding in a line is of an attribute of this class."""
+    around = file.around(line)
+    if prefix:
+        return one in around or any(each.container == one.qualified for each in around)
+    if around and around[0] == one:
+        return True
+    # Parameters of a constructor that are fields at once stand in its first lines.
+    return len(around) > 1 and around[1] == one and around[0].kind == "constructor"
+
+
+def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
+    """What a call gives: a value of the class, or what the function says it returns."""
+    if meaning is None or meaning is OUTSIDE or meaning.one is None:
+        return meaning if meaning is OUTSIDE else None
+    if meaning.one.kind in CLASSES:
+        return meaning.by(1.0, instance=True)
+    file = project.file(meaning.path)
+    if file is None or meaning.one.kind not in CALLABLE or depth > _DEEPEST:
+        return None
+    words = _returned(meaning.one, file.language)
+    found = _typed(project, file, words, meaning.one.start, _RETURNED) if words else None
+    return found.by(meaning.confidence) if found and found is not OUTSIDE else found
+
+
+def _returned(one: Definition, language: str) -> str:
+    """The type that a declaration says it returns, "" where it says none."""
+    if language in _BEFORE_NAME and language != "php":
+        place = one.signature.find(one.name + "(")
+        before = _BEFORE.search(one.signature[:place]) if place > 0 else None
+        return before[1] if before else ""
+    tail = one.signature[one.signature.find(one.name) :]
+    cut = tail.rfind(")")
+    arrow = tail.rfind("->")
+    found = _RETURNS.search(tail, arrow if arrow >= 0 else max(cut, 0))
+    return found[1] if found else ""

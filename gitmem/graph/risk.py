@@ -1,0 +1,71 @@
+"""How risky a change is, from counts alone, with the reasons."""
+
+from __future__ import annotations
+
+from math import log2
+
+from gitmem.model.frozen import dataclass
+
+# What each part may add, of 100.
+_DEPENDANTS, _NO_TESTS, _DECISIONS, _CHURN, _WIDE, _CYCLE = 40, 20, 15, 15, 5, 5
+_MEDIUM, _HIGH = 30, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a change: files that depend on it, directly and in all, and so on.
+
+    ``commits`` are those that changed it lately, ``authors`` who made them.
+    """
+
+    direct: int
+    dependants: int
+    tests: int
+    decisions: int
+    memories: int
+    commits: int
+    cyclic: bool
+    folders: int
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """From 0 to 100, a word for it, and what it is made of."""
+
+    score: int
+    level: str
+    reasons: tuple[str, ...]
+
+
+def of(facts: Facts) -> Risk:
+    """The risk of changing something on which that much depends."""
+    score, reasons = 0.0, []
+    if facts.dependants:
+        score += min(_DEPENDANTS, 8 * log2(1 + facts.dependants))
+        reasons.append(f"{_count(facts.dependants, 'file')} depend on it, {facts.direct} directly")
+    if facts.dependants and not facts.tests:
+        score += _NO_TESTS
+        reasons.append("no test reaches it")
+    elif facts.tests:
+        reasons.append(f"{_count(facts.tests, 'test file')} reach it")
+    if facts.decisions:
+        score += min(_DECISIONS, 5 * facts.decisions)
+        reasons.append(f"{_count(facts.decisions, 'decision')} on the way")
+    if facts.memories:
+        reasons.append(f"{_count(facts.memories, 'memory', 'memories')} cite it or what uses it")
+    if facts.commits >= 5:
+        score += min(_CHURN, 3 * log2(facts.commits))
+        reasons.append(f"changed in {facts.commits} of the newest commits")
+    if facts.folders > 3:
+        score += _WIDE
+        reasons.append(f"used in {facts.folders} folders")
+    if facts.cyclic:
+        score += _CYCLE
+        reasons.append("part of an import cycle")
+    whole = min(100, round(score))
+    level = "high" if whole >= _HIGH else "medium" if whole >= _MEDIUM else "low"
+    return Risk(whole, level, tuple(reasons or ["nothing in the repository is known to use it"]))
+
+
+def _count(number: int, word: str, many: str = "") -> str:
+    return f"{number} {word if number == 1 else many or word + 's'}"

@@ -1,0 +1,125 @@
+"""One file as the code graph sees it: what it defines where, what its names stand for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from gitmem.graph.values import Definition
+
+# (line, kind, three texts): see ``indexing.syntax.values``.
+Use = tuple[int, str, str, str, str]
+_SPACES = frozenset({"module", "namespace"})
+CLASSES = frozenset(
+    {
+        "annotation",
+        "class",
+        "enum",
+        "interface",
+        "impl",
+        "mixin",
+        "object",
+        "protocol",
+        "record",
+        "struct",
+        "trait",
+        "type",
+        "union",
+    }
+)
+CALLABLE = frozenset({"constructor", "function", "macro", "method", "test"})
+
+
+class SourceFile:
+    """What a file defines and uses, sorted by how it is asked for."""
+
+    def __init__(
+        self, path: str, language: str, definitions: Iterable[Definition], uses: Iterable[Use]
+    ) -> None:
+        self.path = path
+        self.language = language
+        self.folder = path.rpartition("/")[0]
+        self.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
+        self.calls: list[Use] = []
+        self.bases: dict[int, list[Use]] = {}
+        self.imports: list[Use] = []
+        self.here: dict[str, list[tuple[str, str]]] = {}  # name here -> (module, name there)
+        self.everything: list[str] = []  # modules of which all names are taken
+        self.bound: dict[str, list[Use]] = {}
+        for use in uses:
+            self._take(use)
+        self.tops: dict[str, list[Definition]] = {}
+        self.members: dict[str, dict[str, list[Definition]]] = {}
+        self._based: dict[str, list[Use]] | None = None
+        self._blocks: list[tuple[Definition, int]] = []  # with the place of what is around
+        self._starts: list[int] = []
+        self._sort()
+
+    def _take(self, use: Use) -> None:
+        line, kind, first, second, here = use
+        if kind in ("call", "decorator"):
+            self.calls.append(use)
+        elif kind == "inherit":
+            self.bases.setdefault(line, []).append(use)
+        elif kind == "import":
+            self.imports.append(use)
+            if second in ("*", "static *"):
+                self.everything.append(first)
+            elif here:
+                self.here.setdefault(here, []).append((first, second))
+        else:
+            self.bound.setdefault(first, []).append(use)
+
+    def _sort(self) -> None:
+        spaces = {one.qualified for one in self.definitions if one.kind in _SPACES}
+        open_: list[int] = []
+        for one in self.definitions:
+            if not one.container or self._spaced(one.container, spaces):
+                self.tops.setdefault(one.name, []).append(one)
+            if one.container:
+                self.members.setdefault(one.container, {}).setdefault(one.name, []).append(one)
+            if one.kind in CLASSES or one.kind in CALLABLE or one.end > one.start:
+                while open_ and self._blocks[open_[-1]][0].end < one.start:
+                    open_.pop()
+                self._blocks.append((one, open_[-1] if open_ else -1))
+                open_.append(len(self._blocks) - 1)
+        self._starts = [one.start for one, _ in self._blocks]
+
+    @staticmethod
+    def _spaced(container: str, spaces: set[str]) -> bool:
+        """Whether nothing but namespaces is around."""
+        return container in spaces
+
+    def around(self, line: int) -> list[Definition]:
+        """The definitions a line stands in, the innermost first."""
+        at = bisect_right(self._starts, line) - 1
+        found: list[Definition] = []
+        while at >= 0:
+            one, above = self._blocks[at]
+            if one.end >= line:
+                found.append(one)
+            at = above
+        return found
+
+    def inside(self, qualified: str, name: str) -> list[Definition]:
+        """The members of that name of a class, or of what else contains definitions."""
+        return self.members.get(qualified, {}).get(name, [])
+
+    def bases_of(self, one: Definition) -> Sequence[Use]:
+        """What a class inherits from, as it says; in its first lines, or in those of its body."""
+        if self._based is None:
+            self._based = {}
+            for line, uses in self.bases.items():
+                holder = self.heir(line)
+                if holder:
+                    self._based.setdefault(holder, []).extend(uses)
+        return self._based.get(one.qualified, ())
+
+    def heir(self, line: int) -> str:
+        """The qualified name of the class that inherits in a line, "" without one."""
+        for each in self.around(line):
+            if each.kind in CLASSES:
+                return each.qualified
+        # `impl Trait for Type` defines nothing itself: what stands in it belongs to the type.
+        at = bisect_right(self._starts, line)
+        return self._blocks[at][0].container if at < len(self._blocks) else ""

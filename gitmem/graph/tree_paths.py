@@ -1,0 +1,84 @@
+"""The paths of a tree, asked by folder, by name and by their last parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+
+class TreePaths:
+    """All paths of a tree, and the text of the manifests among them (path -> text)."""
+
+    def __init__(self, paths: Iterable[str], manifests: Mapping[str, str] | None = None) -> None:
+        self.paths = frozenset(paths)
+        self.manifests = dict(manifests or {})
+        self.folders: dict[str, list[str]] = {}
+        self._stems: dict[str, list[str]] = {}
+        self.kept: dict[object, object] = {}  # what resolvers have read from manifests
+        for path in sorted(self.paths):
+            folder, _, name = path.rpartition("/")
+            self.folders.setdefault(folder, []).append(path)
+            self._stems.setdefault(name.partition(".")[0], []).append(path)
+        for folder in list(self.folders):
+            while folder:
+                folder = folder.rpartition("/")[0]
+                self.folders.setdefault(folder, [])
+
+    def first(self, candidates: Iterable[str]) -> str:
+        """The first of some paths that is there, "" if none is."""
+        return next((one for one in candidates if one in self.paths), "")
+
+    def stem(self, name: str) -> list[str]:
+        """The paths whose file name up to its first dot is this."""
+        return self._stems.get(name, [])
+
+    def ending(self, tail: str) -> list[str]:
+        """The paths that end with some whole parts: ``a/b.h``."""
+        stem = tail.rpartition("/")[2].partition(".")[0]
+        return [one for one in self.stem(stem) if one == tail or one.endswith("/" + tail)]
+
+    def named(self, name: str) -> list[str]:
+        """The manifests of this file name, those in outer folders first."""
+        found = [one for one in self.manifests if one.rpartition("/")[2] == name]
+        return sorted(found, key=lambda one: (one.count("/"), one))
+
+
+def folder_of(path: str) -> str:
+    """The folder of a path, "" for the top."""
+    return path.rpartition("/")[0]
+
+
+def above(folder: str) -> list[str]:
+    """A folder and all above it, the top ("") last."""
+    found = [folder]
+    while folder:
+        folder = folder.rpartition("/")[0]
+        found.append(folder)
+    return found
+
+
+def joined(*parts: str) -> str:
+    """Parts of a path put together, ``.`` and ``..`` resolved; ".." where it leads out."""
+    kept: list[str] = []
+    for part in "/".join(filter(None, parts)).split("/"):
+        if part == "..":
+            if not kept:
+                return ".."
+            kept.pop()
+        elif part not in ("", "."):
+            kept.append(part)
+    return "/".join(kept)
+
+
+def nearest(places: Iterable[str], path: str) -> str:
+    """Of some paths the one that shares most folders with another."""
+    own = path.split("/")
+
+    def shared(one: str) -> int:
+        count = 0
+        for left, right in zip(one.split("/"), own, strict=False):
+            if left != right:
+                break
+            count += 1
+        return count
+
+    return max(sorted(places), key=shared)

@@ -1,0 +1,61 @@
+"""The nouns of the code graph: a definition, an edge between two, and what an import leads to."""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass
+
+# How sure an edge has to be that others build on it.
+SURE = 0.8
+KINDS = ("import", "call", "inherit", "decorator")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a file defines; lines count from 1, both ends included.
+
+    ``container`` has the names of the definitions around it, joined by dots.
+    """
+
+    name: str
+    kind: str
+    container: str
+    start: int
+    end: int
+    signature: str
+
+    @property
+    def qualified(self) -> str:
+        """Its name with those around it: ``Config.load``."""
+        return f"{self.container}.{self.name}" if self.container else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """That a file, or a definition in it, uses another.
+
+    Both ends are a path and a qualified name, "" for the file itself; a path that ends with a slash
+    is a package, all files of a folder. ``confidence`` lies between 0 and 1, ``evidence`` says what
+    it rests on in a few words.
+    """
+
+    source_path: str
+    source: str
+    target_path: str
+    target: str
+    kind: str
+    line: int
+    confidence: float
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The file or package (with a slash at its end) that an import leads to.
+
+    ``rest`` are the names that are still to be looked up in it, joined by dots.
+    """
+
+    path: str
+    rest: str
+    confidence: float
+    evidence: str

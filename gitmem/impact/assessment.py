@@ -1,0 +1,133 @@
+"""What a change of something would concern: dependants, tests, memories, history, and the risk."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from gitmem.app import App
+from gitmem.graph import impact_score, risk
+from gitmem.graph.impact_score import Reach
+from gitmem.graph.risk import Risk
+from gitmem.impact import changed_symbols, dependants, graph_target
+from gitmem.impact.dependants import Dependant
+from gitmem.model.frozen import dataclass
+from gitmem.model.memory import Memory
+from gitmem.retrieval import citing_memories
+from gitmem.search import file_kinds
+from gitmem.store.code import commit_log
+from gitmem.store.code.graph_reads import Node
+from gitmem.store.db.connection import Database
+from gitmem.timeline.co_change import LEAST, SWEEPING, Together
+
+# Commits whose paths are looked at, and what of them is told.
+MOST_COMMITS, MOST_TOGETHER = 2_000, 10
+# Files whose memories are asked for, the nearest first.
+MOST_CITED = 50
+_RECENT_MS = 180 * 24 * 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What was asked about (``kind``: file, symbol or diff) and all that it concerns.
+
+    ``scores`` ranks files by dependence and history together, the highest first.
+    """
+
+    said: str
+    kind: str
+    paths: tuple[str, ...]
+    names: tuple[str, ...]
+    dependants: tuple[Dependant, ...]
+    tests: tuple[str, ...]
+    together: tuple[Together, ...]
+    scores: tuple[tuple[str, float], ...]
+    memories: tuple[tuple[Memory, Database], ...]
+    risk: Risk
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    kind: str
+    paths: tuple[str, ...]
+    names: tuple[str, ...]
+    nodes: tuple[Node, ...]
+
+
+def assess(app: App, said: str, depth: int) -> Assessment:
+    """What a change of a file, of a name, or between two revisions concerns.
+
+    Raises InvalidInput and NotFound.
+    """
+    about = _subject(app, said)
+    found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
+    found = [one for one in found if one.path not in about.paths]
+    tests = tuple(one.path for one in found if "test" in file_kinds.kinds(one.path, ""))
+    together, recent = _history(app, about.paths)
+    reached = {one.path: Reach(one.depth, one.confidence) for one in found}
+    shares = {one.path: one.share for one in together}
+    near = [*about.paths, *(one.path for one in found[:MOST_CITED])]
+    memories = tuple(citing_memories.citing(app, near))
+    return Assessment(
+        said=said,
+        kind=about.kind,
+        paths=about.paths,
+        names=about.names,
+        dependants=tuple(found),
+        tests=tests,
+        together=tuple(together[:MOST_TOGETHER]),
+        scores=tuple(impact_score.ranked(reached, shares)),
+        memories=memories,
+        risk=risk.of(_facts(app, about, found, tests, [one for one, _ in memories], recent)),
+    )
+
+
+def _subject(app: App, said: str) -> _Subject:
+    if ".." in said and "/.." not in said and not said.startswith(".."):
+        changed = changed_symbols.of(app, said)
+        return _Subject("diff", changed.paths, changed.names, changed.nodes)
+    meant = graph_target.find(app, said)
+    if meant.path:
+        return _Subject("file", (meant.path,), (meant.path,), meant.nodes)
+    nodes = changed_symbols.nodes_inside(app, list(meant.symbols))
+    paths = tuple(dict.fromkeys(one.path for one in meant.symbols))
+    names = tuple(f"{one.path}:{graph_target.qualified(one)}" for one in meant.symbols)
+    return _Subject("symbol", paths, names, tuple(nodes))
+
+
+def _history(app: App, paths: Sequence[str]) -> tuple[list[Together], int]:
+    """What changed in the same commits, and how many of these there were lately."""
+    counts: Counter[str] = Counter()
+    own = recent = 0
+    for path in paths[:5]:
+        for one in commit_log.between(app.store, path=path, limit=MOST_COMMITS):
+            recent += one.at >= app.now - _RECENT_MS
+            if len(one.paths) <= SWEEPING:
+                own += 1
+                counts.update(set(one.paths) - set(paths))
+    found = [
+        Together(path, count, round(count / own, 2))
+        for path, count in counts.items()
+        if count >= LEAST
+    ]
+    return sorted(found, key=lambda one: (-one.commits, one.path)), recent
+
+
+def _facts(
+    app: App,
+    about: _Subject,
+    found: Sequence[Dependant],
+    tests: Sequence[str],
+    memories: Sequence[Memory],
+    recent: int,
+) -> risk.Facts:
+    code = [one for one in found if one.path not in tests]
+    decided = sum(one.kind == "decision" for one in memories)
+    return risk.Facts(
+        direct=sum(one.depth == 1 for one in code),
+        dependants=len(code),
+        tests=len(tests),
+        decisions=decided,
+        memories=len(memories) - decided,
+        commits=recent,
+        cyclic=any(dependants.in_cycle(app, path, found) for path in about.paths[:5]),
+        folders=len({one.path.rpartition("/")[0] for one in code}),
+    )

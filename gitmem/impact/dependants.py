@@ -1,0 +1,66 @@
+"""Which files depend on something, directly or through others, and by which way."""
+
+from collections.abc import Iterable
+
+from gitmem.app import App
+from gitmem.impact.walk import Step, told, walk
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import graph_reads
+from gitmem.store.code.graph_reads import Node
+
+KINDS = ("call", "inherit", "decorator", "import")
+# That a file imports another says less than that it calls it.
+_IMPORTED = 0.8
+_LEAST = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Dependant:
+    """A file, in how many steps it depends on what was asked, how sure that is, and the way."""
+
+    path: str
+    depth: int
+    confidence: float
+    way: tuple[str, ...]
+
+
+def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
+    """The files that depend on some nodes, the nearest and surest first.
+
+    ``whole`` files are asked about: then who imports a dependant depends too. Else only who uses
+    the names themselves, and those of their callers.
+    """
+    nodes = list(dict.fromkeys(start))
+    own = {node.path for node in nodes}
+    found: dict[str, Dependant] = {}
+    before: dict[int, Step] = {}
+    steps = walk(app, nodes, KINDS, depth, back=True, least=_LEAST, through_files=whole)
+    for step in steps:
+        before[step.node.id] = step
+        path = step.node.path
+        sure = step.confidence * (_IMPORTED if step.link.kind == "import" else 1.0)
+        known = found.get(path)
+        if path in own or path.endswith("/"):
+            continue
+        if known is None or (step.depth == known.depth and sure > known.confidence):
+            found[path] = Dependant(path, step.depth, round(sure, 3), _way(step, before))
+    return sorted(found.values(), key=lambda one: (one.depth, -one.confidence, one.path))
+
+
+def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
+    """The names from where the walk began to here."""
+    way = [told(step.node)]
+    at: Step | None = step
+    while at is not None and len(way) < 12:
+        way.append(told(at.before))
+        at = before.get(at.before.id)
+    return tuple(way[::-1])
+
+
+def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
+    """Whether a file imports one that depends on it."""
+    there = {one.path for one in dependants}
+    nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
+    links = graph_reads.outgoing(app.store, [one.id for one in nodes], ("import",), _LEAST)
+    targets = graph_reads.nodes(app.store, {one.target for one in links})
+    return any(one.path in there for one in targets.values())

@@ -1,0 +1,102 @@
+"""Which nodes of the code graph somebody means: a name, a name in a class or file, a path."""
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.files import repository_path
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import chunks, graph_reads, symbols
+from gitmem.store.code.graph_reads import Node
+from gitmem.store.code.symbols import Symbol
+
+# Definitions of one name that are taken together.
+MOST = 50
+# What a class is called through.
+CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "new")
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What was asked about: a file (``path``) or definitions, and the nodes they have."""
+
+    said: str
+    path: str
+    symbols: tuple[Symbol, ...]
+    nodes: tuple[Node, ...]
+
+
+def find(app: App, said: str) -> Meant:
+    """What somebody names, a file before a name. Raises InvalidInput and NotFound."""
+    wanted = said.strip()
+    if not wanted:
+        raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
+    path = _file(app, wanted)
+    if path:
+        return Meant(path, path, (), tuple(of_file(app, path)))
+    defined = definitions(app, wanted)
+    if not defined:
+        raise NotFound(
+            f"Nothing named {wanted[:80]!r} is indexed.",
+            "Names are written as they are defined: load, Config.load, src/config.py:load.",
+        )
+    return Meant(wanted, "", tuple(defined), tuple(of_symbols(app, defined)))
+
+
+def definitions(app: App, said: str) -> list[Symbol]:
+    """The definitions of a name; ``Class.name`` and ``path:name`` narrow them."""
+    place, _, name = said.rpartition(":")
+    parts = name.replace("::", ".").replace("#", ".").split(".")
+    found = symbols.by_name(app.store, app.worktree, parts[-1], MOST)
+    found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST)
+    outer = ".".join(parts[:-1])
+    if outer:
+        inside = [one for one in found if f".{one.container}".endswith(f".{outer}")]
+        stems = [one for one in found if _stem(one.path).endswith(outer.replace(".", "/"))]
+        found = inside or stems
+    if place.strip(":"):
+        found = [one for one in found if one.path.endswith(place.strip(":"))]
+    return found
+
+
+def qualified(one: Symbol) -> str:
+    """A definition's name with those around it, as nodes have it."""
+    return f"{one.container}.{one.name}" if one.container else one.name
+
+
+def of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
+    """The nodes of some definitions, of a class those of its constructors too."""
+    ends: list[tuple[str, str]] = []
+    for one in found:
+        name = qualified(one)
+        ends.append((one.path, name))
+        ends += [(one.path, f"{name}.{other}") for other in CONSTRUCTORS]
+    return graph_reads.nodes_named(app.store, app.worktree, ends)
+
+
+def of_file(app: App, path: str) -> list[Node]:
+    """The nodes of a file, and of its package where the language imports packages."""
+    found = graph_reads.nodes_of(app.store, app.worktree, path)
+    if path.endswith((".go", ".java", ".kt")):
+        folder = path.rpartition("/")[0]
+        found += graph_reads.nodes_of(app.store, app.worktree, f"{folder}/" if folder else "/")
+    return found
+
+
+def _file(app: App, said: str) -> str:
+    if "\0" in said:
+        return ""
+    try:
+        path = repository_path.relative(said, app.worktree, app.start)
+    except InvalidInput:
+        return ""
+    if chunks.shown(app.store, app.worktree, {path}):
+        return path
+    if "/" in said or "." not in said:
+        return ""
+    ending: Sequence[str] = chunks.ending(app.store, app.worktree, [said], 2)
+    return ending[0] if len(ending) == 1 else ""
+
+
+def _stem(path: str) -> str:
+    return path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index")

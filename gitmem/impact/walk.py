@@ -1,0 +1,82 @@
+"""Walking the code graph in steps, breadth first: who uses something, what it uses."""
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import graph_reads
+from gitmem.store.code.graph_reads import Link, Node
+
+DEEPEST = 10
+# Nodes that a walk visits at most: what everything uses is used by everything.
+MOST_NODES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node that was reached, by which edge, in how many steps, and how sure the way to it is.
+
+    ``before`` is the node one step nearer to where the walk began.
+    """
+
+    node: Node
+    before: Node
+    link: Link
+    depth: int
+    confidence: float
+
+
+def walk(
+    app: App,
+    start: Iterable[Node],
+    kinds: Sequence[str],
+    depth: int,
+    *,
+    back: bool,
+    least: float = 0.0,
+    through_files: bool = True,
+) -> list[Step]:
+    """All nodes within some steps, each once, the nearest and surest first.
+
+    ``back`` goes against the edges: to callers and importers. Without ``through_files`` it does not
+    go on from a file as a whole.
+    """
+    known = {node.id: node for node in start}
+    sure = dict.fromkeys(known, 1.0)
+    found: list[Step] = []
+    front = list(known)
+    for steps in range(1, min(depth, DEEPEST) + 1):
+        ask = graph_reads.incoming if back else graph_reads.outgoing
+        links = ask(app.store, front, kinds, least)
+        links.sort(key=lambda one: (-one.confidence, one.source, one.target, one.line))
+        there = {one.source if back else one.target for one in links} - known.keys()
+        reached = graph_reads.nodes(app.store, there)
+        front = []
+        for link in links:
+            number, near = (link.source, link.target) if back else (link.target, link.source)
+            if number in known or number not in reached or len(known) >= MOST_NODES:
+                continue
+            known[number] = reached[number]
+            sure[number] = round(sure[near] * link.confidence, 3)
+            found.append(Step(reached[number], known[near], link, steps, sure[number]))
+            if through_files or reached[number].name:
+                front.append(number)
+        if not front:
+            break
+    return found
+
+
+def ways(steps: Iterable[Step]) -> dict[int, list[str]]:
+    """Node -> the names on the way to it, from where the walk began."""
+    before: dict[int, Step] = {}
+    found: dict[int, list[str]] = {}
+    for step in steps:
+        before[step.node.id] = step
+        above = found.get(step.before.id) or [told(step.before)]
+        found[step.node.id] = [*above, told(step.node)]
+    return found
+
+
+def told(node: Node) -> str:
+    """A node in words: ``src/app.py:App.run``, or the path alone."""
+    return f"{node.path}:{node.name}" if node.name else node.path

@@ -1,0 +1,68 @@
+"""What a called name is called on, read backwards from where it stands: ``self.store`` of ``add``.
+
+From the bytes before the name, in the same way for every language: a dot, an arrow or a pair of
+colons and the word before it, as far as that goes. What stands in brackets is not looked at, so
+that ``open(path).read`` is told as ``open().read``, and what no name begins as ``?``.
+"""
+
+from __future__ import annotations
+
+from re import compile
+
+# Bytes that are looked at, parts that are told, and bytes of what stands in one pair of brackets.
+_FAR, _PARTS, _INSIDE = 400, 6, 200
+_WORD = compile(rb"[\w$@]+[?!]?$")
+_JOINT = compile(rb"(?:\?\.|!\.|&\.|\?->|->|::|\.|\\)\s*$")
+_GENERIC = compile(rb"<[\w\s,.:&'\[\]]*>$")
+_OPENING = {b")": b"(", b"]": b"["}
+UNKNOWN = "?"
+
+
+def receiver(data: bytes, start: int) -> str:
+    """The names before the one that begins at a byte, joined by dots; "" where there are none."""
+    before = data[max(0, start - _FAR) : start]
+    parts: list[str] = []
+    while len(parts) < _PARTS:
+        joint = _JOINT.search(before[-24:])
+        if joint is None:
+            return ".".join(parts[::-1])
+        before = before[: len(before) - (min(24, len(before)) - joint.start())].rstrip()
+        part, before = _part(before)
+        parts.append(part)
+        if part == UNKNOWN:
+            break
+    else:
+        parts.append(UNKNOWN)
+    return ".".join(parts[::-1])
+
+
+def _part(before: bytes) -> tuple[str, bytes]:
+    """The last name, with brackets where it is called or indexed, and what stands before it."""
+    after = ""
+    while before[-1:] in _OPENING and len(after) < 8:
+        pair = "()" if before.endswith(b")") else "[]"
+        cut = _opened(before)
+        if cut < 0:
+            return UNKNOWN, b""
+        after = pair + after
+        before = before[:cut].rstrip()
+    if (generic := _GENERIC.search(before[-60:])) and generic.start() > 0:
+        before = before[: len(before) - (generic.end() - generic.start())].removesuffix(b"::")
+    word = _WORD.search(before[-80:])
+    if word is None:
+        return UNKNOWN, b""
+    return word[0].decode("utf-8", "replace") + after, before[: len(before) - len(word[0])]
+
+
+def _opened(before: bytes) -> int:
+    """Where the bracket opens that ends the bytes; -1 where that is too far away."""
+    depth = 0
+    for at in range(len(before) - 1, max(-1, len(before) - _INSIDE), -1):
+        byte = before[at]
+        if byte in b")]":
+            depth += 1
+        elif byte in b"([":
+            depth -= 1
+            if not depth:
+                return at
+    return -1

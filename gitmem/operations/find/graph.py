@@ -1,0 +1,145 @@
+"""What a name of code is related to: callers, callees, importers, imports, subclasses, bases."""
+
+from gitmem.app import App
+from gitmem.errors import InvalidInput
+from gitmem.impact import graph_target, index_note, relations
+from gitmem.impact.graph_target import Meant
+from gitmem.impact.relations import RELATIONS, GraphItem
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.text.fence import one_line
+
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Which name, and what of it."""
+
+    name: Annotated[
+        str, Arg("A name (load, Config.load, src/config.py:load) or a path", positional=True)
+    ]
+    callers: Annotated[bool, Arg("Who calls it (default)")] = False
+    callees: Annotated[bool, Arg("What it calls")] = False
+    definition: Annotated[bool, Arg("Where it is defined")] = False
+    importers: Annotated[bool, Arg("Who imports it")] = False
+    imports: Annotated[bool, Arg("What its file imports")] = False
+    subclasses: Annotated[bool, Arg("What inherits from it")] = False
+    bases: Annotated[bool, Arg("What it inherits from")] = False
+    depth: Annotated[int, Arg("So many steps", least=1, most=10)] = 1
+    paths: Annotated[bool, Arg("Show the way to each")] = False
+    limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=1000)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionItem:
+    """Where a name is defined; lines count from 1, both ends included."""
+
+    path: str
+    name: str
+    kind: str
+    start_line: int
+    end_line: int
+    signature: str
+    exported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAnswer:
+    """What a name is related to in one way, the nearest and surest first.
+
+    ``total`` counts what was found before the limit; ``way`` of an item is empty unless the paths
+    were asked for. ``note`` says what the answer lacks.
+    """
+
+    name: str
+    relation: str
+    definitions: tuple[DefinitionItem, ...]
+    items: tuple[GraphItem, ...]
+    total: int
+    note: str
+
+
+def graph(app: App, request: Graph) -> GraphAnswer:
+    """Show who calls, imports or inherits from a name of code.
+
+    Or what it uses itself. Each line says how sure it is and why. What is called on something of
+    unknown type is listed last, as calls of the same name. A class is called where it is made.
+    """
+    relation = _relation(request)
+    meant = graph_target.find(app, request.name)
+    found: list[GraphItem] = []
+    if relation != "definition":
+        found = relations.related(app, meant, relation, request.depth)
+    shown = found[: request.limit]
+    if not request.paths:
+        shown = [_without_way(one) for one in shown]
+    return GraphAnswer(
+        name=meant.said,
+        relation=relation,
+        definitions=_definitions(meant)[: request.limit],
+        items=tuple(shown),
+        total=len(found),
+        note=index_note.of(app, meant),
+    )
+
+
+def _relation(request: Graph) -> str:
+    asked = [name for name in (*RELATIONS, "definition") if getattr(request, name)]
+    if len(asked) > 1:
+        raise InvalidInput(
+            f"{' and '.join('--' + name for name in asked)} are two questions.",
+            "Ask one at a time.",
+        )
+    return asked[0] if asked else "callers"
+
+
+def _definitions(meant: Meant) -> tuple[DefinitionItem, ...]:
+    return tuple(
+        DefinitionItem(
+            one.path,
+            graph_target.qualified(one),
+            one.kind,
+            one.start_line,
+            one.end_line,
+            one.signature,
+            one.exported,
+        )
+        for one in meant.symbols
+    )
+
+
+def _without_way(one: GraphItem) -> GraphItem:
+    return GraphItem(
+        one.path, one.name, one.kind, one.line, one.depth, one.confidence, one.evidence, ()
+    )
+
+
+def view(result: GraphAnswer) -> str:
+    """Where the name is defined, then a line for each place, with its way below it."""
+    lines = [one_line(f"{result.name}: {result.total} {result.relation}", _WIDTH)]
+    if result.relation == "definition":
+        lines = [one_line(f"{result.name}: {len(result.definitions)} definitions", _WIDTH)]
+    for each in result.definitions:
+        place = f"{each.path}:{each.start_line}-{each.end_line}"
+        lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))
+    lines += [result.note] if result.note else []
+    for one in result.items:
+        named = f"{one.path}:{one.line} {one.name}" if one.name else f"{one.path}:{one.line}"
+        lines.append("  " + one_line(f"{one.confidence:.2f} {named}  ({one.evidence})", 2 * _WIDTH))
+        if one.way:
+            lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
+    if result.total > len(result.items):
+        lines.append(f"  and {result.total - len(result.items)} more; --limit shows them")
+    return "\n".join(lines)
+
+
+GRAPH = Operation(
+    name="graph",
+    request=Graph,
+    run=graph,
+    view=view,
+    effect=READ,
+    example="gitmem graph Config.load --callers --depth 2",
+    tool="graph",
+)

@@ -1,0 +1,157 @@
+"""What a change would concern: who depends on it, tests, memories, history, and how risky it is."""
+
+from gitmem.app import App
+from gitmem.impact import assessment, index_note
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate, memory_view
+from gitmem.retrieval.memory_view import MemoryItem
+from gitmem.text.fence import one_line
+
+MOST_MEMORIES = 10
+_WIDTH = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """Of what, and how far."""
+
+    target: Annotated[
+        str,
+        Arg(
+            "A file, a name (Config.load) or two revisions (main..HEAD)",
+            positional=True,
+            metavar="FILE|SYMBOL|REV..REV",
+        ),
+    ]
+    depth: Annotated[int, Arg("So many steps from user to user", least=1, most=10)] = 3
+    limit: Annotated[int, Arg("At most so many files", short="-n", least=1, most=1000)] = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactedFile:
+    """A file that depends on the target, in how many steps, and the way there.
+
+    ``score`` (0 to 1) also counts how often it changed in the same commits.
+    """
+
+    path: str
+    depth: int
+    confidence: float
+    score: float
+    test: bool
+    way: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedWith:
+    """A file that changed in the same commits: in how many, and in which part of them."""
+
+    path: str
+    commits: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class RiskItem:
+    """From 0 to 100; ``level`` is low, medium or high."""
+
+    score: int
+    level: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactAnswer:
+    """What a change of the target concerns. ``kind`` is file, symbol or diff.
+
+    ``likely`` are the files to look at first, by dependence and history together. ``total`` counts
+    all dependants; ``note`` says what the answer lacks.
+    """
+
+    target: str
+    kind: str
+    names: tuple[str, ...]
+    risk: RiskItem
+    files: tuple[ImpactedFile, ...]
+    total: int
+    tests: tuple[str, ...]
+    together: tuple[ChangedWith, ...]
+    likely: tuple[str, ...]
+    decisions: tuple[MemoryItem, ...]
+    memories: tuple[MemoryItem, ...]
+    note: str
+
+
+def impact(app: App, request: Impact) -> ImpactAnswer:
+    """Show what depends on a file, a name or a diff.
+
+    Files, tests, decisions and memories on the way, and the risk with its reasons: from the code
+    graph, up to some steps away, and from the files that changed in the same commits.
+    """
+    found = assessment.assess(app, request.target, request.depth)
+    scores = dict(found.scores)
+    told = found.memories[:MOST_MEMORIES]
+    items = annotate.items_of(app, list(told))
+    return ImpactAnswer(
+        target=found.said,
+        kind=found.kind,
+        names=found.names[: request.limit],
+        risk=RiskItem(found.risk.score, found.risk.level, found.risk.reasons),
+        files=tuple(
+            ImpactedFile(
+                one.path,
+                one.depth,
+                one.confidence,
+                scores.get(one.path, 0.0),
+                one.path in found.tests,
+                one.way,
+            )
+            for one in found.dependants[: request.limit]
+        ),
+        total=len(found.dependants),
+        tests=found.tests[: request.limit],
+        together=tuple(ChangedWith(one.path, one.commits, one.share) for one in found.together),
+        likely=tuple(path for path, _ in found.scores[:10]),
+        decisions=tuple(one for one in items if one.kind == "decision"),
+        memories=tuple(one for one in items if one.kind != "decision"),
+        note=index_note.of(app),
+    )
+
+
+def view(result: ImpactAnswer) -> str:
+    """The risk with its reasons, dependants by their distance, tests, history, memories."""
+    lines = [one_line(f"{result.target}: risk {result.risk.level} ({result.risk.score})", _WIDTH)]
+    lines += [f"  {one_line(reason, _WIDTH)}" for reason in result.risk.reasons]
+    lines += [result.note] if result.note else []
+    if result.kind == "diff":
+        lines.append("Changes:")
+        lines += [f"  {one_line(name, _WIDTH)}" for name in result.names]
+    if result.files:
+        lines.append(f"Dependants ({result.total}):")
+    for one in result.files:
+        test = " (test)" if one.test else ""
+        lines.append("  " + one_line(f"{one.depth} {one.confidence:.2f} {one.path}{test}", _WIDTH))
+        if one.depth > 1:
+            lines.append("         " + one_line(f"{' <- '.join(one.way[:-1])}", 2 * _WIDTH))
+    if result.together:
+        lines.append("Changed together (commits, share):")
+    lines += [
+        "  " + one_line(f"{one.commits:>5} {one.share:>4.0%} {one.path}", _WIDTH)
+        for one in result.together
+    ]
+    for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
+        if items:
+            lines += ["", f"{title}:", *(memory_view.paragraph(one, 0) for one in items)]
+    return "\n".join(lines)
+
+
+IMPACT = Operation(
+    name="impact",
+    request=Impact,
+    run=impact,
+    view=view,
+    effect=READ,
+    example="gitmem impact src/config.py",
+    tool="impact",
+)

@@ -1,0 +1,43 @@
+"""What a file takes in, calls and binds, kept with its blob: the code graph is made of it.
+
+One row for a file, since it is only ever read whole; compressed to a fifth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gitmem.store.db.connection import Database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.store.code.symbol_rows import Used
+
+
+def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
+    """Keep what a blob uses."""
+    from zlib import compress  # noqa: PLC0415 - only where files are indexed
+
+    text = "\n".join("\t".join(map(_field, use)) for use in uses)
+    database.connection.execute(
+        "INSERT OR REPLACE INTO code_uses (blob, uses) VALUES (?,?)",
+        (blob, compress(text.encode("utf-8", "replace"), 1)),
+    )
+
+
+def of_blob(database: Database, blob: int) -> list[Used]:
+    """What a blob uses, by line; nothing where its language has no edges."""
+    packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob,))
+    return list(_unpacked(packed)) if packed else []
+
+
+def _unpacked(packed: bytes) -> Iterator[Used]:
+    from zlib import decompress  # noqa: PLC0415 - as above
+
+    for row in decompress(packed).decode().split("\n"):
+        line, kind, first, second, third = row.split("\t")
+        yield int(line), kind, first, second, third
+
+
+def _field(value: object) -> str:
+    return str(value).replace("\t", " ").replace("\n", " ").replace("\r", " ")

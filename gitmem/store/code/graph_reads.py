@@ -1,0 +1,126 @@
+"""Edges of the code graph asked: from nodes on, back to them, of whole files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.db.connection import Database
+
+# Edges that one step of a walk reads at most.
+MOST = 20_000
+_SELECT = (
+    "SELECT e.source, e.target, e.kind, e.line, e.confidence, v.text FROM graph_edges e "
+    "LEFT JOIN graph_evidence v ON v.id = e.evidence "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A file (name ""), a definition in it, or a package (its path ends with a slash)."""
+
+    id: int
+    path: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge between two nodes, by their ids; ``confidence`` from 0 to 1."""
+
+    source: int
+    target: int
+    kind: str
+    line: int
+    confidence: float
+    evidence: str
+
+
+def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) -> list[Node]:
+    """The nodes of some (path, qualified name), as far as there are edges."""
+    found: list[Node] = []
+    for path, name in dict.fromkeys(ends):
+        row = database.row(
+            "SELECT n.id FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
+            "WHERE t.tree = ? AND n.path = ? AND n.name = ?",
+            (tree, as_text(path), name),
+        )
+        if row is not None:
+            found.append(Node(row[0], path, name))
+    return found
+
+
+def nodes_of(database: Database, tree: str, path: str) -> list[Node]:
+    """The nodes of a file: itself, and what it defines that has edges."""
+    rows = database.rows(
+        "SELECT n.id, n.path, n.name FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
+        "WHERE t.tree = ? AND n.path = ?",
+        (tree, as_text(path)),
+    )
+    return [Node(number, as_path(place), name) for number, place, name in rows]
+
+
+def nodes(database: Database, ids: Iterable[int]) -> dict[int, Node]:
+    """Nodes by their ids."""
+    rows = database.rows(
+        "SELECT id, path, name FROM graph_nodes WHERE id IN (SELECT value FROM json_each(?))",
+        (_array(ids),),
+    )
+    return {number: Node(number, as_path(path), name) for number, path, name in rows}
+
+
+def incoming(
+    database: Database, targets: Iterable[int], kinds: Sequence[str], least: float = 0.0
+) -> list[Link]:
+    """The edges that lead to some nodes, those of each target in the order of their sources."""
+    return _links(database, "target", targets, kinds, least)
+
+
+def outgoing(
+    database: Database, sources: Iterable[int], kinds: Sequence[str], least: float = 0.0
+) -> list[Link]:
+    """The edges that start from some nodes."""
+    return _links(database, "source", sources, kinds, least)
+
+
+def _links(
+    database: Database, end: str, ids: Iterable[int], kinds: Sequence[str], least: float
+) -> list[Link]:
+    marks = ",".join("?" * len(kinds))
+    rows = database.rows(
+        f"{_SELECT} WHERE e.{end} IN (SELECT value FROM json_each(?)) AND e.kind IN ({marks}) "
+        "AND e.confidence >= ? ORDER BY e.source, e.line, e.target LIMIT ?",
+        (_array(ids), *kinds, round(least * 100), MOST),
+    )
+    return [
+        Link(source, target, kind, line, percent / 100, evidence or "")
+        for source, target, kind, line, percent, evidence in rows
+    ]
+
+
+def file_imports(database: Database, tree: str) -> list[tuple[str, str]]:
+    """Which file imports which, of the whole worktree, by their paths."""
+    rows = database.rows(
+        "SELECT DISTINCT s.path, g.path FROM graph_trees t JOIN graph_nodes g "
+        "ON g.tree = t.id AND g.name = '' JOIN graph_edges e ON e.target = g.id "
+        "AND e.kind = 'import' JOIN graph_nodes s ON s.id = e.source "
+        "WHERE t.tree = ? AND e.confidence >= 80 ORDER BY 1, 2",
+        (tree,),
+    )
+    return [(as_path(source), as_path(target)) for source, target in rows]
+
+
+def counts(database: Database, tree: str) -> tuple[int, int]:
+    """How many files of a worktree have their edges, and how many edges there are."""
+    row = database.row(
+        "SELECT (SELECT count(*) FROM graph_files f WHERE f.tree = t.id), "
+        "(SELECT count(*) FROM graph_nodes n JOIN graph_edges e ON e.source = n.id "
+        "WHERE n.tree = t.id) FROM graph_trees t WHERE t.tree = ?",
+        (tree,),
+    )
+    return (row[0], row[1]) if row else (0, 0)
+
+
+def _array(ids: Iterable[int]) -> str:
+    return "[" + ",".join(map(str, ids)) + "]"

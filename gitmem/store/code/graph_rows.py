@@ -1,0 +1,223 @@
+"""Edges of the code graph as rows: written file by file, for one worktree at a time.
+
+An edge hangs on two nodes, each a path and a qualified name. A file's edges are those that start in
+it; its blob and its interface say whether they still hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from gitmem.store.code.indexed_files import as_path, as_text
+from gitmem.store.db.connection import Database
+
+# (source name, target path, target name, kind, line, confidence in percent, evidence)
+EdgeRow = tuple[str, str, str, str, int, int, str]
+# (name, kind, container, start line, end line, signature)
+DefinedRow = tuple[str, str, str, int, int, str]
+_OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.path WHERE p.tree = ?"
+
+
+def tree_number(database: Database, tree: str) -> int | None:
+    """The number under which a worktree has its graph, None where it has none."""
+    found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (tree,))
+    return found
+
+
+def manifests(database: Database, tree: str) -> bytes:
+    """What the manifests were when the edges of a worktree were last made; empty if never."""
+    found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (tree,))
+    return found or b""
+
+
+def begin(database: Database, tree: str, stamp: bytes) -> int:
+    """Note what the manifests are; the number of the worktree. In the caller's transaction."""
+    database.run(
+        "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
+        "ON CONFLICT (tree) DO UPDATE SET manifests = excluded.manifests",
+        (tree, stamp),
+    )
+    return tree_number(database, tree) or 0
+
+
+def forget(database: Database, number: int) -> None:
+    """Take all edges of a worktree out; they are made again by the next run."""
+    database.run("DELETE FROM graph_files WHERE tree = ?", (number,))
+
+
+def changed(database: Database, tree: str, languages: Collection[str]) -> dict[str, int]:
+    """Path -> blob of the files whose edges are missing or of another blob."""
+    number = tree_number(database, tree) or 0
+    marks = ",".join("?" * len(languages))
+    rows = database.rows(
+        f"SELECT p.path, p.blob {_OF_TREE} AND p.language IN ({marks}) AND g.blob IS NOT p.blob",
+        (number, tree, *sorted(languages)),
+    )
+    return {as_path(path): blob for path, blob in rows}
+
+
+def gone(database: Database, tree: str) -> list[str]:
+    """The paths that have edges and are no longer shown."""
+    number = tree_number(database, tree) or 0
+    rows = database.rows(
+        "SELECT g.path FROM graph_files g LEFT JOIN paths p ON p.tree = ? AND p.path = g.path "
+        "WHERE g.tree = ? AND p.path IS NULL",
+        (tree, number),
+    )
+    return [as_path(row[0]) for row in rows]
+
+
+def all_paths(database: Database, tree: str) -> dict[str, tuple[int, str]]:
+    """Path -> (blob, language) of all that a worktree shows."""
+    rows = database.rows("SELECT path, blob, language FROM paths WHERE tree = ?", (tree,))
+    return {as_path(path): (blob, language) for path, blob, language in rows}
+
+
+def known(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
+    """Blob and interface of a file when its edges were made."""
+    question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
+    row = database.row(question, (number, as_text(path)))
+    return None if row is None else (row[0], row[1])
+
+
+def replace_file(
+    database: Database,
+    number: int,
+    path: str,
+    blob: int,
+    interface: bytes,
+    edges: Iterable[EdgeRow],
+) -> None:
+    """Write the edges that start in a file anew. In the caller's transaction."""
+    remove_file(database, number, path)
+    nodes = _Nodes(database, number)
+    rows = [
+        (
+            nodes.number(path, source),
+            kind,
+            nodes.number(target_path, target),
+            line,
+            confidence,
+            nodes.evidence(evidence),
+        )
+        for source, target_path, target, kind, line, confidence, evidence in edges
+    ]
+    database.connection.executemany(
+        "INSERT OR REPLACE INTO graph_edges (source, kind, target, line, confidence, evidence) "
+        "VALUES (?,?,?,?,?,?)",
+        rows,
+    )
+    database.run(
+        "INSERT OR REPLACE INTO graph_files (tree, path, blob, interface) VALUES (?,?,?,?)",
+        (number, as_text(path), blob, interface),
+    )
+
+
+def remove_file(database: Database, number: int, path: str) -> None:
+    """Take out the edges that start in a file; those that lead to it stay."""
+    database.run(
+        "DELETE FROM graph_edges WHERE source IN "
+        "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
+        (number, as_text(path)),
+    )
+    database.run("DELETE FROM graph_files WHERE tree = ? AND path = ?", (number, as_text(path)))
+
+
+class _Nodes:
+    """The numbers of nodes and of evidence, asked once for each."""
+
+    def __init__(self, database: Database, tree: int) -> None:
+        self._database = database
+        self._tree = tree
+        self._known: dict[tuple[str, str], int] = {}
+        self._evidence: dict[str, int] = {}
+
+    def number(self, path: str, name: str) -> int:
+        key = (path, name)
+        if key not in self._known:
+            values = (self._tree, as_text(path), name)
+            self._known[key] = self._of(
+                "SELECT id FROM graph_nodes WHERE tree = ? AND path = ? AND name = ?",
+                "INSERT INTO graph_nodes (tree, path, name) VALUES (?,?,?)",
+                values,
+            )
+        return self._known[key]
+
+    def evidence(self, text: str) -> int:
+        if text not in self._evidence:
+            self._evidence[text] = self._of(
+                "SELECT id FROM graph_evidence WHERE text = ?",
+                "INSERT INTO graph_evidence (text) VALUES (?)",
+                (text,),
+            )
+        return self._evidence[text]
+
+    def _of(self, question: str, insert: str, values: tuple[object, ...]) -> int:
+        found: int | None = self._database.value(question, values)
+        if found is None:
+            self._database.run(insert, values)
+            found = self._database.connection.last_insert_rowid()
+        return found
+
+
+# --- what edges are made of ---------------------------------------------------------------------
+
+
+def defined(database: Database, blob: int) -> list[DefinedRow]:
+    """What a blob defines."""
+    question = (
+        "SELECT name, kind, container, start_line, end_line, signature FROM symbols WHERE blob = ?"
+    )
+    return [tuple(row) for row in database.rows(question, (blob,))]
+
+
+def named(database: Database, tree: str, name: str, most: int) -> list[tuple[str, DefinedRow]]:
+    """Definitions of exactly that name in a worktree, with their paths."""
+    from gitmem.store.code.symbols import key  # noqa: PLC0415 - beside what asks by name
+
+    rows = database.rows(
+        "SELECT p.path, s.name, s.kind, s.container, s.start_line, s.end_line, s.signature "
+        "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
+        "WHERE s.key = ? AND s.name = ? ORDER BY p.path, s.start_line LIMIT ?",
+        (tree, key(name), name, most),
+    )
+    return [(as_path(row[0]), tuple(row[1:])) for row in rows]
+
+
+def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
+    """The files with an edge into one of some files."""
+    found: set[str] = set()
+    for path in paths:
+        rows = database.rows(
+            "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
+            "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
+            (number, as_text(path)),
+        )
+        found.update(as_path(row[0]) for row in rows)
+    return found
+
+
+def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
+    """The files that call or inherit from something of one of some names."""
+    found: set[str] = set()
+    for name in names:
+        rows = database.rows(
+            "SELECT DISTINCT p.path FROM refs r CROSS JOIN paths p ON p.blob = r.blob "
+            "AND p.tree = ? WHERE r.name = ? AND r.kind IN ('call', 'inherit', 'decorator')",
+            (tree, name),
+        )
+        found.update(as_path(row[0]) for row in rows)
+    return found
+
+
+def importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
+    """The files with an import whose module or names hold one of some words."""
+    found: set[str] = set()
+    for word in words:
+        rows = database.rows(
+            "SELECT DISTINCT p.path FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
+            "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
+            (tree, word, word),
+        )
+        found.update(as_path(row[0]) for row in rows)
+    return found
