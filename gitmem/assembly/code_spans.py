@@ -179,18 +179,20 @@ def _telling(rare: Mapping[str, float], most: float) -> dict[str, float]:
 def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> list[FileLines]:
     """What of the files goes into so many tokens: a little of each first, then more of the best.
 
-    No file takes more than ``MOST_SHARE`` of the room.
+    No file takes more than ``MOST_SHARE`` of the room. The best stretch of every file comes first:
+    who reads from the top meets the next file after some twenty lines, not after three stretches
+    of a file that may be the wrong one. Their further stretches follow, the best file's first.
     """
     shown: dict[int, FileLines] = {}
     left = room
     for place, answer in enumerate(answers):
         short = FileLines(answer, (_first(answer),))
-        cost = count(short.text) + 1
+        cost = _cost(short, count)
         if cost <= min(left, MOST_SHARE * room):
             shown[place] = short
             left -= cost
     for place, before in list(shown.items()):
-        own = count(before.text) + 1
+        own = _cost(before, count)
         if left < _LEAST_ROOM:
             break
         for more in dict.fromkeys(_wider(answers[place])):
@@ -198,12 +200,25 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
             # What is surely too long is not counted: that takes most of the time.
             if own * len(grown.text) > _SURELY * len(before.text) * (left + own):
                 continue
-            cost = count(grown.text) + 1
+            cost = _cost(grown, count)
             if cost - own <= left and cost <= MOST_SHARE * room:
                 shown[place] = grown
                 left -= cost - own
                 break
-    return [shown[place] for place in sorted(shown)]
+    parts = [_parts(shown[place]) for place in sorted(shown)]
+    return [first for first, *_ in parts] + [one for _, *further in parts for one in further]
+
+
+def _cost(shown: FileLines, count: Callable[[str], int]) -> int:
+    return sum(count(part.text) + 1 for part in _parts(shown))
+
+
+def _parts(shown: FileLines) -> list[FileLines]:
+    """The stretch with the best span, and the others, if there are any."""
+    best = shown.answer.spans[0][0].peak
+    first = next((one for one in shown.lines if one[0] <= best <= one[1]), shown.lines[0])
+    others = tuple(one for one in shown.lines if one != first)
+    return [replace(shown, lines=one) for one in ((first,), others) if one]
 
 
 def _first(answer: Answer) -> Lines:

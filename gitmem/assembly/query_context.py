@@ -130,8 +130,8 @@ def assemble(
         decisions=tuple(found.decisions[: there["decisions"]]),
         confidence=found.confidence,
         left_out=len(found.files)
-        + sum(len(lines[one]) for one in lines if one != "code")
-        - sum(there.values()),
+        - len({one.answer.item.path for one in shown[: there["code"]]})
+        + sum(len(lines[one]) - there[one] for one in lines if one != "code"),
     )
 
 
@@ -206,14 +206,17 @@ def _fitted(lines: dict[str, list[str]], given: dict[str, int], count: Count) ->
 
 def _cited(found: _Parts, shown: Sequence[FileLines], there: dict[str, int]) -> tuple[Cited, ...]:
     """The sources of what is there, the best of each kind first."""
+    stretches: dict[str, list[FileLines]] = {}
+    for part in shown[: there["code"]]:
+        stretches.setdefault(part.answer.item.path, []).append(part)
     files = [
         Cited(
-            one.answer.item.kind,
-            one.answer.item.path,
-            ", ".join(f"{first}-{last}" for first, last in one.lines),
-            score=one.answer.score,
+            parts[0].answer.item.kind,
+            path,
+            ", ".join(f"{first}-{last}" for one in parts for first, last in one.lines),
+            score=parts[0].answer.score,
         )
-        for one in shown[: there["code"]]
+        for path, parts in stretches.items()
     ]
     memories = [*found.decisions[: there["decisions"]], *found.notes[: there["notes"]]]
     return (

@@ -64,9 +64,8 @@ _HINTS = (
     # question to a test framework's code.
     Hint(
         ("test", "spec", "fixture"),
-        r"\b(?:(?:unit|integration|regression|existing|e2e|end.to.end) tests?|tests? (?:for|of|"
-        r"cases?|suite|that|which|covering)|tested|specs? (?:for|of)|test_\w+|fixtures?)\b|"
-        r"^tests?$",
+        r"\b(?:(?:unit|integration|regression|existing|e2e|end.to.end) tests?|tests? (?:for|"
+        r"cases?|suite|covering)|tested|specs? (?:for|of)|test_\w+|fixtures?)\b|^tests?$",
         {"test": 1.0},
     ),
     Hint(
@@ -106,6 +105,13 @@ _HINTS = (
         r"simplest|correct|usual) |(?:i|we) (?:want|need|would like)\b)",
         {"docs": 0.8, "example": 0.6}, beside=0.8,
     ),
+    # The same at the end: "the server hangs, what can I do".
+    Hint(
+        ("how ", "what "),
+        r"[,;.!?:-] +(?:so |and )?(?:how (?:do|can|could|should|would) (?:i|you|we|one)|"
+        r"what (?:do|can|could|should) (?:i|you|we) do)\b",
+        {"docs": 0.8, "example": 0.6}, beside=0.6,
+    ),
     Hint(
         ("way", "steps", "guide", "started", "install", "configur", "enabl", "disabl", "set"),
         r"^(?:ways? to|steps to|guide|getting started|install(?:ing)?|configur(?:e|ing)|"
@@ -137,12 +143,13 @@ _HINTS = (
         ("ci", "workflow", "commit", "lint", "ruff", "flake8", "mypy", "clippy", "rustfmt",
          "prettier", "dependabot", "renovate", "codecov", "package.json", "pyproject", "cargo",
          "go.mod", "tsconfig", "script", "engines", "msrv", "profile", "docker", "editorconfig",
-         "gitignore", "length", "bot"),
+         "gitignore", "length", "bot", "spell", "formatter", "fuzzer", "pull request"),
         r"\b(?:ci|github workflows?|pre-?commit|(?:es|golangci-?)?lint(?:er|ers|ing)?|ruff|flake8|"
         r"mypy|clippy|rustfmt|prettier|dependabot|(?:update|dependency) bot|"
         r"renovate|codecov|package\.json|pyproject|"
         r"cargo\.toml|go\.mod|tsconfig|npm scripts?|node engines?|msrv|(?:release|cargo|build) "
-        r"profile|docker(?: image)?|editorconfig|gitignore|line[- ]length)\b",
+        r"profile|docker(?: image)?|editorconfig|gitignore|line[- ]length|spell[- ]?check\w*|"
+        r"code formatter|fuzzer|pull requests?)\b",
         {"config": 1.0}, beside=0.7,
     ),
     Hint(
@@ -165,7 +172,10 @@ _HINTS = (
     ),
     Hint(
         ("test", "covered"),
-        r"\b(?:which|what|where|any|are there|is there|find)\b.{0,60}\b(?:tests?|tested)\b|"
+        # A test is asked for, not what happens to one: "where is a failed test run again".
+        r"\b(?:which|what|any|(?:is|are) there(?: an?| any| some)?|find(?: the| an?)?) (?:[\w-]+ )?"
+        r"tests?\b|\bwhere are (?:(?:the|its|their) (?:[\w-]+ )?)?tests\b(?! [a-z]+ed\b)|"
+        r"\b(?:which|what|where)\b.{0,60}\btested\b|\bwhere (?:do|does) \w+ test\b|"
         r"^(?:is|are) .*\btested\b|^(?:the |a |unit |integration )?tests? (?:that|with|for|of|"
         r"which|where|when|case|checking|covering|verifying|asserting|proving|ensuring)\b|"
         r"\btest coverage\b|\bcovered by\b",

@@ -46,8 +46,13 @@ _TOPICS = (
         ".pre-commit-config.yaml ruff.toml .ruff.toml .flake8 pyproject.toml setup.cfg tox.ini "
         ".golangci.yml .golangci.yaml eslint.config.js eslint.config.mjs .eslintrc* .prettierrc* "
         "biome.json .editorconfig rustfmt.toml .rustfmt.toml clippy.toml .clippy.toml "
-        ".rubocop.yml .php-cs-fixer* phpcs.xml* .clang-format .swiftlint.yml package.json",
+        ".rubocop.yml .php-cs-fixer* phpcs.xml* .clang-format .clang-tidy .swiftlint.yml "
+        ".swiftformat .scalafmt.conf .stylua.toml .ktlint* package.json",
     ),
+    Topic(r"spell\w*(?:[- ]check\w*)?|typos?|misspell\w*", ".codespellrc cspell.json .cspell.json "
+          "cspell.config.* typos.toml _typos.toml .typos.toml .aspell* .spellcheck* pyproject.toml "
+          "setup.cfg .pre-commit-config.yaml"),
+    Topic(r"fuzz\w*", ".github/workflows/fuzz* .github/workflows/cifuzz* fuzz/* .clusterfuzzlite/*"),
     Topic(
         r"dependenc(?:y|ies)|depends? on|versions?|msrv|rust-version|engines?|licen[cs]e|packag\w+|"
         r"published|toolchain|entry points?|extras?|peer|edition|profile|features? flags?|"

@@ -17,6 +17,9 @@ from tests.support.tables import table
         ("what does the release workflow do", ".github/workflows/release*"),
         ("who owns which code: code owners", "CODEOWNERS"),
         ("how do I report a vulnerability", "SECURITY.md"),
+        ("which words does the spell checker ignore", ".codespellrc"),
+        ("which rules of the code formatter are off", ".swiftformat"),
+        ("how long does the fuzzer run", ".github/workflows/fuzz*"),
         ("which base image does docker use", "Dockerfile"),
     ],
 )

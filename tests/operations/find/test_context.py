@@ -111,6 +111,21 @@ def test_no_file_takes_all_the_room(model: Desk) -> None:
     assert {"src/net/fetch.py", "src/net/retry.py"} <= {one.path for one in found.sources}
 
 
+def test_the_best_stretch_of_each_file_comes_before_further_ones(model: Desk) -> None:
+    found = model.run("context", query="backoff url reply")
+    told = re.findall(r"^### (\S+?):([\d, -]+)$", found.context, re.MULTILINE)
+    paths = [path for path, _ in told]
+    assert paths.count("src/net/fetch.py") == 2 and paths[-1] == "src/net/fetch.py"
+    assert paths[:2] == ["src/net/fetch.py", "src/net/retry.py"]
+    cited = {one.path: one.lines for one in found.sources if one.kind in ("code", "note")}
+    assert {path for path, _ in told} == cited.keys()
+    own = [lines for path, lines in told if path == "src/net/fetch.py"]
+    assert cited["src/net/fetch.py"] == ", ".join(own) and "," not in own[0]
+    numbers = re.findall(r"backoff\(url, (\d+)\)", found.context)
+    assert len(numbers) == len(set(numbers))
+    assert found.left_out == 0
+
+
 def test_what_one_part_does_not_need_the_others_get(model: Desk) -> None:
     query = "backoff url reply port timeout acquire"
     found = model.run("context", query=query, max_tokens=400)
