@@ -152,6 +152,10 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.churn:CHURN",
             "Show where the code changes most: hotspots, owners, what changes together",
         ),
+        ("entity show", "find.entity:SHOW", "Show what a file, issue, commit, person is tied to"),
+        ("entity timeline", "find.entity:TIMELINE", "Show what happened to an entity"),
+        ("entity lineage", "find.entity:LINEAGE", "Show what an entity was before, and became"),
+        ("entity path", "find.entity:PATH", "Show the shortest way between two entities"),
     ),
     "Check": (
         (
@@ -257,6 +261,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
+        (
+            "entity export",
+            "maintenance.entity_exchange:EXPORT",
+            "Export all entities and their ties",
+        ),
+        ("entity import", "maintenance.entity_exchange:IMPORT", "Import links between memories"),
         (
             "config",
             "maintenance.config:CONFIG",
