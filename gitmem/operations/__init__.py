@@ -161,6 +161,10 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("cycles", "find.cycles:CYCLES", "Show which files import each other in a circle"),
         ("impact", "find.impact:IMPACT", "Show what depends on a file, a name or a diff"),
+        ("entity show", "find.entity:SHOW", "Show what a file, issue, commit, person is tied to"),
+        ("entity timeline", "find.entity:TIMELINE", "Show what happened to an entity"),
+        ("entity lineage", "find.entity:LINEAGE", "Show what an entity was before, and became"),
+        ("entity path", "find.entity:PATH", "Show the shortest way between two entities"),
     ),
     "Check": (
         (
@@ -296,6 +300,12 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
+        (
+            "entity export",
+            "maintenance.entity_exchange:EXPORT",
+            "Export all entities and their ties",
+        ),
+        ("entity import", "maintenance.entity_exchange:IMPORT", "Import links between memories"),
         (
             "config",
             "maintenance.config:CONFIG",

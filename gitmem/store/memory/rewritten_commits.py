@@ -44,6 +44,17 @@ def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
     return [(old, new) for old, new in rows]
 
 
+def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str, int]]:
+    """(old, new, how, when in milliseconds) of the pairs that hold any of some commits."""
+    rows = database.rows(
+        "WITH asked (id) AS (SELECT value FROM json_each(?)) "
+        "SELECT old, new, how, at FROM rewritten WHERE old IN asked UNION "
+        "SELECT old, new, how, at FROM rewritten WHERE new IN asked ORDER BY at, old, new",
+        (array(commits),),
+    )
+    return [(old, new, how, at) for old, new, how, at in rows]
+
+
 def array(ids: Iterable[str]) -> str:
     """Ids as a JSON array."""
     given = list(ids)

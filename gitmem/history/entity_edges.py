@@ -1,0 +1,106 @@
+"""What a memory, a commit, a session and a link say of how entities are tied: pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from gitmem.errors import InvalidInput
+from gitmem.memory import citations
+from gitmem.model.entity import Edge, key, memory_key
+from gitmem.model.memory import Link, Memory
+from gitmem.model.session import Session
+from gitmem.text import issues
+
+COMMIT = "commit:"
+
+
+def of_memory(memory: Memory) -> Iterator[Edge]:
+    """Who said it where, what it is about, which issues it names and what took its place."""
+    here = memory_key(memory.kind, memory.id)
+    since = memory.created_at if memory.valid_from is None else memory.valid_from
+    ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
+    until = min(ends, default=None)
+    about = "decides_for" if memory.kind == "decision" else "about"
+    for relation, target in (
+        *((about, place) for place in places(memory.paths)),
+        *(("mentions", key("issue", one)) for one in _issues(memory)),
+    ):
+        yield Edge(here, relation, target, since, until)
+    for relation, kind, name in (
+        ("written_by", "agent", memory.agent),
+        ("written_by", "author", memory.author),
+        ("written_in", "session", memory.session),
+        ("written_on", "branch", memory.branch),
+        ("written_at", "commit", memory.commit),
+        ("scoped_to", "project", memory.project if memory.scope == "project" else ""),
+    ):
+        if name:
+            yield Edge(here, relation, key(kind, name), memory.created_at)
+
+
+def places(paths: Iterable[str]) -> list[str]:
+    """The files and symbols that a memory cites, each once: of a symbol its file as well."""
+    found: dict[str, None] = {}
+    for text in paths:
+        try:
+            cited = citations.parse(text)
+        except InvalidInput:
+            continue
+        found[key("file", cited.path.rstrip("/"))] = None
+        if cited.symbol:
+            found[key("symbol", f"{cited.path}::{cited.symbol}")] = None
+    return list(found)
+
+
+def _issues(memory: Memory) -> tuple[str, ...]:
+    return issues.named(f"{memory.title}\n{memory.content}")
+
+
+def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:
+    """Which files a commit changed, who made it, and which issues its message names."""
+    here = key("commit", sha)
+    for path in paths:
+        yield Edge(here, "changed", key("file", path), at)
+    if author:
+        yield Edge(here, "made_by", key("author", author), at)
+    for one in issues.named(message):
+        yield Edge(here, "mentions", key("issue", one), at)
+
+
+def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
+    """Who worked where in a session, from which commit to which, and on what files."""
+    here = key("session", session.id)
+    for relation, kind, name, at in (
+        ("uses_agent", "agent", session.agent, session.started_at),
+        ("worked_on", "branch", session.branch, session.started_at),
+        ("worked_in", "worktree", session.worktree, session.started_at),
+        ("began_at", "commit", session.head_start, session.started_at),
+        ("ended_at", "commit", session.head_end, session.ended_at or session.last_at),
+    ):
+        if name:
+            yield Edge(here, relation, key(kind, name), at)
+    for path, at in viewed:
+        yield Edge(here, "opened", key("file", path), at)
+
+
+def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
+    """A link as an edge; None where a memory at one of its ends is not known.
+
+    ``kinds`` is memory id -> kind.
+    """
+    ends = []
+    for end in (link.source, link.target):
+        if end.startswith(COMMIT):
+            ends.append(end)
+        elif end in kinds:
+            ends.append(memory_key(kinds[end], end))
+    if len(ends) < 2:
+        return None
+    return Edge(ends[0], link.relation.lower(), ends[1], link.created_at, None, link.context)
+
+
+def in_force(edge: Edge, at: int | None) -> bool:
+    """Whether an edge stood at a moment; with None at any. What has no begin stands only now."""
+    if at is None:
+        return True
+    return edge.since is not None and edge.since <= at and (edge.until is None or at < edge.until)

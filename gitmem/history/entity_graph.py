@@ -1,0 +1,208 @@
+"""The temporal graph of a project, read from what is stored: the edges that touch some entities.
+
+Nothing is copied: memories, links, indexed commits, sessions and definitions are asked each time.
+Memories that belong to other branches, sub-projects or sessions are left out.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeVar
+
+from gitmem.app import App
+from gitmem.history import entity_edges
+from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, parted
+from gitmem.model.frozen import replace
+from gitmem.model.memory import Memory
+from gitmem.model.session import Session
+from gitmem.retrieval import request_filters
+from gitmem.store.code import commit_ends, commits, symbols
+from gitmem.store.code.commits import IndexedCommit
+from gitmem.store.code.symbols import Symbol
+from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
+from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.rewritten_commits import array
+from gitmem.store.session import session_ends, sessions
+
+T = TypeVar("T")
+_AT_ONCE = 5_000  # commits in one question
+FAN_OUT = 200  # of what lies at one end of an entity, the newest that are followed
+
+
+class EntityGraph:
+    """The graph of one project, at one moment (milliseconds; None: all that ever was).
+
+    ``cut`` says of which entities more lies at one end than is followed, and how much.
+    ``memories``, ``commits`` and ``sessions`` are those that were read, by id.
+    """
+
+    def __init__(self, app: App, at: int | None = None) -> None:
+        self.app = app
+        self.store = app.store
+        self.at = at
+        self.cut: dict[str, int] = {}
+        self.memories: dict[str, Memory] = {}
+        self.commits: dict[str, IndexedCommit] = {}
+        self.sessions: dict[str, Session] = {}
+        self._hidden: set[str] = set()
+
+    def edges_of(self, keys: Collection[str]) -> list[Edge]:
+        """The edges that touch any of some entities and stood at the moment, each once."""
+        wanted: dict[str, list[str]] = {}
+        for one in sorted(keys):
+            kind, name = parted(one)
+            wanted.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
+        found = dict.fromkeys(self._of_memories(wanted))
+        found |= dict.fromkeys(self._of_commits(wanted))
+        found |= dict.fromkeys(self._of_sessions(wanted))
+        found |= dict.fromkeys(self._of_files(wanted))
+        return [
+            edge
+            for edge in found
+            if (edge.source in keys or edge.target in keys) and entity_edges.in_force(edge, self.at)
+        ]
+
+    # --- memories and their links ---------------------------------------------------------------
+
+    def _of_memories(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
+        ids = dict.fromkeys(wanted.get("memory", []))
+        for column, kind in (
+            *(("agent", "agent"), ("author", "author"), ("session", "session")),
+            *(("branch", "branch"), ("commit_id", "commit"), ("project", "project")),
+        ):
+            if kind in wanted:
+                pairs = memory_ends.at(self.store, column, wanted[kind])
+                ids |= dict.fromkeys(self._newest(kind, pairs))
+        for path in (*wanted.get("file", ()), *_files_of(wanted.get("symbol", ()))):
+            pairs = [(path, id) for id in memory_ends.about(self.store, path)]
+            ids |= dict.fromkeys(self._newest("file", pairs))
+        ids |= dict.fromkeys(memory_ends.mended_by(self.store, wanted.get("commit", ())))
+        ids |= dict.fromkeys(self._naming(wanted.get("issue", ())))
+        commits = [entity_edges.COMMIT + sha for sha in wanted.get("commit", ())]
+        links = link_graph.links_of(self.store, [*wanted.get("memory", ()), *commits])
+        ends = [end for link in links for end in (link.source, link.target)]
+        self._read([*ids, *(end for end in ends if not end.startswith(entity_edges.COMMIT))])
+        for id in ids:
+            if id in self.memories:
+                yield from entity_edges.of_memory(self.memories[id])
+        kinds = {id: memory.kind for id, memory in self.memories.items()}
+        for link in links:
+            edge = entity_edges.of_link(link, kinds)
+            if edge is not None:
+                yield edge
+
+    def _naming(self, issues: Iterable[str]) -> Iterator[str]:
+        """The memories whose words may name some issues; which do is seen when they are read."""
+        for issue in issues:
+            every = Filter(states=(), now=None)
+            words = f'"{issue.lstrip("#")}"'
+            found = memory_search.match(self.store, words, every, FAN_OUT)
+            for memory in memories.by_seq(self.store, [row for row, _ in found], every):
+                yield memory.id
+
+    def _read(self, ids: Iterable[str]) -> None:
+        """Read memories that were not read yet; those that do not belong here are left out."""
+        new = [
+            id for id in dict.fromkeys(ids) if id not in self.memories | dict.fromkeys(self._hidden)
+        ]
+        if not new:
+            return
+        here = request_filters.here(self.app, self.store, Filter(states=()))
+        among = ("m.id IN (SELECT value FROM json_each(?))", [array(new)])
+        wanted = replace(here, beside=(*here.beside, among))
+        found = memories.select(self.store, wanted, limit=len(new))
+        self.memories |= {one.id: one for one in found}
+        self._hidden |= set(new) - self.memories.keys()
+
+    # --- commits --------------------------------------------------------------------------------
+
+    def _of_commits(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
+        numbers = commit_ends.numbers_of(self.store, wanted.get("commit", ()))
+        for kind, ask in (
+            ("author", commit_ends.made_by),
+            ("issue", commit_ends.naming),
+            ("file", commit_ends.changing),
+        ):
+            if kind in wanted:
+                numbers += self._newest(kind, ask(self.store, wanted[kind]))
+        each = list(dict.fromkeys(numbers))
+        for start in range(0, len(each), _AT_ONCE):
+            part = each[start : start + _AT_ONCE]
+            for one in commits.by_number(self.store, part).values():
+                self.commits[one.sha] = one
+                yield from commit_edges(one)
+        yield from self._rewritten(wanted.get("commit", ()))
+
+    def _rewritten(self, shas: Collection[str]) -> Iterator[Edge]:
+        for old, new, how, at in rewritten_commits.touching(self.store, shas):
+            yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
+
+    # --- sessions -------------------------------------------------------------------------------
+
+    def _of_sessions(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
+        ids = dict.fromkeys(wanted.get("session", ()))
+        for column, kind in (
+            *(("agent", "agent"), ("branch", "branch"), ("worktree", "worktree")),
+            *(("head_start", "commit"), ("head_end", "commit")),
+        ):
+            if kind in wanted:
+                pairs = session_ends.at(self.store, column, wanted[kind])
+                ids |= dict.fromkeys(self._newest(kind, pairs))
+        opening = session_ends.opening(self.store, wanted.get("file", ()))
+        ids |= dict.fromkeys(self._newest("file", opening))
+        viewed = session_ends.viewed(self.store, ids)
+        for one in sessions.of_ids(self.store, list(ids)):
+            self.sessions[one.id] = one
+            yield from entity_edges.of_session(one, viewed.get(one.id, ()))
+
+    # --- files and what they define -------------------------------------------------------------
+
+    def _of_files(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
+        """What files define, as they are indexed now: of the past that is not known."""
+        if self.at is not None:
+            return
+        for path in wanted.get("file", ()):
+            defined = symbols.of_path(self.store, self.app.worktree, path)
+            pairs = [(path, symbol_name(one)) for one in defined]
+            for name in dict.fromkeys(self._newest("file", pairs)):
+                yield Edge(key("file", path), "defines", key("symbol", name), None)
+        for name in wanted.get("symbol", ()):
+            path = name.partition("::")[0]
+            yield Edge(key("file", path), "defines", key("symbol", name), None)
+
+    def _newest(self, kind: str, pairs: Iterable[tuple[str, T]]) -> list[T]:
+        """What lies at each end, the newest first: at most so many of each, and told if cut."""
+        counts: dict[str, int] = {}
+        kept = []
+        for name, one in pairs:
+            counts[name] = counts.get(name, 0) + 1
+            if counts[name] <= FAN_OUT:
+                kept.append(one)
+        for name, count in counts.items():
+            if count > FAN_OUT:
+                at = key(kind, name)
+                self.cut[at] = max(count, self.cut.get(at, 0))
+        return kept
+
+
+def commit_edges(one: IndexedCommit) -> Iterator[Edge]:
+    """The edges of an indexed commit."""
+    message = f"{one.subject}\n{one.body}"
+    return entity_edges.of_commit(one.sha, one.author, one.at, message, one.paths)
+
+
+def symbol_name(one: Symbol) -> str:
+    """How the graph names a definition: ``src/app.py::Server.start``."""
+    return name_in(one.path, one.container, one.name)
+
+
+def name_in(path: str, container: str, name: str) -> str:
+    """The same of a definition that stands in ``container`` (``class Server``), maybe in none."""
+    return f"{path}::{'.'.join((*container.split()[-1:], name))}"
+
+
+def key_of(memory: Memory) -> str:
+    """The key of a memory."""
+    return memory_key(memory.kind, memory.id)
+
+
+def _files_of(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(name.partition("::")[0] for name in names))

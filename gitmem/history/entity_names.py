@@ -1,0 +1,169 @@
+"""Which entity somebody means: ``kind:name``, or a name alone that is looked up in turn."""
+
+import os
+
+from gitmem.app import App
+from gitmem.errors import GitmemError, InvalidInput, NotFound
+from gitmem.files import repository_path
+from gitmem.git import history
+from gitmem.history.entity_graph import key_of, symbol_name
+from gitmem.memory import citations
+from gitmem.model import ids
+from gitmem.model.entity import KINDS, MEMORY_KINDS, key
+from gitmem.store.code import chunks, commit_ends, file_commits, symbols
+from gitmem.store.memory import memory_ends, short_ids
+from gitmem.store.session import session_ends, sessions
+from gitmem.text import issues
+
+HINT = (
+    "Name a path, a memory's id, a commit, an issue as #12 or a name that is defined; or say what "
+    f"it is, as in author:Ada: {', '.join(KINDS)}."
+)
+_INDEXED = ("file", "symbol", "author")
+_SHORTEST = 6  # characters of an id that stand for a memory or a session
+
+
+def resolve(app: App, said: str) -> str:
+    """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
+    text = said.strip()
+    if not text:
+        raise InvalidInput("There is no entity to look at.", HINT)
+    kind, colon, name = text.partition(":")
+    if colon and kind in KINDS and not name.startswith(":"):
+        return _of_kind(app, kind, name.strip())
+    for look in (_issue, _file, _memory, _session, _commit, _symbol, _person, _branch):
+        found = look(app, text)
+        if found:
+            return found
+    raise NotFound(f"Nothing here is called {text[:80]!r}.", HINT)
+
+
+def _of_kind(app: App, kind: str, name: str) -> str:
+    if kind in MEMORY_KINDS:
+        return key_of(short_ids.find([app.store], name)[1])
+    if kind == "session":
+        return key("session", sessions.find(app.store, name).id)
+    if kind == "project":
+        return key("project", app.identity.key)
+    ask = {
+        "file": _file,
+        "symbol": _symbol,
+        "commit": _commit,
+        "issue": _issue,
+        "author": _author,
+        "agent": _agent,
+        "branch": _branch,
+        "worktree": _worktree,
+    }[kind]
+    found = ask(app, name)
+    if not found:
+        raise NotFound(
+            f"There is no {kind} {name[:80]!r} here.",
+            HINT if kind not in _INDEXED else "`gitmem index` adds what is new.",
+        )
+    return found
+
+
+def _issue(_app: App, text: str) -> str:
+    named = issues.named(f"#{text}" if text.isdigit() else text)
+    whole = text.lstrip("#").lower().removeprefix("gh-")
+    return key("issue", named[0]) if named and named[0].lstrip("#").lower() == whole else ""
+
+
+def _file(app: App, text: str) -> str:
+    """A file that is there, is indexed, was changed by a commit or is named by a memory."""
+    try:
+        path = repository_path.relative(text, app.worktree, app.start)
+        cited = citations.parse(path.rstrip("/") or ".")
+    except InvalidInput:
+        return ""
+    if cited.symbol:
+        return ""
+    path = cited.path
+    known = (
+        os.path.lexists(os.path.join(app.worktree, path))
+        or bool(chunks.shown(app.store, app.worktree, [path]))
+        or bool(file_commits.of_path(app.store, path, 1))
+        or bool(memory_ends.about(app.store, path))
+    )
+    return key("file", path) if known and path != "." else ""
+
+
+def _memory(app: App, text: str) -> str:
+    if len(text) < _SHORTEST or not ids.normalise(text):
+        return ""
+    try:
+        return key_of(short_ids.find([app.store], text)[1])
+    except NotFound:
+        return ""
+
+
+def _session(app: App, text: str) -> str:
+    if len(text) < _SHORTEST:
+        return ""
+    try:
+        return key("session", sessions.find(app.store, text).id)
+    except NotFound:
+        return ""
+
+
+def _commit(app: App, text: str) -> str:
+    try:
+        sha = history.resolve_commit(app.layout.cwd, text) if not app.layout.plain else None
+    except GitmemError:
+        sha = None
+    if sha is None and commit_ends.titles(app.store, [text]):
+        sha = text
+    return key("commit", sha) if sha else ""
+
+
+def _symbol(app: App, text: str) -> str:
+    cited = citations.parse(text)
+    names = citations.names(cited.symbol or text)
+    if not names or any(part.isspace() for part in text):
+        return ""
+    if cited.symbol:
+        path = repository_path.relative(cited.path, app.worktree, app.start)
+        found = symbols.of_path(app.store, app.worktree, path)
+    else:
+        found = symbols.by_key(app.store, app.worktree, names[-1], 50)
+    exact = [one for one in found if one.name == names[-1]]
+    inside = [one for one in exact if all(part in _around(one) for part in names[:-1])]
+    return key("symbol", symbol_name(inside[0])) if inside else ""
+
+
+def _around(one: symbols.Symbol) -> set[str]:
+    return {*one.container.replace(".", " ").split(), *one.path.rpartition(".")[0].split("/")}
+
+
+def _author(app: App, text: str) -> str:
+    known = commit_ends.author_named(app.store, text)
+    if not known and memory_ends.at(app.store, "author", [text]):
+        known = text
+    return key("author", known) if known else ""
+
+
+def _agent(app: App, text: str) -> str:
+    known = memory_ends.at(app.store, "agent", [text]) or session_ends.at(
+        app.store, "agent", [text]
+    )
+    return key("agent", text) if known else ""
+
+
+def _person(app: App, text: str) -> str:
+    return _agent(app, text) or _author(app, text)
+
+
+def _branch(app: App, text: str) -> str:
+    known = memory_ends.at(app.store, "branch", [text]) or session_ends.at(
+        app.store, "branch", [text]
+    )
+    return key("branch", text) if known else ""
+
+
+def _worktree(app: App, text: str) -> str:
+    place = os.path.abspath(os.path.join(app.start, text)) if text else app.worktree
+    for one in dict.fromkeys((text, place)):
+        if session_ends.at(app.store, "worktree", [one]):
+            return key("worktree", one)
+    return ""

@@ -1,0 +1,122 @@
+"""What happened to an entity, in order of time: every edge that begins or ends at it."""
+
+from collections.abc import Iterable, Iterator
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import line_history
+from gitmem.history import entity_lineage
+from gitmem.history import target as targets
+from gitmem.history.entity_graph import EntityGraph
+from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
+from gitmem.model.frozen import dataclass
+from gitmem.store.memory import memories
+from gitmem.store.session import sessions
+
+_MOST_COMMITS = 200  # that changed the lines of a definition
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something that happened at ``at`` (milliseconds): ``what``, with the entity ``other``.
+
+    ``other`` is empty for what concerns the entity alone, such as an edit; ``text`` says more.
+    """
+
+    at: int
+    what: str
+    other: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The moments of an entity, the newest first; ``note`` says what is missing."""
+
+    moments: tuple[Moment, ...]
+    note: str = ""
+
+
+def of(graph: EntityGraph, entity: str) -> Past:
+    """What happened to an entity up to the graph's moment."""
+    kind, name = parted(entity)
+    app, notes = graph.app, list[str]()
+    keys = {entity}
+    found: dict[Moment, None] = {}
+    if kind == "file":
+        line = entity_lineage.of_file(app, name)
+        keys |= {key("file", one) for one, _ in line.names}
+        for edge in line.edges:
+            found[Moment(edge.since or 0, "renamed_from", edge.target, edge.note)] = None
+        if not line.complete:
+            notes.append("git was stopped after its time: earlier names may be missing.")
+    timeless = EntityGraph(app)
+    for edge in timeless.edges_of(keys):
+        found |= dict.fromkeys(_moments(edge, keys, kind))
+    graph.cut, graph.memories = timeless.cut, timeless.memories
+    graph.commits, graph.sessions = timeless.commits, timeless.sessions
+    if kind in MEMORY_KINDS:
+        found |= dict.fromkeys(_versions(app, name))
+    elif kind == "session":
+        found |= dict.fromkeys(_events(app, name))
+    elif kind == "symbol":
+        commits, complete = _changes(app, name)
+        found |= dict.fromkeys(commits)
+        if not complete:
+            notes.append("git was stopped after its time: older changes may be missing.")
+    moments = [one for one in found if graph.at is None or one.at <= graph.at]
+    moments.sort(key=lambda one: (-one.at, one.what, one.other, one.text))
+    return Past(tuple(moments), " ".join(notes))
+
+
+def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:
+    outward = edge.source in keys
+    if edge.since is None or (outward and kind in MEMORY_KINDS and edge.relation in _BORN):
+        return  # what is known of now only, and what a memory was born with
+    other = edge.target if outward else edge.source
+    what = edge.relation if outward else f"{edge.relation} by"
+    yield Moment(edge.since, what, other, edge.note)
+    if edge.until is not None:
+        yield Moment(edge.until, f"{what}, until now", other)
+
+
+_BORN = frozenset(
+    (
+        *("about", "decides_for", "mentions"),
+        *("written_by", "written_in", "written_on", "written_at", "scoped_to"),
+    )
+)
+
+
+def _versions(app: App, id: str) -> Iterator[Moment]:
+    memory = memories.get(app.store, id)
+    earlier = memories.history(app.store, id)
+    if memory is None:
+        return
+    first = earlier[0].memory if earlier else memory
+    yield Moment(first.created_at, "added", "", f"by {first.agent or first.author or 'person'}")
+    for one in earlier:
+        yield Moment(one.at, one.action, "", f"by {one.agent}" if one.agent else "")
+
+
+def _events(app: App, id: str) -> Iterator[Moment]:
+    for one in sessions.events(app.store, session=id):
+        yield Moment(one.at, one.type, "", one.text)
+
+
+def _changes(app: App, name: str) -> tuple[list[Moment], bool]:
+    """The commits that changed the lines of a definition, as far as git tells them in time."""
+    try:
+        target = targets.find(app, name)
+    except GitmemError:
+        return [], True
+    if target.lines is None or not app.head.commit:
+        return [], True
+    log, complete = line_history.changed_lines(
+        app.layout.cwd, target.path, target.lines, _MOST_COMMITS
+    )
+    told = [
+        Moment(one.committed_time * 1000, "changed by", key("commit", one.sha), one.subject)
+        for one in log
+    ]
+    return told, complete

@@ -1,0 +1,52 @@
+"""Entities of a project and what ties them: nodes and edges of its temporal graph.
+
+An entity is named by a key, ``kind:name``: ``file:src/app.py``, ``commit:<id>``, ``issue:#12``,
+``symbol:src/app.py::Server.start``, ``author:Ada``, ``agent:codex``, ``branch:main``,
+``session:<id>``, ``decision:<id>``. Memories of other kinds than decision, skill, task and error
+are ``memory:<id>``.
+"""
+
+from __future__ import annotations
+
+from gitmem.model.frozen import dataclass
+
+MEMORY_KINDS = ("memory", "decision", "skill", "task", "error")
+KINDS = (
+    *("project", "worktree", "branch", "session", "agent", "author"),
+    *("file", "symbol", "commit", "issue"),
+    *MEMORY_KINDS,
+)
+# What nearly everything is tied to: a way through one of these says nothing.
+HUBS = frozenset(("project", "worktree", "branch", "agent", "author"))
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One thing tied to another, from ``since`` until ``until`` (milliseconds).
+
+    ``since`` is None where only the present is known, as of what a file defines; ``until`` is None
+    while it lasts. ``note`` says more of it, such as why two memories are linked.
+    """
+
+    source: str
+    relation: str
+    target: str
+    since: int | None
+    until: int | None = None
+    note: str = ""
+
+
+def key(kind: str, name: str) -> str:
+    """The key of an entity."""
+    return f"{kind}:{name}"
+
+
+def parted(key: str) -> tuple[str, str]:
+    """Kind and name of a key."""
+    kind, _, name = key.partition(":")
+    return kind, name
+
+
+def memory_key(kind: str, id: str) -> str:
+    """The key of a memory, by its kind."""
+    return key(kind if kind in MEMORY_KINDS else "memory", id)

@@ -1,0 +1,89 @@
+"""Which indexed commits lie at an end: made by somebody, naming an issue, changing a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+
+from gitmem.store.code.commits import IndexedCommit
+from gitmem.store.db.connection import Database
+
+_FEW = 4  # paths for which SQLite looks; for more, all lists of paths are read once
+
+
+def numbers_of(database: Database, shas: Iterable[str]) -> list[int]:
+    """Row numbers of the commits with these ids."""
+    rows = database.rows(
+        "SELECT id FROM commits WHERE sha IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (json.dumps(list(shas)),),
+    )
+    return [row[0] for row in rows]
+
+
+def made_by(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]:
+    """(author, row number) of the commits of some authors, the newest first."""
+    rows = database.rows(
+        "SELECT author, id FROM commits WHERE author IN (SELECT value FROM json_each(?)) "
+        "ORDER BY at DESC, id DESC",
+        (json.dumps(list(authors)),),
+    )
+    return [(author, number) for author, number in rows]
+
+
+def naming(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
+    """(issue, row number) of the commits whose messages name some issues, the newest first."""
+    rows = database.rows(
+        "SELECT i.issue, c.id FROM commit_issues AS i JOIN commits AS c ON c.id = i.commit_id "
+        "WHERE i.issue IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, c.id DESC",
+        (json.dumps(list(issues)),),
+    )
+    return [(issue, number) for issue, number in rows]
+
+
+def changing(database: Database, paths: Collection[str]) -> list[tuple[str, int]]:
+    """(path, row number) of the commits that changed exactly these paths, the newest first."""
+    if len(paths) <= _FEW:
+        return [(path, number) for path in sorted(paths) for number in _changing(database, path)]
+    rows = database.rows("SELECT id, paths FROM commits ORDER BY at DESC, id DESC")
+    wanted = set(paths)
+    return [(path, number) for number, text in rows for path in text.split("\n") if path in wanted]
+
+
+def _changing(database: Database, path: str) -> list[int]:
+    rows = database.rows(
+        "SELECT id FROM commits WHERE instr(char(10) || paths || char(10), ?) > 0 "
+        "ORDER BY at DESC, id DESC",
+        (f"\n{path}\n",),
+    )
+    return [row[0] for row in rows]
+
+
+def author_named(database: Database, name: str) -> str:
+    """An author by the name in whatever case, or by the one name that begins so; else empty."""
+    rows = database.rows("SELECT DISTINCT author FROM commits ORDER BY author")
+    low = name.lower()
+    same = [row[0] for row in rows if row[0].lower() == low]
+    begin = [row[0] for row in rows if low and row[0].lower().startswith(low)]
+    return next(iter(same or (begin if len(begin) == 1 else [])), "")
+
+
+def titles(database: Database, shas: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """Commit id -> its subject and when it was made."""
+    rows = database.rows(
+        "SELECT sha, subject, at FROM commits WHERE sha IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(shas)),),
+    )
+    return {sha: (subject, at) for sha, subject, at in rows}
+
+
+def every(database: Database) -> list[IndexedCommit]:
+    """All indexed commits in order of their ids, for an export."""
+    rows = database.rows(
+        "SELECT sha, author, at, subject, body, paths, hash, id FROM commits ORDER BY sha"
+    )
+    return [
+        IndexedCommit(
+            sha, author, at, subject, body, tuple(paths.split("\n")) if paths else (), mark, number
+        )
+        for sha, author, at, subject, body, paths, mark, number in rows
+    ]

@@ -1,0 +1,52 @@
+"""Which sessions lie at an end: of an agent, on a branch, at a commit, with a file opened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from gitmem.model.session import Session
+from gitmem.store.db.connection import Database
+from gitmem.store.session import sessions
+
+# The columns that may be asked for.
+COLUMNS = ("agent", "branch", "worktree", "head_start", "head_end")
+
+
+def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
+    """(value, session id) of those with one of some values in a column, the newest first."""
+    assert column in COLUMNS
+    rows = database.rows(
+        f"SELECT {column}, id FROM sessions WHERE {column} IN (SELECT value FROM json_each(?)) "
+        "ORDER BY started_at DESC, id DESC",
+        (json.dumps(list(values)),),
+    )
+    return [(value, id) for value, id in rows]
+
+
+def opening(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
+    """(path, session id) of those that have some files among the ones they viewed last."""
+    rows = database.rows(
+        "SELECT path, session FROM session_files WHERE path IN (SELECT value FROM json_each(?)) "
+        "ORDER BY viewed_at DESC, session DESC",
+        (json.dumps(list(paths)),),
+    )
+    return [(path, id) for path, id in rows]
+
+
+def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+    """Session id -> the files it viewed and when, the newest first."""
+    rows = database.rows(
+        "SELECT session, path, viewed_at FROM session_files "
+        "WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, viewed_at DESC, path",
+        (json.dumps(list(ids)),),
+    )
+    found: dict[str, list[tuple[str, int]]] = {}
+    for id, path, at in rows:
+        found.setdefault(id, []).append((path, at))
+    return found
+
+
+def every(database: Database) -> list[Session]:
+    """All sessions in order of their ids, for an export."""
+    return sessions.of_ids(database, [row[0] for row in database.rows("SELECT id FROM sessions")])

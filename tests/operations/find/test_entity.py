@@ -1,0 +1,229 @@
+"""`gitmem entity`: the temporal graph of a project, read from what is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotFound
+from gitmem.operations.registry import plain
+from tests.support.apps import DAY, Desk
+from tests.support.repos import RepoBuilder
+
+CART = "def total(cart):\n    return sum(cart)\n\n\ndef add(cart, item):\n    cart.append(item)\n"
+
+
+class Project:
+    """A small project with a past: three names of one file, a session, decisions, a rewrite."""
+
+    def __init__(self, folder: Path) -> None:
+        self.repo = repo = RepoBuilder(folder / "repo")
+        self.first = repo.commit("Add the cart (#1)", {"cart.py": CART, "README.md": "# Shop\n"})
+        repo.git("mv", "cart.py", "basket.py")
+        self.renamed = repo.commit("Call it basket")
+        (repo.path / "src").mkdir()
+        repo.git("mv", "basket.py", "src/cart.py")
+        self.again = repo.commit("Cart after all", author="Grace Hopper <g@example.org>")
+        self.fix = repo.commit(
+            "fix: sum prices (#2)", {"src/cart.py": CART.replace("sum(cart)", "sum(map(p, cart))")}
+        )
+        self.desk = desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+        desk.run("init", no_hooks=True)
+        desk.run("session start", goal="Mend the cart", by="codex")
+        (started,) = desk.run("session list").sessions
+        self.session = f"session:{started.id}"
+        desk.run("session note", text="", file=("src/cart.py",), by="codex")
+        self.old = desk.run(
+            "decide", title="Prices are floats", why="Simple", path=("src/cart.py",), by="codex"
+        ).id
+        desk.clock.advance(DAY)
+        self.new = desk.run(
+            "decide", title="Prices are cents", why="See #2", path=("src/cart.py::total",),
+            supersedes=self.old,
+        ).id  # fmt: skip
+        desk.run("link", source=self.new, target=self.fix, relation="IMPLEMENTED_BY")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return Project(tmp_path_factory.mktemp("entity"))
+
+
+def ties(shop: Project, entity: str, **how: Any) -> set[tuple[str, str, str]]:
+    items = shop.desk.run("entity show", entity=entity, **how).items
+    return {(one.direction, one.relation, one.key) for one in items}
+
+
+def test_a_file_is_tied_to_commits_decisions_sessions_and_what_it_defines(shop: Project) -> None:
+    assert ties(shop, "src/cart.py") == {
+        ("in", "changed", f"commit:{shop.again}"),
+        ("in", "changed", f"commit:{shop.fix}"),
+        ("in", "decides_for", f"decision:{shop.old}"),
+        ("in", "decides_for", f"decision:{shop.new}"),
+        (
+            "in",
+            "opened",
+            next(key for _, word, key in ties(shop, "src/cart.py") if word == "opened"),
+        ),
+        ("out", "defines", "symbol:src/cart.py::total"),
+        ("out", "defines", "symbol:src/cart.py::add"),
+    }
+
+
+def test_what_each_kind_of_entity_is_tied_to(shop: Project) -> None:
+    for entity, expected in (
+        ("#2", {("in", "mentions", f"commit:{shop.fix}"),
+                ("in", "mentions", f"decision:{shop.new}")}),
+        ("total", {("in", "decides_for", f"decision:{shop.new}"),
+                   ("in", "defines", "file:src/cart.py")}),
+        ("author:grace", {("in", "made_by", f"commit:{shop.again}")}),
+        ("agent:codex", {("in", "written_by", f"decision:{shop.old}"),
+                         ("in", "uses_agent", shop.session)}),
+        (shop.session, {("in", "written_in", f"decision:{shop.old}"),
+                        ("out", "uses_agent", "agent:codex"), ("out", "worked_on", "branch:main"),
+                        ("out", "opened", "file:src/cart.py"),
+                        ("out", "began_at", f"commit:{shop.fix}")}),
+        (shop.fix, {("out", "changed", "file:src/cart.py"), ("out", "mentions", "issue:#2"),
+                    ("in", "implemented_by", f"decision:{shop.new}"),
+                    ("in", "began_at", shop.session)}),
+        (shop.new, {("out", "supersedes", f"decision:{shop.old}"),
+                    ("out", "mentions", "issue:#2"),
+                    ("out", "decides_for", "symbol:src/cart.py::total")}),
+        ("branch:main", {("in", "worked_on", shop.session),
+                         ("in", "written_on", f"decision:{shop.old}")}),
+    ):  # fmt: skip
+        assert expected <= ties(shop, entity, limit=20), entity
+
+
+def test_relation_direction_and_limit_narrow_and_the_rest_is_counted(shop: Project) -> None:
+    assert {word for _, word, _ in ties(shop, "src/cart.py", relation="decides-for")} == {
+        "decides_for"
+    }
+    assert {way for way, *_ in ties(shop, "src/cart.py", direction="out")} == {"out"}
+    found = shop.desk.run("entity show", entity="src/cart.py", limit=1)
+    assert ("changed", 2) in {(one.relation, one.total) for one in found.left_out}
+    assert "… 1 more changed" in shop.desk.text("entity show", entity="src/cart.py", limit=1)
+
+
+def test_as_of_leaves_out_what_came_later_and_what_had_ended(shop: Project) -> None:
+    told = ties(shop, "src/cart.py", as_of="2026-11-21T12:00:00Z")
+    assert ("in", "decides_for", f"decision:{shop.old}") in told
+    assert ("in", "decides_for", f"decision:{shop.new}") not in told
+    now = ties(shop, "src/cart.py", as_of="2027-01-01")
+    assert ("in", "decides_for", f"decision:{shop.old}") not in now
+    assert ("in", "decides_for", f"decision:{shop.new}") in now
+    at_commit = ties(shop, "src/cart.py", as_of=shop.again)
+    assert at_commit == {("in", "changed", f"commit:{shop.again}")}
+    found = shop.desk.run("entity show", entity="src/cart.py", as_of=shop.again)
+    assert "What files define is known of now only" in found.note
+
+
+def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
+    (edge,) = shop.desk.run("entity lineage", entity=shop.old).items
+    assert (edge.via, edge.relation, edge.key) == (
+        f"decision:{shop.new}", "supersedes", f"decision:{shop.old}",
+    )  # fmt: skip
+    renames = shop.desk.run("entity lineage", entity="src/cart.py").items
+    assert [(one.via, one.key, one.note) for one in renames] == [
+        ("file:basket.py", "file:cart.py", shop.renamed),
+        ("file:src/cart.py", "file:basket.py", shop.again),
+    ]
+    assert "nothing has replaced it" in shop.desk.text("entity lineage", entity=shop.fix)
+    for entity, hint in (("#2", "timeline"), ("total", "gitmem why")):
+        with pytest.raises(InvalidInput, match="no lineage") as raised:
+            shop.desk.run("entity lineage", entity=entity)
+        assert hint in raised.value.hint
+
+
+def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
+    found = shop.desk.run("entity timeline", entity="src/cart.py")
+    commits = [one.key for one in found.items if one.what == "changed by"]
+    assert commits[:3] == [f"commit:{one}" for one in (shop.fix, shop.again, shop.renamed)]
+    assert commits[-1] == f"commit:{shop.first}"
+    assert [one.at for one in found.items] == sorted((one.at for one in found.items), reverse=True)
+    words = {one.what for one in found.items}
+    assert {"decides_for by", "decides_for by, until now", "opened by", "renamed_from"} <= words
+    earlier = shop.desk.run("entity timeline", entity="src/cart.py", as_of=shop.renamed)
+    assert {one.key for one in earlier.items if one.what == "changed by"} == {
+        f"commit:{shop.renamed}", f"commit:{shop.first}",
+    }  # fmt: skip
+    assert "more: --limit" in shop.desk.text("entity timeline", entity="src/cart.py", limit=2)
+
+
+def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None:
+    told = [one.what for one in shop.desk.run("entity timeline", entity=shop.old).items]
+    assert told[-1] == "added" and {"superseded", "supersedes by"} <= set(told)
+    moments = shop.desk.run("entity timeline", entity=shop.session).items
+    assert {"opened", "began_at", "written_in by"} <= {one.what for one in moments}
+    changed = [
+        one.title
+        for one in shop.desk.run("entity timeline", entity="total").items
+        if one.what == "changed by"
+    ]
+    assert changed == ["fix: sum prices (#2)", "Add the cart (#1)"]
+
+
+def test_a_path_tells_each_edge_or_that_there_is_none(shop: Project) -> None:
+    way = shop.desk.run("entity path", source=shop.old, target="#2")
+    assert [(one.direction, one.relation, one.key) for one in way.items] == [
+        ("in", "supersedes", f"decision:{shop.new}"),
+        ("out", "mentions", "issue:#2"),
+    ]
+    none = shop.desk.text("entity path", source="author:ada", target="#2", depth=1)
+    assert none.startswith("No path within 1 edges from author:Ada Lovelace to issue:#2.")
+
+
+def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Project) -> None:
+    for said, key in (
+        ("issue:2", "issue:#2"),
+        ("GH-2", "issue:#2"),
+        ("HEAD", f"commit:{shop.fix}"),
+        (shop.fix[:8], f"commit:{shop.fix}"),
+        (f"memory:{shop.new}", f"decision:{shop.new}"),
+        ("cart.py", "file:cart.py"),
+        ("src/cart.py::add", "symbol:src/cart.py::add"),
+        ("codex", "agent:codex"),
+        ("Ada Lovelace", "author:Ada Lovelace"),
+        ("project:", None),
+    ):
+        found = shop.desk.run("entity show", entity=said).key
+        assert found == key or (key is None and found.startswith("project:")), said
+    for said in (
+        "nothing-like-this",
+        "file:gone.py",
+        "branch:nowhere",
+        "symbol:nope",
+        "author:x y",
+    ):
+        with pytest.raises(NotFound):
+            shop.desk.run("entity show", entity=said)
+    with pytest.raises(InvalidInput):
+        shop.desk.run("entity show", entity="  ")
+
+
+def test_text_and_plain_values(shop: Project) -> None:
+    told = shop.desk.text("entity show", entity="src/cart.py", depth=2)
+    assert told.splitlines()[0] == "file:src/cart.py"
+    (line,) = [one for one in told.splitlines() if f"decides_for decision {shop.old[:8]}" in one]
+    assert line.strip().startswith("2026-11-21  <- decides_for decision ")
+    assert line.endswith("until 2026-11-22  [superseded, unreviewed]")
+    # What a commit is tied to stands below it.
+    lines = told.splitlines()
+    place = next(n for n, line in enumerate(lines) if "fix: sum prices" in line)
+    assert lines[place + 1].startswith("    ")
+    item = plain(shop.desk.run("entity show", entity="#2"))["items"][0]
+    assert set(item) == {
+        *("hop", "relation", "direction", "via", "key", "handle", "title"),
+        *("state", "trust", "since", "until", "note"),
+    }
+
+
+def test_an_empty_repository_has_nothing(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    with pytest.raises(NotFound):
+        desk.run("entity show", entity="HEAD")
+    assert desk.text("entity show", entity="project:").endswith("Nothing is tied to it.")
