@@ -9,11 +9,10 @@ from functools import partial
 from gitmem.agents.events import replay
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture import duplicate_scan
 from gitmem.capture.change import Usage, edit_all
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
-from gitmem.maintenance import outside_copies, policy_tune, recheck, usage
+from gitmem.maintenance import duplicate_scan, outside_copies, policy_tune, recheck, usage
 from gitmem.maintenance.backups import automatic
 from gitmem.maintenance.fade import fade
 from gitmem.maintenance.schedule import decay_due, recheck_due, scan_due
