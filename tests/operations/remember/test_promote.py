@@ -206,7 +206,7 @@ def test_upkeep_finishes_what_a_crash_left(desk: Desk) -> None:
     id = remember(desk)
     died(desk, id, "global", dies="project", holds="global")
     desk.env["GITMEM_COPY_MODE"] = "off"
-    assert desk.text("upkeep") == "finished 1 moves between stores"
+    assert desk.text("upkeep") == "finished 1 move between stores"
     assert holders(desk, id) == ["global"]
     assert not inside(desk, due)
 
