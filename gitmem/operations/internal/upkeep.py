@@ -45,6 +45,11 @@ def view(result: Kept) -> str:
             "1 memory whose code has changed: see `gitmem inbox`",
             "{} memories whose code has changed: see `gitmem inbox`",
         ),
+        (
+            result.derived,
+            "1 fact follows from the commits: see `gitmem inbox`",
+            "{} facts follow from the commits: see `gitmem inbox`",
+        ),
     )
     lines = [one if count == 1 else many.format(count) for count, one, many in told if count]
     lines += [f"backed up to {result.backup}"] if result.backup else []
