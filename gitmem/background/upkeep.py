@@ -9,11 +9,10 @@ from functools import partial
 from gitmem.agents.events import replay
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture import duplicate_scan
 from gitmem.capture.change import Usage, edit_all
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
-from gitmem.maintenance import outside_copies, policy_tune, recheck, usage
+from gitmem.maintenance import derive, duplicate_scan, outside_copies, policy_tune, recheck, usage
 from gitmem.maintenance.backups import automatic
 from gitmem.maintenance.fade import fade
 from gitmem.maintenance.schedule import decay_due, recheck_due, scan_due
@@ -32,7 +31,8 @@ class Kept:
     ``promoted`` were used so often that they have no end any more. ``moved`` were on their way to
     another store when somebody was interrupted. ``copy`` is the copy made outside the work tree.
     ``suggested`` pairs of memories say the same, or contradict each other; the code that ``stale``
-    ones stand on is gone, or another for long.
+    ones stand on is gone, or another for long. ``derived`` facts that follow from many commits were
+    proposed.
     """
 
     backup: str
@@ -43,6 +43,7 @@ class Kept:
     moved: int
     suggested: int = 0
     stale: int = 0
+    derived: int = 0
 
 
 def do_due(app: App) -> Kept:
@@ -51,6 +52,7 @@ def do_due(app: App) -> Kept:
     stores = [store for store in app.stores() if not store.read_only]
     doubled = sum(duplicate_scan.run(app, one) for one in stores if scan_due(app, one))
     stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
+    derived = derive.run(app, app.store)
     policy_tune.run(app, app.store)
     promoted = sum(_promote(app, store) for store in stores)
     expired = sum(_expire(app, store) for store in stores)
@@ -64,7 +66,7 @@ def do_due(app: App) -> Kept:
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = automatic(app)
     copied = outside_copies.keep(app)
-    return Kept(made, copied, expired, promoted, faded, moved, doubled, stale)
+    return Kept(made, copied, expired, promoted, faded, moved, doubled, stale, derived)
 
 
 def _promote(app: App, store: Database) -> int:

@@ -135,18 +135,22 @@ def _kept(
         return proposals.propose_file(app, database, found)
     if not suggestions.said_before(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")
-    return add(app, memory, dry_run=dry_run)
+    # Records that gitmem wrote were apart in the store that they are from.
+    return add(app, memory, dry_run=dry_run, by_title=not record.id)
 
 
-def add(app: App, memory: Memory, *, dry_run: bool) -> tuple[str, str]:
-    """Keep what a file says as the repository's word, unless it is known; the id, what was done."""
+def add(app: App, memory: Memory, *, dry_run: bool, by_title: bool = True) -> tuple[str, str]:
+    """Keep what a file says as the repository's word, unless it is known; the id, what was done.
+
+    ``by_title``: a decision of the same title is taken for the same.
+    """
     memory = replace(memory, trust="repository")  # a person asked for it, and did not say it
     if dry_run:
-        known = suggestions.said_before(app.store, memory)
+        known = suggestions.said_before(app.store, memory, by_title=by_title)
         return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.said_before(database, memory):
+        if suggestions.said_before(database, memory, by_title=by_title):
             return "", "known"
         memory_writes.insert(database, memory)
         anchors.replace(database, memory.id, cited)

@@ -19,8 +19,8 @@ from gitmem.text.fence import one_line
 
 # What is taken for a repeat, by mode; else it is only named in the answer.
 _TAKEN = {SMART: ("skip", "merge"), "skip": ("skip",), "merge": ("skip", "merge")}
-# The same words: in the same order, or in another one.
-_ORDERED = {"skip": "", "merge": ", in a different order", "suggest": ", in a different order"}
+# The same words, and what tells the texts apart then.
+_ORDERED = {"skip": "", "merge": "", "suggest": ", in a different order"}
 _ASKED = "both are kept; `gitmem inbox` asks what to do about them"
 # Who may be merged unasked: what nobody vouches for. Decisions never are.
 _UNVOUCHED = ("agent", "repository")
@@ -137,10 +137,14 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     alike = f"similarity {near.similarity:.2f}"
     if action in ("reinforced", "merged"):
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
-    if action == "suggested":
-        alike = f"{near.against or _REASONS[near.verdict]}; {alike}"
-    order = "" if near.against else _ORDERED[near.verdict]
-    differs = f", differs in {', '.join(near.differs[:6])}" if near.differs else order
     headline = one_line(near.memory.headline, 60)
+    if action == "suggested" and near.against:
+        told = f"seems to contradict {near.memory.id} ({near.against}): {headline}"
+        return (told, _ASKED)
+    if action == "suggested":
+        alike = f"{_REASONS[near.verdict]}; {alike}"
+    differs = (
+        f", differs in {', '.join(near.differs[:6])}" if near.differs else _ORDERED[near.verdict]
+    )
     told = f"similar to {near.memory.id} ({alike}{differs}): {headline}"
     return (told, _ASKED) if action == "suggested" else (told,)

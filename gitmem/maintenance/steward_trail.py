@@ -16,9 +16,9 @@ MERGED = "merge"
 class Trace:
     """A job, or a merge: then with the memories, their likeness and the target's versions.
 
-    ``kind`` is auto_merge, recheck, policy_tune or merge; ``state`` that of a job (queued, running,
-    succeeded, dead_letter), or of a merge (merged, undone). ``result`` says what came of it, in
-    words. ``at`` is when it ended, or began.
+    ``kind`` is auto_merge, recheck, derive, policy_tune or merge; ``state`` that of a job (queued,
+    running, succeeded, dead_letter), or of a merge (merged, undone). ``result`` says what came of
+    it, in words. ``at`` is when it ended, or began.
     """
 
     id: str

@@ -28,7 +28,8 @@ def why(new: Memory, old: Memory) -> str:
         return ""
     differs = set(one.words) ^ set(other.words)
     if differs and (differs <= _DENIAL or any(differs == pair for pair in _OPPOSITE)):
-        return f"only {', '.join(sorted(differs))} differs"
+        told = " and ".join(f'"{word}"' for word in sorted(differs))
+        return f"they differ in {told} alone"
     clash = conflict.between(_stance(new), _stance(old), least=2)
     return clash.why if clash else ""
 

@@ -53,7 +53,16 @@ _LITTER = (
     r"(?i)\b(?:unused|unneeded|unnecessary|redundant|useless|dead|debug\w*|stale|leftover|extra|duplicat\w*"
     r"|white ?space|trailing|blank|empty|comments?|commented|todos?|prints?|tests?|links?|badges?"
     r"|examples?|sponsors?|entry|entries|sections?|spaces?|broken|warnings?|headers?"
-    r"|old|obsolete|outdated|console|logging|newlines?|lines?|typos?|words?|notes?|files?)\b"
+    r"|old|obsolete|outdated|console|logging|newlines?|lines?|typos?|words?|notes?|files?"
+    r"|text|traces?|deps|temp\w*|variables?)\b"
+    r"|[\w-]\.(?:py|rb|go|rs|php|[jt]sx?|json|md|rst|txt|ya?ml|toml|sh|html|css)\b"
+)
+# A choice about these is made within code and pages, and nobody asks for it later.
+_DETAIL = (
+    r"(?i)\b(?:docs?|documentation|docblocks?|examples?|tests?|specs?|deprecations"
+    r"|integration_tests|hard[- ]?cod\w+|magic|literals?|numeric|loops?|instances of)\b"
+    r"|\btest_\w|\w[-_.]tests?\b|\b[\w/-]+\.\w{1,4}\b.* to .*\b[\w/-]+\.\w{1,4}\b"
+    r"|\b(?:should|must) (?:\w+ ){1,5}\S+, not\b"
 )
 _REASON = (
     r"(?i)\b(?:because|instead|otherwise|in order to|to avoid|so that|rather than|as it|since"
@@ -90,10 +99,9 @@ _DECIDED = (
     r"(?i)\b(?:(?:we|i|it was|was|been) (?:have )?decided|decided (?:to|on|against)"
     r"|opted (?:for|to)|chose (?:to|not)|in favou?r of)\b"
 )
-_USE_INSTEAD = r"(?i)\b(?:use|using|used) .{2,60}? (?:instead|rather than)\b|\binstead,? use\b"
 _REVERTED = r"(?i)\b(?:caus\w+|because|due to|since|broke|breaks|compatib\w+)\b"
 _ENDED = r"(?i)\b(?:drop|remov|end|ceas)\w* (?!.*\badd).{1,40} support\b"
-_MUST = r"\b[Ww]e (?:must|(?:still )?need to keep|have to keep|only support)\b"
+_MUST = r"\b[Ww]e (?:must (?:use|keep|not)|(?:still )?need to keep|have to keep|only support)\b"
 _NOISE = (
     r"(?i)^(?:\s*[*+-]\s|\s*>|#|<|\||```|closes?\b|fix(?:es|ed)?\b|refs?\b|resolves\b|see\b"
     r"|this reverts commit|co-authored-by|signed-off-by|\S+-by:|https?://|decision:|why:|supersedes:)"
@@ -204,7 +212,7 @@ def _choice(subject: str, lines: list[str]) -> Statement | None:
         return _made(bare, _reasons(lines), "support that ends", 0.9)
     if re.search(_MUST, f"{plain} {_reasons(lines)}"):
         return _made(bare, _reasons(lines), "a constraint", 0.8)
-    if re.search(_ASIDE, plain) or re.search(_ASIDE, bare):
+    if any(re.search(aside, text) for aside in (_ASIDE, _DETAIL) for text in (plain, bare)):
         return None
     for pattern, evidence, confidence in _CHOICES:
         if re.search(pattern, bare, re.IGNORECASE):
@@ -218,7 +226,7 @@ def _choice(subject: str, lines: list[str]) -> Statement | None:
     if len(dropped := [line for line in lines if re.match(_DROPPED, line)]) >= _MANY_DROPPED:
         told = " ".join(" ".join(dropped).split())
         return _made(bare, _shortened(told, LONGEST_WHY), "a list of removals", 0.78)
-    if re.search(_DECIDED, reason) or re.search(_USE_INSTEAD, reason):
+    if re.search(_DECIDED, reason):
         return _made(bare, reason, "a choice told in the message", 0.8)
     return None
 

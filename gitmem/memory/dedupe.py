@@ -82,7 +82,7 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
         return Judgement(ADD)
     one, other = read(_text(new)), read(_text(old))
     differs = tuple(sorted(set(one.words) ^ set(other.words)))
-    if not _comparable(new, old) or _turned(one, other):
+    if not comparable(new, old) or _turned(one, other):
         return Judgement(SUGGEST, differs, apart=True)
     if one.words == other.words and similarity >= cosines.same and _adds_no_facts(new, old):
         return Judgement(SKIP, differs)
@@ -135,6 +135,14 @@ def shared(one: str, other: str) -> float:
     """The share of telling words that two texts have in common, 0 to 1 (of the larger set)."""
     words, others = set(read(one).words), set(read(other).words)
     return len(words & others) / max(len(words), len(others), 1)
+
+
+def only_names_differ(one: str, other: str) -> bool:
+    """Whether two texts differ, and in nothing but names, numbers and turning words."""
+    first, second = read(one), read(other)
+    apart = set(first.words) ^ set(second.words)
+    named = first.names | second.names
+    return bool(apart) and all(word in named or _turning(word) for word in apart)
 
 
 def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
@@ -232,7 +240,7 @@ def _turning(word: str) -> bool:
     return word in _TURNING
 
 
-def _comparable(new: Memory, old: Memory) -> bool:
+def comparable(new: Memory, old: Memory) -> bool:
     """Whether one may stand for the other: same kind and place, and no stranger's word."""
     return (
         _frame(new) == _frame(old)

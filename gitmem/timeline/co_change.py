@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 from gitmem.model.frozen import dataclass
+from gitmem.text import identifiers
 
 # A commit that touches more than this is a clean-up, a vendored copy or a rename of everything.
 SWEEPING = 30
@@ -62,3 +64,53 @@ def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
     return [
         Owner(name, count, round(count / whole, 2), last[name]) for name, count in ranked[:limit]
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Two files of which the first hardly ever changes alone: ``both`` of its ``commits``."""
+
+    path: str
+    other: str
+    commits: int
+    both: int
+
+
+def bound(
+    changes: Iterable[Sequence[str]], *, least: int, share: float, novelty: float
+) -> list[Bound]:
+    """The pairs that changed together ``least`` times and in that share of the first's commits.
+
+    The surest first, no file twice. ``novelty`` is how much the names of two files must differ, 0
+    to 1: that ``cart.py`` changes with ``test_cart.py`` is no news.
+    """
+    alone: Counter[str] = Counter()
+    both: Counter[tuple[str, str]] = Counter()
+    for paths in changes:
+        if len(paths) <= SWEEPING:
+            alone.update(paths)
+            both.update(permutations(paths, 2))
+    found = [
+        Bound(one, other, alone[one], count)
+        for (one, other), count in both.items()
+        if count >= least and count / alone[one] >= share and _novelty(one, other) >= novelty
+    ]
+    found.sort(key=lambda pair: (-pair.both / pair.commits, -pair.both, pair.path, pair.other))
+    taken: set[str] = set()
+    chosen = []
+    for pair in found:
+        if not taken & {pair.path, pair.other}:
+            taken |= {pair.path, pair.other}
+            chosen.append(pair)
+    return chosen
+
+
+def _novelty(one: str, other: str) -> float:
+    first, second = (set(identifiers.split(_stem(path))) for path in (one, other))
+    return 1 - len(first & second) / max(min(len(first), len(second)), 1)
+
+
+def _stem(path: str) -> str:
+    """The name of a file without its folder and its last ending."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name

@@ -3,12 +3,13 @@
     python -m tests.bench.duplicates --repository PATH [--repository PATH ...] [--half tuning]
 
 Labelled by where they come from, nothing by hand: the line that a commit adds to a changelog and
-the commit's own subject say the same (``changelog``), and so do the title of a pull request and the
-subject of its only commit (``pull``); a subject in which one number, identifier, path or "not" was
-changed (``changed``), and two real subjects that differ in one word that names something
-(``siblings``), must never be merged; neighbours in the history (``others``) are not to be
-suggested. Each pair falls into one half by a hash of its texts; thresholds are chosen on
-``tuning``, and the bars hold on ``held-out``. Only ids and labels are printed (``--pairs``).
+the commit's own subject say the same (``changelog``) where it changes more than that log (else the
+pair is a ``log`` and counts for nothing), and so do the title of a pull request and the subject of
+its only commit (``pull``); a subject in which one number, identifier, path or "not" was changed
+(``changed``), and two real subjects that differ in one word that names something (``siblings``),
+must never be merged; neighbours in the history (``others``) are not to be suggested. Each pair
+falls into one half by a hash of its texts; thresholds are chosen on ``tuning``, and the bars hold
+on ``held-out``. Only ids and labels are printed (``--pairs``).
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _LIST = re.compile(r"^[-*+]\s+|^#+\s*|\(?#\d+\)?|`|:\w+:|\[[^\]]*\]\([^)]*\)")
 _NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r"\b\w*(?:[a-z][A-Z]|_)\w*\b")
 _PATH = re.compile(r"\b[\w.-]+/[\w./-]+\b")
-_SHORTEST = 4
+_LOGS = ("CHANGES*", "CHANGELOG*", "NEWS*", "HISTORY*", "docs/changelog*")
+_LOG = re.compile(r"(?i)^(?:changes|changelog|news|history|docs/changelog)[^/]*$")
+SHORTEST = 4
 MOST = 400
 
 
@@ -52,7 +55,7 @@ def main() -> int:
     given = parser.parse_args()
     found = [pair for path in given.repository for pair in pairs(path)]
     print(f"{len(found)} pairs, of which {given.half}: ", end="")
-    chosen = [pair for pair in found if _half(*pair[1:]) == given.half]
+    chosen = [pair for pair in found if half(*pair[1:]) == given.half]
     print(len(chosen))
     if given.pairs:
         for label, one, other in chosen:
@@ -67,7 +70,7 @@ def pairs(path: str) -> Iterator[tuple[str, str, str]]:
         seen: set[frozenset[str]] = set()
         for label, one, other in source(path):
             both = frozenset((one, other))
-            enough = min(len(one.split()), len(other.split())) >= _SHORTEST
+            enough = min(len(one.split()), len(other.split())) >= SHORTEST
             if one != other and enough and both not in seen and len(seen) < MOST:
                 seen.add(both)
                 yield label, one, other
@@ -121,14 +124,17 @@ def _share(rows: list[tuple[str | int, ...]], column: int) -> float:
 
 def _changelog(path: str) -> Iterator[tuple[str, str, str]]:
     """The one line that a commit adds to a changelog, and its subject."""
-    log = _git(path, "log", "--all", "--no-merges", "-U0", "-p", "--format=\x01%s", "-4000",
-               "--", "CHANGES*", "CHANGELOG*", "NEWS*", "HISTORY*", "docs/changelog*")  # fmt: skip
+    words = ("log", "--all", "--no-merges", "-4000", "--no-renames")
+    files = _git(path, *words, "--name-only", "--full-diff", "--format=\x01%H", "--", *_LOGS)
+    told = (one.split() for one in files.split("\x01")[1:])
+    only = {sha: all(map(_LOG.search, names)) for sha, *names in told}
+    log = _git(path, *words, "-U0", "-p", "--format=\x01%H%n%s", "--", *_LOGS)
     for commit in log.split("\x01")[1:]:
-        subject, _, diff = commit.partition("\n")
+        sha, subject, diff = commit.split("\n", 2)
         added = [line[1:].strip() for line in diff.splitlines() if re.match(r"\+[^+]", line)]
-        entries = [line for line in added if len(line.split()) >= _SHORTEST]
+        entries = [line for line in added if len(line.split()) >= SHORTEST]
         if len(entries) == 1 and not re.match(r"(?i)bump|release|version|merge|prepare", subject):
-            yield "changelog", _plain(entries[0]), _plain(subject)
+            yield "log" if only[sha] else "changelog", _plain(entries[0]), _plain(subject)
 
 
 def _pulls(path: str) -> Iterator[tuple[str, str, str]]:
@@ -137,7 +143,7 @@ def _pulls(path: str) -> Iterator[tuple[str, str, str]]:
     for merge in log.split("\x01"):
         parents, _, body = merge.strip().partition("\x02")
         title = body.strip().split("\n")[0]
-        if len(parents.split()) != 2 or len(title.split()) < _SHORTEST:
+        if len(parents.split()) != 2 or len(title.split()) < SHORTEST:
             continue
         first, second = parents.split()
         subjects = _git(path, "log", "--format=%s", "-2", f"{first}..{second}").splitlines()
@@ -147,7 +153,7 @@ def _pulls(path: str) -> Iterator[tuple[str, str, str]]:
 
 def _changed(path: str) -> Iterator[tuple[str, str, str]]:
     """A subject, and the same with one number, name, path or "not" changed."""
-    for subject in _subjects(path):
+    for subject in subjects(path):
         for pattern, change in (
             (_NUMBER, lambda word: str(int(word[:12]) + 1)),
             (_NAME, lambda word: f"{word}2" if word.isupper() else f"{word}_old"),
@@ -163,7 +169,7 @@ def _changed(path: str) -> Iterator[tuple[str, str, str]]:
 def _siblings(path: str) -> Iterator[tuple[str, str, str]]:
     """Two subjects of the history that differ in one word, which is a number or a name."""
     known: dict[tuple[str, ...], str] = {}
-    for subject in _subjects(path):
+    for subject in subjects(path):
         words = subject.split()
         for at, word in enumerate(words):
             if not (_NUMBER.search(word) or _NAME.search(word) or _PATH.search(word)):
@@ -176,12 +182,12 @@ def _siblings(path: str) -> Iterator[tuple[str, str, str]]:
 
 def _others(path: str) -> Iterator[tuple[str, str, str]]:
     """Commits that follow each other: about the same code, and not the same."""
-    for one, other in pairwise(_subjects(path)):
+    for one, other in pairwise(subjects(path)):
         if dedupe.read(one).words != dedupe.read(other).words:
             yield "others", one, other
 
 
-def _subjects(path: str) -> list[str]:
+def subjects(path: str) -> list[str]:
     return [_plain(one) for one in _git(path, "log", "--no-merges", "--format=%s").splitlines()]
 
 
@@ -198,7 +204,7 @@ def _id(one: str, other: str) -> str:
     return hashlib.sha256(f"{one}\x1f{other}".encode()).hexdigest()[:16]
 
 
-def _half(one: str, other: str) -> str:
+def half(one: str, other: str) -> str:
     return "tuning" if int(_id(*sorted((one, other))), 16) % 2 else "held-out"
 
 

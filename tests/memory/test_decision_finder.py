@@ -109,6 +109,23 @@ def test_what_mends_adds_or_documents_is_no_decision() -> None:
         assert message(subject) is None, subject
 
 
+def test_a_choice_within_code_pages_or_tests_is_no_decision() -> None:
+    for text in (
+        "Convert options docs to md",
+        "migrate constrained-routes-test to use node:test",
+        "Drop private names from test_proxies",
+        "Move helper functions from _utils.py to _client.py",
+        "refactor: replace magic numbers with named constants",
+        "Use http.Status* instead of hard coded numbers",
+        "Lookups should use the host, not host and port",
+        "Drop compat.py",
+        "Removing the need for a temp variable",
+        "Update the guide\n\nFor hours I used unwrap instead of settle.",
+        "Order headers\n\nWe must add headers before proceeding, else early returns miss them.",
+    ):
+        assert message(text) is None, text
+
+
 def test_what_gitmem_said_is_not_found_again() -> None:
     for body in (
         "› Decision: Use Redis",

@@ -26,17 +26,32 @@ def upkeep(app: App, request: Upkeep) -> Kept:
 
 def view(result: Kept) -> str:
     """A line for each thing done, or nothing."""
-    lines = [f"archived {result.expired} expired memories"] if result.expired else []
-    if result.promoted:
-        lines.append(f"{result.promoted} memories no longer expire, since they are used often")
-    if result.faded:
-        lines.append(f"archived {result.faded} unused memories")
-    if result.moved:
-        lines.append(f"finished {result.moved} moves between stores")
-    if result.suggested:
-        lines.append(f"{result.suggested} pairs of memories to look at: see `gitmem inbox`")
-    if result.stale:
-        lines.append(f"{result.stale} memories whose code is another: see `gitmem inbox`")
+    told = (
+        (result.expired, "archived 1 expired memory", "archived {} expired memories"),
+        (
+            result.promoted,
+            "1 memory no longer expires, since it is used often",
+            "{} memories no longer expire, since they are used often",
+        ),
+        (result.faded, "archived 1 unused memory", "archived {} unused memories"),
+        (result.moved, "finished 1 move between stores", "finished {} moves between stores"),
+        (
+            result.suggested,
+            "1 pair of memories to look at: see `gitmem inbox`",
+            "{} pairs of memories to look at: see `gitmem inbox`",
+        ),
+        (
+            result.stale,
+            "1 memory whose code has changed: see `gitmem inbox`",
+            "{} memories whose code has changed: see `gitmem inbox`",
+        ),
+        (
+            result.derived,
+            "1 fact follows from the commits: see `gitmem inbox`",
+            "{} facts follow from the commits: see `gitmem inbox`",
+        ),
+    )
+    lines = [one if count == 1 else many.format(count) for count, one, many in told if count]
     lines += [f"backed up to {result.backup}"] if result.backup else []
     lines += [f"copied to {result.copy}"] if result.copy else []
     return "\n".join(lines)

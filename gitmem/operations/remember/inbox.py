@@ -57,6 +57,7 @@ class InboxItem:
     reason: str
     confidence: float
     created_at: str
+    other_content: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ def _item(entry: Entry) -> InboxItem:
         reason=one.reason,
         confidence=one.similarity,
         created_at=iso(one.created_at),
+        other_content=other.content if other else "",
     )
 
 
@@ -180,10 +182,18 @@ def view(result: InboxResult) -> str:
     for one in result.items:
         what = f"proposed {one.memory_kind}" if one.kind == "memory" else one.kind
         state = "" if one.state == "pending" else f", {one.state}"
-        lines.append(f"{one.handle}  {what}{state}  {one_line(one.title or '(gone)', _WIDTH)}")
-        beside = f"with: {one_line(one.other_title, _WIDTH)}; " if one.other_title else ""
+        title, other = _told_apart(one)
+        lines.append(f"{one.handle}  {what}{state}  {one_line(title or '(gone)', _WIDTH)}")
+        beside = f"with: {one_line(other, _WIDTH)}; " if other else ""
         lines.append(f"    {beside}{one_line(one.reason, _WIDTH)}")
     return "\n".join([*lines, *_rest(result)])
+
+
+def _told_apart(one: InboxItem) -> tuple[str, str]:
+    """What is shown of a memory and of the other one: their titles, with more where these agree."""
+    if not one.other_title or one.title != one.other_title:
+        return one.title, one.other_title
+    return f"{one.title}: {one.content}", f"{one.other_title}: {one.other_content}"
 
 
 def _traced(one: Trace) -> str:

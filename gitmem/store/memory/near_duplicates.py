@@ -55,6 +55,11 @@ def candidates(
     return sorted(found, key=lambda number: (-counts[number], -number))[:most]
 
 
+def holding(database: Database, expression: str) -> list[int]:
+    """The row numbers of memories that hold a word; so many at most that it is no common one."""
+    return _rows(database, expression, COMMON)
+
+
 def titled(database: Database, title: str) -> list[int]:
     """The row numbers of memories whose title holds the words of a title in a row; some at most."""
     words = title.replace("\x00", " ").replace('"', " ").split()

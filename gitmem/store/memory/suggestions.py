@@ -50,13 +50,16 @@ def named(database: Database, prefix: str) -> list[Suggestion]:
     return [Suggestion(*row) for row in rows]
 
 
-def said_before(database: Database, memory: Memory) -> bool:
-    """Whether a memory in whatever state says the same, or is a decision of the same title."""
+def said_before(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
+    """Whether a memory in whatever state says the same.
+
+    ``by_title``: or, of a decision, has the same title.
+    """
     found = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
-        (digest(memory), memory.kind, memory.title),
+        (digest(memory), memory.kind if by_title else "", memory.title),
     )
     return bool(found)
 

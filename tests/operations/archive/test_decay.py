@@ -239,7 +239,7 @@ def test_with_a_limit_of_zero_nothing_ever_fades() -> None:
 def test_upkeep_does_it_and_says_so(no_backups: Desk) -> None:
     kept = remember(no_backups, "The demo server is called otter")
     no_backups.clock.advance(6 * WEEK)
-    assert no_backups.text("upkeep") == "archived 1 unused memories"
+    assert no_backups.text("upkeep") == "archived 1 unused memory"
     assert state(no_backups, kept) == "archived"
     assert no_backups.run("upkeep").faded == 0
 

@@ -124,12 +124,14 @@ def test_decisions_go_out_and_come_back_elsewhere_the_same(
     desk.run("decide", title="Use SQLite | files", why=why, tag=("db", "a-->b"), path=("src/x.py",))
     desk.run("decide", title="Talk of it", status="proposed")
     desk.run("decide", title="Use DuckDB", why="Fast", supersedes=old.id)
+    desk.run("decide", title="Use DuckDB", why="It reads Parquet")  # the inbox asks about the two
     done = exported(desk, format=form)
     assert sorted(done) == [
         "0001-use-postgres.md",
         "0002-use-sqlite-files.md",
         "0003-talk-of-it.md",
         "0004-use-duckdb.md",
+        "0005-use-duckdb.md",
         "index.md",
     ]
     before, known = files(repo.path / "docs/decisions"), state(desk)

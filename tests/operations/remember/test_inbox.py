@@ -265,6 +265,14 @@ def test_a_full_inbox_keeps_the_surest_and_loses_none(
     assert (desk.run("inbox").total, desk.run("inbox").queued) == (1, 0)
 
 
+def test_two_of_one_title_are_shown_with_what_tells_them_apart(desk: Desk) -> None:
+    desk.run("decide", title="Use SQLite", why="One file")
+    desk.run("decide", title="Use SQLite", why="No daemon to watch")
+    text = desk.text("inbox")
+    assert "contradiction  Use SQLite: No daemon to watch" in text
+    assert "with: Use SQLite: One file; two decisions of one title" in text
+
+
 def test_what_is_taken_back_waits_even_where_others_fill_the_inbox(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

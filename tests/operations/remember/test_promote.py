@@ -206,7 +206,7 @@ def test_upkeep_finishes_what_a_crash_left(desk: Desk) -> None:
     id = remember(desk)
     died(desk, id, "global", dies="project", holds="global")
     desk.env["GITMEM_COPY_MODE"] = "off"
-    assert desk.text("upkeep") == "finished 1 moves between stores"
+    assert desk.text("upkeep") == "finished 1 move between stores"
     assert holders(desk, id) == ["global"]
     assert not inside(desk, due)
 
@@ -247,7 +247,7 @@ def test_five_uses_and_it_stays(desk: Desk) -> None:
     desk.env["GITMEM_BACKUP_INTERVAL_HOURS"] = "0"
     desk.env["GITMEM_COPY_MODE"] = "off"
     assert desk.text("upkeep") == (
-        "archived 1 expired memories\n1 memories no longer expire, since they are used often"
+        "archived 1 expired memory\n1 memory no longer expires, since it is used often"
     )
     found = memory(desk, often)
     assert (found.layer, found.ttl_ms, found.expires_at) == ("", None, None)

@@ -7,8 +7,13 @@ memory: what it finds waits in the inbox.
 import json
 
 from gitmem.app import App
-from gitmem.branches import visible_here
+from gitmem.branches import subprojects, visible_here
 from gitmem.capture import near_duplicates, repeats, steward
+from gitmem.capture.near_duplicates import NearDuplicate
+from gitmem.capture.pair_suggestions import DUPLICATE, suggest
+from gitmem.maintenance import paraphrases
+from gitmem.maintenance.paraphrases import Likely, Paraphrases
+from gitmem.model.frozen import replace
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
@@ -48,14 +53,31 @@ def _scan(app: App, store: Database) -> int:
     hidden = visible_here.hidden(app, store)
     wanted = Filter(states=("active",), now=app.now, working="")
     fresh = memories.select(store, wanted, limit=MOST, order="updated_at")
-    near = [
-        (memory, near_duplicates.beside(app, store, memory, hidden))
-        for memory in fresh
-        if memory.updated_at >= since and memory.kind != "conversation"
+    fresh = [one for one in fresh if one.updated_at >= since and one.kind != "conversation"]
+    near = [(memory, near_duplicates.beside(app, store, memory, hidden)) for memory in fresh]
+    beside = (hidden.clause(), *subprojects.alike(app, store))
+    others = Paraphrases(store, replace(wanted, beside=beside))
+    wider = [
+        (one, found)
+        for one, other in near
+        if not _offered(other) and (found := others.nearest(one)) and not _told_apart(other, found)
     ]
     with store.write():
-        return sum(
-            repeats.offer(app, store, memory, other, "duplicate")
+        made = sum(
+            repeats.offer(app, store, memory, other, DUPLICATE)
             for memory, other in near
             if other is not None
         )
+        return made + sum(
+            suggest(app, store, DUPLICATE, memory, found.memory, found.cosine, paraphrases.REASON)
+            for memory, found in wider
+        )
+
+
+def _told_apart(near: NearDuplicate | None, found: Likely) -> bool:
+    """Whether a name, a number or a "not" tells the two apart, as was found when they came near."""
+    return near is not None and near.apart and near.memory.id == found.memory.id
+
+
+def _offered(near: NearDuplicate | None) -> bool:
+    return near is not None and bool(repeats.offered(near, DUPLICATE))

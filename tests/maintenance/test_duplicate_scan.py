@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 from gitmem.app import App
-from gitmem.capture import duplicate_scan, steward
+from gitmem.capture import steward
+from gitmem.maintenance import duplicate_scan, paraphrases
 from gitmem.maintenance.schedule import scan_due
 from gitmem.model.frozen import replace
 from gitmem.store.db import projects
-from gitmem.store.memory import jobs, memories, suggestions
+from gitmem.store.memory import jobs, memories, memory_writes, suggestions
 from tests.support.apps import DAY, HOUR, Desk
+from tests.support.stores import said
 
 FACT = "The integration tests need a Redis on port 6380"
 SAME = "Integration tests need Redis on port 6380."
 OTHER_PORT = "The integration tests need a Redis on port 6379"
+
+
+@pytest.fixture
+def app(desk: Desk) -> Iterator[App]:
+    """An App of a person in a repository with a store."""
+    made = desk.app()
+    yield made
+    made.close()
 
 
 def fill(desk: Desk) -> None:
@@ -99,3 +113,32 @@ def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
         assert duplicate_scan.run(later, later.store) == 1
     finally:
         later.close()
+
+
+def test_what_says_the_same_in_other_words_is_asked_about(desk: Desk, app: App) -> None:
+    told = (
+        "Fix the content-length of chunked bodies in Response#write",
+        "A wrong content-length was emitted when Response#write was used for chunked bodies",
+    )
+    others = (
+        "Response#finish closes the body",
+        "Content negotiation of version 2 reads the length of the header",
+    )
+    for text in (*told, *others, "Prices are kept in cents", "The worker is started by cron"):
+        desk.run("remember", text=text, duplicates="allow")
+    with app.store.write():  # words are common or rare beside others
+        for number in range(200):
+            filler = f"Fix part {number} in the plan when some of it was used"
+            memory_writes.insert(app.store, said(filler, seed=number, kind="command"))
+    code = desk.run("remember", text=f"{told[0]} once", kind="code", duplicates="allow").id
+    desk.clock.advance(DAY)
+    desk.run("upkeep")
+    found = suggestions.pending(app.store, 9)
+    wider = [one for one in found if one.reason == paraphrases.REASON]
+    pairs = [
+        {memories.get(app.store, id).content for id in (one.memory, one.other)} for one in wider
+    ]
+    assert set(told) in pairs
+    assert all(told[1] in pair for pair in pairs)
+    assert code not in {id for one in found for id in (one.memory, one.other)}
+    assert all(one.kind == "duplicate" and 0 < one.similarity <= 1 for one in wider)

@@ -1,0 +1,117 @@
+"""How many of the memories that say the same in other words are asked about, and how many others.
+
+    python -m tests.bench.paraphrases --repository PATH [--repository PATH ...] [--half tuning]
+        [--memories 1000]
+
+The labelled pairs are those of ``tests.bench.duplicates``. A store holds the second text of each
+pair among commit subjects of the same history, so many that there are ``--memories``. Then come
+new memories: the first text of each pair, which should find its second, and ``ORDINARY`` further
+subjects, of which each suggestion counts as wrong, although some do say what another one says. A
+line for each score from which somebody would be asked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from gitmem.maintenance.paraphrases import Paraphrases
+from gitmem.memory import paraphrase
+from gitmem.model.frozen import dataclass, replace
+from gitmem.store.memory import memory_writes
+from gitmem.store.memory.filters import Filter
+from tests.bench import duplicates, measure
+from tests.support.stores import make_store, said
+
+ORDINARY = 300
+SCORES = (1.2, 1.4, 1.5, 1.55, 1.6, 1.65, 1.7, 1.8, 2.0)
+_LABELS = (*duplicates.SAME, "ordinary")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a new memory brought up: the best score, 0 for none, and whether it is its other."""
+
+    label: str
+    score: float
+    right: bool
+
+
+def main() -> int:
+    """Run it; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repository", action="append", required=True)
+    parser.add_argument("--half", choices=("tuning", "held-out"), default="held-out")
+    parser.add_argument("--memories", type=int, default=1000)
+    given = parser.parse_args()
+    pairs = {
+        path: [one for one in duplicates.pairs(path) if duplicates.half(*one[1:]) == given.half]
+        for path in given.repository
+    }
+    found = [one for path in pairs for one in _asked(path, pairs[path], given.memories)]
+    for label in _LABELS:
+        print(f"{sum(one.label == label for one in found)} {label}", end="; ")
+    print()
+    print(measure.table(("from", *_LABELS[:-1], "the same", "wrong of 100"), _rows(found)))
+    vetoed = [one for some in pairs.values() for one in some if one[0] in duplicates.VETOED]
+    open_ones = sum(not paraphrase.differ(one, other) for _, one, other in vetoed)
+    print(f"of {len(vetoed)} pairs that differ in what tells apart, {open_ones} may be asked about")
+    return 0
+
+
+def _rows(found: Sequence[Asked]) -> list[tuple[str | int, ...]]:
+    rows: list[tuple[str | int, ...]] = []
+    for least in SCORES:
+        shares = [_share(found, (label,), least) for label in _LABELS[:-1]]
+        same = _share(found, duplicates.SAME, least)
+        wrong = _share(found, ("ordinary",), least)
+        rows.append((f"{least:.2f}", *(f"{one:.0%}" for one in shares), f"{same:.1%}",
+                     f"{100 * wrong:.1f}"))  # fmt: skip
+    return rows
+
+
+def _share(found: Sequence[Asked], labels: Sequence[str], least: float) -> float:
+    """The share for which somebody is asked: of pairs about the right one."""
+    some = [one for one in found if one.label in labels]
+    hits = [one for one in some if one.score >= least and (one.right or "ordinary" in labels)]
+    return len(hits) / len(some) if some else 0.0
+
+
+def _asked(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[Asked]:
+    pairs = [one for one in pairs if one[0] in duplicates.SAME]
+    partners = dict.fromkeys(other for _, _, other in pairs)
+    rest = [
+        one
+        for one in dict.fromkeys(duplicates.subjects(path))
+        if len(one.split()) >= duplicates.SHORTEST and one not in partners
+    ]
+    random.Random(5).shuffle(rest)
+    stored = [*partners, *rest[: max(size - len(partners), 0)]]
+    ordinary = rest[size : size + ORDINARY]
+    new = [*pairs, *(("ordinary", one, "") for one in ordinary)]
+    with tempfile.TemporaryDirectory() as folder:
+        store = make_store(Path(folder) / "memory.db")
+        with store.write():
+            for number, text in enumerate(stored):
+                memory_writes.insert(store, said(text, seed=number + 1, agent="codex"))
+        looked = Paraphrases(store, Filter())
+        found = [_of(looked, *one) for one in new]
+        store.close()
+    return found
+
+
+def _of(looked: Paraphrases, label: str, text: str, other: str) -> Asked:
+    memory = replace(said(text, seed=0, agent="codex"), seq=-1)
+    found = looked.nearest(memory, SCORES[0])
+    if found is None:
+        return Asked(label, 0.0, right=False)
+    return Asked(label, found.score, right=found.memory.content == other)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

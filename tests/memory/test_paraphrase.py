@@ -1,0 +1,59 @@
+"""What may say the same in other words, and what surely does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.memory import paraphrase
+
+SAID = "Fix content-length calculation in Response#write"
+TOLD = "Incorrect content-length was emitted when Response#write was used in some situations"
+# Each pair says the same, to a reader, or nearly so; what tells the second ones apart decides.
+APART = (
+    ("Retry the upload 3 times", "Try the upload again 5 times"),
+    ("Bump redis from 4.1.0 to 4.2.0", "Bump redis from 4.2.0 to 4.3.0"),
+    ("Quote shell arguments", 'Revert "Quote shell arguments"'),
+    ("Load max_size from the settings", "Load minSize from the settings"),
+    ("The cache is cleared", "The cache is not cleared"),
+)
+ALIKE = (
+    (SAID, TOLD),
+    ("Retry the upload 3 times", "An upload is tried again"),
+    ("Drop Python 3.7", "Python 3.7 is not supported any more"),
+)
+
+
+def rare(_stem: str, _word: str) -> float:
+    return 1.0
+
+
+def test_numbers_names_and_reverts_tell_two_texts_apart() -> None:
+    for one, other in APART:
+        assert paraphrase.differ(one, other), one
+        assert paraphrase.differ(other, one), other
+    for one, other in ALIKE:
+        assert not paraphrase.differ(one, other), one
+
+
+def test_what_is_shared_counts_by_how_rare_it_is() -> None:
+    common = dict.fromkeys(paraphrase.words("fix was in when used some"), 0.0)
+
+    def rarity(stem: str, _word: str) -> float:
+        return common.get(stem, 1.0)
+
+    much = paraphrase.score(SAID, TOLD, 0.6, rarity)
+    assert paraphrase.ASKED_FROM < much < 2.3
+    assert much == paraphrase.score(TOLD, SAID, 0.6, rarity)
+    assert paraphrase.score(SAID, "Fix the order of templates", 0.6, rarity) < 0.3
+    assert paraphrase.score(SAID, TOLD, 0.6, lambda *_: 0.0) == pytest.approx(0.18)
+
+
+def test_a_word_or_two_in_common_are_not_enough_however_short_a_text() -> None:
+    """All of a short text stands in many a long one."""
+    assert paraphrase.score("Fix cart", "Fix cart and price and order of it", 0.9, rare) < 1.7
+    assert paraphrase.score("Cart prices", "Prices: cart", 1.0, rare) == pytest.approx(1.7)
+
+
+def test_parts_of_names_and_other_endings_are_the_same_word() -> None:
+    assert set(paraphrase.words("HTTPServers")) >= set(paraphrase.words("server"))
+    assert set(paraphrase.words("allowing")) == set(paraphrase.words("allowed"))
