@@ -100,6 +100,11 @@ def questions(value: Any) -> list[str]:
     return [str(one) for one in said]
 
 
+def duplicates(wanted: Mapping[str, Any] | None) -> str:
+    """What becomes of what says the same already; skip, as there, where nothing is said."""
+    return str((wanted or {}).get("strategy") or "skip")
+
+
 def one_path(value: Any) -> list[str]:
     """A file or folder as several."""
     return [str(value)]

@@ -42,7 +42,10 @@ MORE: dict[str, tuple[str, ...]] = {
         "project",
     ),
     "timeline": ("project",),
-    "remember": ("layer", "fixed", "valid_from", "valid_until", "session", "project"),
+    "remember": (
+        *("layer", "fixed", "valid_from", "valid_until", "session", "project"),
+        *("origin", "author", "supersedes"),
+    ),
     "decide": ("session", "valid_from", "valid_until", "project"),
 }
 
