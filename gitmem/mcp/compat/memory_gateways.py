@@ -174,6 +174,7 @@ RECORDS = Choice(
     (("critical_type", "critical"), ("pattern_name", "pattern"), ("author", "decision"),
      ("status", "decision"), ("title", "decision")),
     "note",
+    guess=to_ours.worded_as,
     departs="The types feedback and example wait: see mark_context_useful and "
     "add_pattern_example. note is ours.",
 )  # fmt: skip

@@ -7,7 +7,7 @@ from gitmem.capture.pipeline import LineResult, Wanted
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.memory import jsonl_input
+from gitmem.memory import decision_wording, jsonl_input
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
@@ -183,7 +183,7 @@ def remember(app: App, request: Remember) -> Remembered:
         kept.action,
         kept.redacted,
         kept.choice.layer,
-        (*_layer_note(kept.choice), *kept.notes),
+        (*_layer_note(kept.choice), *kept.notes, *_kind_note(request)),
         duplicate_of=kept.duplicate_of,
         similarity=kept.similarity,
         advised=kept.choice.advice.layer,
@@ -272,6 +272,14 @@ def _layer_note(choice: LayerChoice) -> tuple[str, ...]:
     if choice.layer == "project":
         return ()
     return (f"kept in the {choice.layer} layer: {choice.because}",)
+
+
+def _kind_note(request: Remember) -> tuple[str, ...]:
+    """Said of what has no kind of its own and is worded like a decision."""
+    if request.kind != "note":
+        return ()
+    told = decision_wording.hint(request.text)
+    return (told,) if told else ()
 
 
 REMEMBER = Operation(

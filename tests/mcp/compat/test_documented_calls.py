@@ -474,6 +474,17 @@ def test_features_predictions_and_answers_tell_what_ours_do(peer: Peer) -> None:
         assert all(line in answer["answer"] for line in one["snippet"].split("\n"))
 
 
+def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer: Peer) -> None:
+    """ML-23."""
+    said = "We decided to keep the sessions of all workers in one file, since it is simple."
+    made = peer.data("memory_record", content=said)
+    assert made["type"] == "decision"
+    title = peer.data("show", id=made["id"])["memory"]["title"]
+    assert title == "We decided to keep the sessions of all workers in…"
+    for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
+        assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
+
+
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     for number in range(6):
         peer.data("store_memory", title=f"n{number}", content=f"The kettle number {number} boils",

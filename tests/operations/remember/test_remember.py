@@ -375,3 +375,16 @@ def test_where_it_is_from_and_who_said_it_is_kept_and_shown(desk: Desk) -> None:
         with pytest.raises(InvalidInput):
             desk.run("remember", **wrong)
     assert len(desk.run("list", state=("any",)).memories) == 2
+
+
+def test_what_is_worded_like_a_decision_says_so(desk: Desk) -> None:
+    """ML-23."""
+    text = "We decided to keep SQLite because one file beats a server."
+    (note,) = desk.run("remember", text=text).notes
+    assert "worded like a decision" in note
+    assert '`gitmem decide "We decided to keep SQLite because one file beats' in note
+    # Nothing is changed unasked, and what has a kind of its own is not asked about.
+    assert desk.run("list").memories[0].kind == "note"
+    other = "We decided to keep Redis because it is fast."
+    assert desk.run("remember", text=other, kind="convention").notes == ()
+    assert desk.run("remember", text="Ports start at 6380").notes == ()
