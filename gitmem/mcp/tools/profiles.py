@@ -34,7 +34,10 @@ BATCH, DEFAULTS = "batch", "session_defaults"
 # profile, listed in full and compat.
 MORE: dict[str, tuple[str, ...]] = {
     "orient": ("project",),
-    "recall": ("as_of", "all_branches", "project", "match", "fusion", "threshold", "offset"),
+    "recall": (
+        *("as_of", "all_branches", "project", "match", "fusion", "threshold", "offset"),
+        "weight",
+    ),
     "list_memories": ("as_of", "all_branches", "project"),
     "search": (
         *("kind", "profile", "explain", "queries", "not_path", "ext", "case", "threshold"),
