@@ -188,6 +188,11 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("what_changed", {"since": "2023-12-01", "file": "src", "author": "Grace"},
      "period since until total_files by_author message " + under("changes[]", "file author "
      "timestamp commit_message commit_hash"), ""),
+    ("get_changelog", {"since": "2023-12-01", "group_by": "week", "include_decisions": True},
+     "period total_days " + under("days[]", "date summary features fixes refactors decisions[] "
+     "metrics.commits"), ""),
+    ("memory_status", {"action": "changelog", "since": "2023-12-01"},
+     "sources_used[] changelog[].date changelog[].summary", ""),
     ("suggest_existing", {"intent": "start the server", "limit": 2},
      "total message " + under("suggestions[]", "name file line signature description similarity"),
      ""),
