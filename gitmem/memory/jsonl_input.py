@@ -130,7 +130,14 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 
 
 def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
-    """The metadata with a block of code, checked where it tells of code. Raises InvalidInput."""
+    """The metadata with a block of code, checked where it tells of code or of where it is from.
+
+    Raises InvalidInput.
+    """
+    if "provenance" in metadata:
+        from gitmem.memory import provenance_facts  # noqa: PLC0415 - as below
+
+        provenance_facts.checked(metadata["provenance"])
     if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
         return metadata
     from gitmem.memory import code_facts  # noqa: PLC0415 - most memories hold none

@@ -103,14 +103,17 @@ def narrowed(
     branch: str = "",
     glob: str = "",
     commits: str = "",
+    weight: int | None = None,
 ) -> Filter:
     """The filter, left to what was written by somebody, on a branch, at commits, about some files.
 
-    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or one revision. Raises
-    InvalidInput for a pattern that is broken, NotFound for what is no commit.
+    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or one revision,
+    ``weight`` the least. Raises InvalidInput for a pattern that is broken, NotFound for what is no
+    commit.
     """
     return replace(
         wanted,
+        weight=weight,
         author=author.strip(),
         branch=branch.strip(),
         commits=_commits(app, commits.strip()) if commits.strip() else None,

@@ -94,6 +94,7 @@ def test_a_place_may_be_given_before_and_after_the_command(program: Program) -> 
 
 
 def test_text_lines_and_batches_come_from_standard_input(program: Program) -> None:
+    """CT-21."""
     assert program("remember", "-", stdin="Öl & Größe\n".encode()).out.startswith("added")
     assert program("remember", "-", stdin=b"\xef\xbb\xbfwith a mark\n").out.startswith("added")
     batch = b'{"content": "one"}\n{"content": ""}\n'

@@ -66,6 +66,7 @@ def test_any_path_has_kinds_that_are_known_and_a_factor(
 
 
 def test_the_more_surely_a_kind_is_asked_for_the_less_it_is_lowered() -> None:
+    """ML-18."""
     sure = [lowered("tests/test_app.py", "python", {"test": by}).factor for by in (0, 0.3, 0.7, 1)]
     assert sure == sorted(set(sure)) and sure[0] == FACTORS["test"] and sure[-1] == 1
     assert lowered("tests/test_app.py", "python", {"docs": 1.0}).factor == FACTORS["test"]

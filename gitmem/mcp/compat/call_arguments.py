@@ -43,9 +43,10 @@ def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str,
     rest = dict(arguments)
     said = rest.pop(choice.by, None) if choice.by else None
     if said is None:
-        return next(
-            (to for sign, to in choice.detect if _given(sign, rest)), choice.otherwise
-        ), rest
+        found = next((to for sign, to in choice.detect if _given(sign, rest)), "")
+        if not found and choice.guess is not None:
+            found = choice.guess(rest)
+        return found or choice.otherwise, rest
     if not isinstance(said, str) or said not in choice.actions:
         raise InvalidInput(
             f"The argument {choice.by!r} is not valid.", f"Use one of: {', '.join(choice.actions)}."

@@ -94,7 +94,7 @@ CALLS: tuple[Call, ...] = (
             "topic": To("string", sift=sifts.about),
             "tags": To("any", "tag", change=to_ours.words_list),
             "limit": _LIMIT,
-            "priority_min": To("number", sift=sifts.priority_from),
+            "priority_min": To("number", "weight", change=to_ours.weight),
             "collection": _COLLECTION,
         },
         {

@@ -75,7 +75,8 @@ CALLS: tuple[Call, ...] = (
             "suggestions": As(to_theirs.suggestions, "duplicate_of", "similarity", "action"),
         },
         then=_SHOWN,
-        departs="It never expires unless ttl_seconds is given (there: after a day).",
+        departs="It never expires unless ttl_seconds is given (there: after a day). A solution is "
+        "kept as a fix.",
     ),
     Call(
         CONTEXTIFY,

@@ -45,7 +45,7 @@ class To:
 class Path:
     """Where a value is found: dotted, in an item, else in what was asked and what the steps told.
 
-    ``most``: characters of a text that are taken.
+    ``most``: characters of a text that are taken, on one line and whole words.
     """
 
     at: str
@@ -95,7 +95,8 @@ class Choice:
     """One name for several calls: the argument ``by`` says which one, or what else is given.
 
     ``detect``: the first of these arguments that is given (``pinned=true``: with this value) names
-    the action; ``otherwise`` is it where none is. Without ``by`` only they decide.
+    the action, else ``guess`` does by what the values say, where it finds anything; ``otherwise``
+    is it where none is. Without ``by`` only they decide.
     """
 
     system: str
@@ -105,3 +106,4 @@ class Choice:
     detect: tuple[tuple[str, str], ...]
     otherwise: str
     departs: str = ""
+    guess: Callable[[Mapping[str, Any]], str] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.mcp.compat import sifts, to_ours, to_theirs
-from gitmem.mcp.compat.answer_shape import As, Const, Each
+from gitmem.mcp.compat.answer_shape import As, Const, Each, When
 from gitmem.mcp.compat.documented_call import FABRIC, REPOSITORY, Call, Choice, Path, Step, To
 
 PROJECT = To("string", REPOSITORY, why="A folder, or a name or key of `gitmem projects`.")
@@ -14,19 +14,31 @@ _ID = To("string", "id", needed=True)
 TAGS = To("array", "tag")
 _TYPE = To("string", "kind")
 _WEIGHT = To("integer", "weight")
-_METADATA = To(
+_FACTS = {
+    "tags": TAGS,
+    "title": To("string", "title"),
+    "weight": _WEIGHT,
+    "source": To("string", why="Who says it is known by the connection (CF-8)."),
+    "projectPath": PROJECT,
+    "cliType": To("string", why="The client of the connection is its agent."),
+    "fileContext": To("object", "path", change=to_ours.file_place),
+}
+_KEPT = "confidence, codeBlock, provenance and what else it holds are kept as metadata."
+_METADATA = To("object", "metadata", inside=_FACTS, why=_KEPT)
+_NEW_METADATA = To(
     "object",
     "metadata",
     inside={
-        "tags": TAGS,
-        "title": To("string", "title"),
-        "weight": _WEIGHT,
-        "source": To("string", why="Who says it is known by the connection (CF-8)."),
-        "projectPath": PROJECT,
-        "cliType": To("string", why="The client of the connection is its agent."),
-        "fileContext": To("object", "path", change=to_ours.file_place),
+        **_FACTS,
+        "supersedes": To("string", "supersedes"),
+        "dedupe": To(
+            "object",
+            "duplicates",
+            change=to_ours.duplicates,
+            why="Its strategy; a threshold is that of the model in use.",
+        ),
     },
-    why="confidence, codeBlock and what else it holds are kept as metadata.",
+    why=_KEPT,
 )
 
 
@@ -63,12 +75,24 @@ _STORE = Call(
     {
         "type": To("string", "kind", needed=True),
         "content": To("string", "text", needed=True),
-        "metadata": _METADATA,
+        "metadata": _NEW_METADATA,
         "layer": To("integer", "layer", change=to_ours.layer),
         "ttl": To("integer", "ttl", change=to_ours.seconds),
         "pinned": To("boolean", "pin"),
     },
-    {"id": "id", "success": Const(True), "layer": layer("layer")},
+    {
+        "id": "id",
+        "success": Const(True),
+        "layer": layer("layer"),
+        "_dedupe": When(
+            "duplicate_of",
+            {
+                "strategy": As(to_ours.duplicates, "asked.dedupe"),
+                "similarity": "similarity",
+                "existingId": "duplicate_of",
+            },
+        ),
+    },
 )
 _GET = Call(
     FABRIC,

@@ -7,7 +7,13 @@ from typing import Any
 
 from gitmem.mcp.compat.answer_shape import Const
 from gitmem.mcp.compat.documented_call import Call, To
-from gitmem.mcp.compat.layer_history import CHANGED, EXISTING, EXISTING_FUNCTIONS, WHAT_CHANGED
+from gitmem.mcp.compat.layer_history import (
+    CHANGED,
+    CHANGELOG,
+    EXISTING,
+    EXISTING_FUNCTIONS,
+    WHAT_CHANGED,
+)
 from gitmem.model.frozen import replace
 
 SAID = {"include_confidence": To("boolean", why="Told where it is known.")}
@@ -42,4 +48,10 @@ CHANGED_ACTION = inside(
         **{name: CHANGED[name] for name in ("period", "total_files", "by_author")},
         "recent": CHANGED["changes"],
     },
+)
+CHANGELOG_ACTION = inside(
+    CHANGELOG,
+    "changelog",
+    {**CHANGELOG.takes, "scope": SCOPE},
+    (CHANGELOG.answers or {})["days"],
 )

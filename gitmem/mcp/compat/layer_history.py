@@ -34,6 +34,24 @@ WHAT_CHANGED = layer_call(
     departs="A change is a commit, its file the folder that most of it is in: the five newest of "
     "each folder. Lines are not counted (total_lines_added, total_lines_removed, by_type).",
 )
+_DAYS: dict[str, Any] = {
+    "period": "asked.since",
+    "days": As(layer_past.days, "entries", "asked.group_by", "asked.include_decisions"),
+    "total_days": As(layer_past.found_days, "entries", "asked.group_by"),
+}
+CHANGELOG = layer_call(
+    "get_changelog",
+    "timeline",
+    {
+        "since": To("string", "since", "this week", change=to_ours.period),
+        "group_by": To("string", default="day", choices=("day", "week")),
+        "include_decisions": To("boolean", default=False),
+    },
+    _DAYS,
+    fixed={"only": ("commits", "memories"), "limit": 1000},
+    departs="What a commit is says the beginning of its subject: a fix, a change of form, else a "
+    "feature. Files and lines are not told.",
+)
 _FUNCTION: dict[str, Any] = {
     "name": As(to_theirs.first_word, "symbol"),
     "file": "path",
@@ -60,6 +78,7 @@ EXISTING = layer_call(
 EXISTING_FUNCTIONS = Each("hits", _FUNCTION)
 CALLS: tuple[Call, ...] = (
     WHAT_CHANGED,
+    CHANGELOG,
     EXISTING,
     layer_call(
         "find_similar_bugs",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 _Items = Iterable[Mapping[str, Any]] | None
@@ -38,6 +40,49 @@ def found_changes(commits: int, files: int) -> str:
     if not commits:
         return "No changes found"
     return f"Found {commits} changes across {files} files"
+
+
+def days(entries: _Items, group_by: str, decisions: bool) -> list[dict[str, Any]]:
+    """What was committed and decided, by day or by the Monday of its week, the newest first."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for one in entries or ():
+        found.setdefault(_day(one["at"][:10], group_by), []).append(one)
+    return [_one_day(day, found[day], decisions) for day in sorted(found, reverse=True)]
+
+
+def found_days(entries: _Items, group_by: str) -> int:
+    """On how many days, or in how many weeks, something was committed or decided."""
+    return len(days(entries, group_by, False))
+
+
+def _day(day: str, group_by: str) -> str:
+    moment = date.fromisoformat(day)
+    return (moment - timedelta(moment.weekday() if group_by == "week" else 0)).isoformat()
+
+
+def _one_day(day: str, entries: Sequence[Mapping[str, Any]], decisions: bool) -> dict[str, Any]:
+    commits = [one for one in entries if one["type"] == "commit"]
+    by_sort: dict[str, list[dict[str, str]]] = {"features": [], "fixes": [], "refactors": []}
+    for one in commits:
+        by_sort[_sort(one["text"])].append({"description": one["text"], "commit": one["ref"]})
+    decided = [one["text"] for one in entries if one["type"] == "decision"]
+    told = ", ".join(f"{len(some)} {name}" for name, some in by_sort.items() if some)
+    return {
+        "date": day,
+        "summary": told or f"{len(decided)} decisions",
+        **by_sort,
+        "decisions": decided if decisions else [],
+        "metrics": {"commits": len(commits)},
+    }
+
+
+def _sort(subject: str) -> str:
+    """What a commit is, by how its subject begins."""
+    low = subject.lower()
+    if re.match(r"(?:[\w./-]+(?:\([^)]*\))?!?: *)?(?:hot|bug)?fix", low):
+        return "fixes"
+    again = r"(?:[\w./-]+(?:\([^)]*\))?!?: *)?(?:refactor|clean|simplif|renam|mov)"
+    return "refactors" if re.match(again, low) else "features"
 
 
 def found_functions(hits: Sequence[Any] | None) -> str:

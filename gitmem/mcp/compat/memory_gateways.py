@@ -8,7 +8,14 @@ from typing import Any
 from gitmem.mcp.compat import contextify, layer_words, memory_layer, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const
 from gitmem.mcp.compat.documented_call import LAYER, Call, Choice, Path, To
-from gitmem.mcp.compat.gateway_parts import CHANGED_ACTION, EXISTING_ACTION, SAID, SCOPE, inside
+from gitmem.mcp.compat.gateway_parts import (
+    CHANGED_ACTION,
+    CHANGELOG_ACTION,
+    EXISTING_ACTION,
+    SAID,
+    SCOPE,
+    inside,
+)
 from gitmem.mcp.compat.layer_features import PREDICTED, PREDICTED_FILES
 from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH, PATTERN_LIST
 from gitmem.mcp.compat.memory_layer import (
@@ -174,6 +181,7 @@ RECORDS = Choice(
     (("critical_type", "critical"), ("pattern_name", "pattern"), ("author", "decision"),
      ("status", "decision"), ("title", "decision")),
     "note",
+    guess=to_ours.worded_as,
     departs="The types feedback and example wait: see mark_context_useful and "
     "add_pattern_example. note is ours.",
 )  # fmt: skip
@@ -200,6 +208,7 @@ STATUS = Choice(
             },
         ),
         "changed": CHANGED_ACTION,
+        "changelog": CHANGELOG_ACTION,
         "health": inside(
             HEALTH, "health",
             {"scope": SCOPE, "include_history": To("boolean", why="Always told.")},
@@ -218,7 +227,7 @@ STATUS = Choice(
         ("since", "happened"),
     ),
     "summary",
-    departs="The actions architecture, changelog, stats, undocumented and learning wait: "
+    departs="The actions architecture, stats, undocumented and learning wait: "
     "see those tools.",
 )  # fmt: skip
 
@@ -254,7 +263,6 @@ WAITING = {
     "generate_docs": _DOCS,
     "get_architecture": _DOCS,
     "get_component_doc": _DOCS,
-    "get_changelog": _DOCS,
     "validate_docs": _DOCS,
     "find_undocumented": _DOCS,
     "get_confidence": "the confidence of a piece of code (ML-32)",

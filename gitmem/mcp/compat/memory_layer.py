@@ -132,7 +132,7 @@ CALLS: tuple[Call, ...] = (
         {**_DECISION_TAKES, "author": To("string", "author", needed=True), "status": _STATUS},
         {
             **_RECORDED,
-            "author": "shown.metadata.author",
+            "author": "shown.author",
             "status": "shown.memory.status",
             "message": As(layer_words.recorded, "action"),
         },

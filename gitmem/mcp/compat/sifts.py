@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gitmem.mcp.compat.documented_call import Sift
-from gitmem.mcp.compat.to_ours import as_tag, layer, weight, words_list
+from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
 
 
 def at_least(*names: str) -> Sift:
@@ -26,11 +26,6 @@ def in_layers(items: list[Any], asked: Any) -> list[Any]:
     """Memories of these layers, by number."""
     wanted = {layer(one) for one in (asked if isinstance(asked, list) else [asked])}
     return [one for one in items if one["layer"] in wanted]
-
-
-def priority_from(items: list[Any], asked: Any) -> list[Any]:
-    """Memories with a weight of no less than that of the priority."""
-    return [one for one in items if one["weight"] >= weight(asked)]
 
 
 def about(items: list[Any], asked: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gitmem.errors import InvalidInput
+from gitmem.memory import decision_wording
 from gitmem.model.kinds import canonical
 
 LAYERS = ("working", "project", "global")
@@ -103,6 +104,16 @@ def questions(value: Any) -> list[str]:
     if len(said) > _QUESTIONS:
         raise InvalidInput(f"There are {len(said)} queries.", f"Give at most {_QUESTIONS}.")
     return [str(one) for one in said]
+
+
+def duplicates(wanted: Mapping[str, Any] | None) -> str:
+    """What becomes of what says the same already; skip, as there, where nothing is said."""
+    return str((wanted or {}).get("strategy") or "skip")
+
+
+def worded_as(arguments: Mapping[str, Any]) -> str:
+    """``decision`` where the content is worded like one (ML-23), else nothing."""
+    return "decision" if decision_wording.read(str(arguments.get("content", ""))) else ""
 
 
 def one_path(value: Any) -> list[str]:

@@ -12,6 +12,7 @@ from gitmem.errors import InvalidInput, NotARepository
 from gitmem.mcp.compat import answer_shape
 from gitmem.mcp.compat.call_arguments import Reading
 from gitmem.mcp.compat.documented_call import Call, Path, Step
+from gitmem.memory import decision_wording
 from gitmem.operations.registry import Operation, plain
 
 
@@ -29,7 +30,8 @@ def _found(value: Any, around: Mapping[str, Any]) -> Any:
     if not isinstance(value, Path):
         return value
     found = answer_shape.look_up(value.at, around, around)
-    return found[: value.most] if value.most and isinstance(found, str) else found
+    cut = value.most and isinstance(found, str)
+    return decision_wording.title(found, value.most) if cut else found
 
 
 def around(app: App, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,7 +34,10 @@ BATCH, DEFAULTS = "batch", "session_defaults"
 # profile, listed in full and compat.
 MORE: dict[str, tuple[str, ...]] = {
     "orient": ("project",),
-    "recall": ("as_of", "all_branches", "project", "match", "fusion", "threshold", "offset"),
+    "recall": (
+        *("as_of", "all_branches", "project", "match", "fusion", "threshold", "offset"),
+        "weight",
+    ),
     "list_memories": ("as_of", "all_branches", "project"),
     "search": (
         *("kind", "profile", "explain", "queries", "not_path", "ext", "case", "threshold"),
@@ -42,7 +45,10 @@ MORE: dict[str, tuple[str, ...]] = {
         "project",
     ),
     "timeline": ("project",),
-    "remember": ("layer", "fixed", "valid_from", "valid_until", "session", "project"),
+    "remember": (
+        *("layer", "fixed", "valid_from", "valid_until", "session", "project"),
+        *("origin", "author", "supersedes"),
+    ),
     "decide": ("session", "valid_from", "valid_until", "project"),
 }
 

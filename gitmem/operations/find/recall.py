@@ -47,6 +47,10 @@ class Recall:
     commits: Annotated[
         str, Arg("Only what was kept at these commits: v1.2..HEAD, or one", mcp=False)
     ] = ""
+    weight: Annotated[
+        int | None,
+        Arg("Only of this weight or more", flag="--min-weight", least=1, most=5, mcp=False),
+    ] = None
     match: Annotated[
         str,
         Arg(
@@ -164,7 +168,8 @@ def recall(app: App, request: Recall) -> Recalled:
 
 
 def _narrowed(app: App, request: Recall, wanted: Filter) -> Filter:
-    if not (request.author or request.branch or request.glob or request.commits):
+    by_words = request.author or request.branch or request.glob or request.commits
+    if not by_words and request.weight is None:
         return wanted
     return request_filters.narrowed(
         app,
@@ -174,6 +179,7 @@ def _narrowed(app: App, request: Recall, wanted: Filter) -> Filter:
         branch=request.branch,
         glob=request.glob,
         commits=request.commits,
+        weight=request.weight,
     )
 
 
@@ -212,6 +218,13 @@ def on_screen(result: Recalled, width: int) -> str:
     return "\n".join((*result.notes, *found))
 
 
+def highlights(result: Recalled) -> tuple[str, ...]:
+    """The words and phrases that matched, without the marks of a part of a word."""
+    said = (why.removeprefix("matches ") for one in result.memories for why in one.why
+            if why.startswith("matches "))  # fmt: skip
+    return tuple(dict.fromkeys(word.strip("*") for one in said for word in one.split(", ")))
+
+
 def _made_of(score: ScoreParts) -> str:
     return "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in score.parts.items())
 
@@ -222,6 +235,7 @@ RECALL = Operation(
     run=recall,
     view=view,
     screen=on_screen,
+    highlights=highlights,
     effect=READ,
     example='gitmem recall "which port does redis use"',
     tool="recall",

@@ -8,7 +8,7 @@ from gitmem.indexing import index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import one_of
-from gitmem.operations.find.search_view import IndexState, Searched, highlights, view
+from gitmem.operations.find.search_view import IndexState, Searched, Steps, highlights, view
 from gitmem.operations.registry import PROJECT, READ, Annotated, Arg, Operation
 from gitmem.retrieval import (
     annotate,
@@ -120,18 +120,22 @@ def search(app: App, request: Search) -> Searched:
     importers, tests or config the query is the name of something in the code. --offset gives the
     hits behind the first; --query asks more questions at once.
     """
+    steps = Steps()
     questions = pages.questions(request.query, request.queries)
     _refuse_mixtures(request)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
+    steps.end("read", len(questions))
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if request.mode in (TEXT, *NAMES):
-        return _looked_up(app, request, questions, offset, limit)
+        named = _looked_up(app, request, questions, offset, limit)
+        return steps.told(named, questions[0]) if request.explain else named
     sources, wanted = _sources(app, request), _wanted(request)
     known = indexed_files.state(app.store, app.worktree)
     found = answer_list.find(app, questions, sources, wanted, upto=offset + limit)
+    steps.end("ranked", len(found.merged))
     best, more = pages.page(found.merged, offset, limit)
     now = present_text.present(app, known, [item for (_, item), _ in best])
     shown = hit_view.Shown(request.context_lines, request.include_content, request.explain)
@@ -146,7 +150,8 @@ def search(app: App, request: Search) -> Searched:
         sure = relevance == "good"
         notes += search_notes.like(app, [one.asked for one in found.questions], sure=sure)
     told = _index_state(app, known, now, relevance)
-    return Searched(tuple(items), relevance, told, notes, more)
+    answer = Searched(tuple(items), relevance, told, notes, more)
+    return steps.told(answer, questions[0]) if request.explain else answer
 
 
 def _wanted(request: Search) -> answer_list.Wanted:

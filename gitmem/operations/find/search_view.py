@@ -1,7 +1,10 @@
 """What `gitmem search` tells: its hits, how far the index is, and the words to set off."""
 
+from collections.abc import Callable
+from time import perf_counter
+
 from gitmem.indexing import index_state
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import hit_view
 from gitmem.retrieval.hit_view import HitItem
 
@@ -28,12 +31,34 @@ class IndexState:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchStep:
+    """What was done, how many hits or questions came of it, and the milliseconds it took."""
+
+    step: str
+    found: int
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """The kind of question, how surely (0 to 1), and the steps in their order.
+
+    Of several questions the kind is that of the first. The search does not depend on it: `gitmem
+    ask` follows it.
+    """
+
+    kind: str
+    sure: float
+    steps: tuple[SearchStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Searched:
     """The hits, the best first; none of them is a possible answer.
 
     ``relevance`` is good, weak (none of the best is likely an answer) or none; ``notes`` tell of
     filters that leave nothing to search, and of names like one that nothing here has. ``has_more``:
-    the list goes on behind these, with --offset.
+    the list goes on behind these, with --offset. ``plan`` is filled by --explain.
     """
 
     hits: tuple[HitItem, ...]
@@ -41,6 +66,31 @@ class Searched:
     index: IndexState
     notes: tuple[str, ...] = ()
     has_more: bool = False
+    plan: SearchPlan | None = None
+
+
+class Steps:
+    """The steps of a search as they are done, each with what it took (CE-19)."""
+
+    def __init__(self, now: Callable[[], float] = perf_counter) -> None:
+        self._now = now
+        self._began = now()
+        self._done: list[SearchStep] = []
+
+    def end(self, step: str, found: int) -> None:
+        """Note a step that ends here; the next one begins."""
+        ended = self._now()
+        self._done.append(SearchStep(step, found, round((ended - self._began) * 1000, 2)))
+        self._began = ended
+
+    def told(self, result: Searched, question: str) -> Searched:
+        """The answer, its last step done, with the steps and the kind of question it was."""
+        from gitmem.search import question_plan  # noqa: PLC0415 - for --explain
+        from gitmem.search.question import read  # noqa: PLC0415 - as above
+
+        self.end("shown", len(result.hits))
+        found = question_plan.plan(read(question))
+        return replace(result, plan=SearchPlan(found.kind, found.sure, tuple(self._done)))
 
 
 def view(result: Searched) -> str:
@@ -51,7 +101,14 @@ def view(result: Searched) -> str:
         lines.insert(0, NEAREST)
     if said := index_told(result.index):
         lines.append(said)
+    if result.plan is not None:
+        lines.append(_plan_told(result.plan))
     return "\n".join(lines)
+
+
+def _plan_told(plan: SearchPlan) -> str:
+    steps = ", ".join(f"{one.step} {one.found} in {one.milliseconds:.1f} ms" for one in plan.steps)
+    return f"(read as {plan.kind}, {plan.sure:.0%} sure; {steps})"
 
 
 def index_told(index: IndexState) -> str:

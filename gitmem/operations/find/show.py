@@ -10,6 +10,8 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 
+_ORIGIN = "provenance"  # of the metadata: where a memory is from (CF-43)
+
 
 @dataclass(frozen=True, slots=True)
 class Show:
@@ -33,18 +35,22 @@ class LinkItem:
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """One memory with its metadata, how often it was handed out, and its links."""
+    """One memory with its metadata, how often it was handed out, its links, and who said it."""
 
     memory: memory_view.MemoryItem
     metadata: dict[str, object]
     accesses: int
     last_access: str | None
     links: tuple[LinkItem, ...]
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """As ``ShownMemory``; ``others`` are the further ones that were asked for, in that order."""
+    """As ``ShownMemory``; ``others`` are the further ones that were asked for, in that order.
+
+    ``author`` is empty unless somebody was named.
+    """
 
     memory: memory_view.MemoryItem
     metadata: dict[str, object]
@@ -52,6 +58,7 @@ class Shown:
     last_access: str | None
     links: tuple[LinkItem, ...]
     others: tuple[ShownMemory, ...] = ()
+    author: str = ""
 
 
 def show(app: App, request: Show) -> Shown:
@@ -61,7 +68,13 @@ def show(app: App, request: Show) -> Shown:
     wanted.pop(first.memory.id, None)
     others = tuple(_shown(app, id) for id in wanted)
     return Shown(
-        first.memory, first.metadata, first.accesses, first.last_access, first.links, others
+        first.memory,
+        first.metadata,
+        first.accesses,
+        first.last_access,
+        first.links,
+        others,
+        first.author,
     )
 
 
@@ -83,6 +96,7 @@ def _shown(app: App, id: str) -> ShownMemory:
         count,
         None if last is None else iso(last),
         tuple(links),
+        memory.author,
     )
 
 
@@ -100,13 +114,24 @@ def view(result: Shown) -> str:
 
 
 def _text(result: Shown | ShownMemory) -> str:
-    lines = [memory_view.whole(result.memory, str(result.metadata or ""))]
+    facts = {name: fact for name, fact in result.metadata.items() if name != _ORIGIN}
+    lines = [memory_view.whole(result.memory, str(facts or ""))]
+    for name, told in (("author", result.author), ("from", _origin(result))):
+        lines += [f"{name:>11}  {whole_line(told)}"] if told else []
     if result.accesses:
         lines.append(f"{'recalled':>11}  {result.accesses} times, last {result.last_access}")
     for link in result.links:
         arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"
         lines.append(f"{arrow:>14} {link.id} {whole_line(link.title)}")
     return "\n".join(lines)
+
+
+def _origin(result: Shown | ShownMemory) -> str:
+    if _ORIGIN not in result.metadata:
+        return ""
+    from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories say where from
+
+    return provenance_facts.in_words(result.metadata[_ORIGIN])
 
 
 SHOW = Operation(

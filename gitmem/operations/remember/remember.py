@@ -7,7 +7,7 @@ from gitmem.capture.pipeline import LineResult, Wanted
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.memory import jsonl_input
+from gitmem.memory import decision_wording, jsonl_input
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import PROJECT, WRITE, Annotated, Arg, Operation
@@ -71,6 +71,18 @@ class Remember:
         str, Arg("The session it belongs to (default: the running one)", mcp=False)
     ] = ""
     metadata: Annotated[str, Arg("Additional metadata, as a JSON object")] = ""
+    origin: Annotated[
+        tuple[str, ...],
+        Arg(
+            "Where it is from: a web address, a pull request (#12) or a commit; may be repeated",
+            flag="--from",
+            mcp=False,
+        ),
+    ] = ()
+    author: Annotated[str, Arg("Who said it, if not you", mcp=False)] = ""
+    supersedes: Annotated[
+        str, Arg("Id of the memory that it replaces", metavar="ID", mcp=False)
+    ] = ""
     code: Annotated[str, Arg("Code that belongs to it, kept in its metadata", mcp=False)] = ""
     language: Annotated[str, Arg("The language of --code", mcp=False)] = ""
     duplicates: Annotated[
@@ -102,6 +114,7 @@ class Remembered:
     after ``added`` and ``suggested`` (`gitmem inbox` asks) both are there, else ``id`` is that
     memory. ``layer`` is where it went; ``advised`` the layer that the router named before,
     ``advice_confidence`` (0 to 1) how surely, ``advice_reason`` why: empty and null for a batch.
+    ``superseded`` is the memory that it replaced.
     ``notes`` say what its writer should know, such as a cited file that is not there. For a batch
     ``id`` is empty, ``action`` is ``batch`` and ``items`` tells of each line. ``redacted`` names
     the kinds of secrets that were taken out before anything was stored.
@@ -119,6 +132,7 @@ class Remembered:
     advised: str = ""
     advice_confidence: float | None = None
     advice_reason: str = ""
+    superseded: str = ""
 
 
 def remember(app: App, request: Remember) -> Remembered:
@@ -138,23 +152,28 @@ def remember(app: App, request: Remember) -> Remembered:
     """
     _refuse_idle_strategy(request)
     if request.piped and jsonl_input.is_batch(request.text):
+        if request.supersedes or request.origin or request.author:
+            raise InvalidInput(
+                "--supersedes, --from and --author are of one memory, and this is a batch.",
+                "Give them to one at a time; a line may have metadata.",
+            )
         return _batch(app, request)
     said = Draft(
         content=request.text,
         **_shared(request),
         ttl_ms=parse_duration(request.ttl) if request.ttl else None,
-        metadata=jsonl_input.facts(
-            jsonl_input.json_object(request.metadata), request.code, request.language
-        ),
+        metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
     wanted = Wanted(
         said,
         layer=request.layer,
         session=request.session,
+        author=request.author,
         valid_from=first,
         valid_until=last,
         duplicates=request.duplicates,
+        supersedes=request.supersedes,
         strategy=request.strategy,
     )
     kept = pipeline.keep(app, wanted)
@@ -164,13 +183,25 @@ def remember(app: App, request: Remember) -> Remembered:
         kept.action,
         kept.redacted,
         kept.choice.layer,
-        (*_layer_note(kept.choice), *kept.notes),
+        (*_layer_note(kept.choice), *kept.notes, *_kind_note(request)),
         duplicate_of=kept.duplicate_of,
         similarity=kept.similarity,
         advised=kept.choice.advice.layer,
         advice_confidence=kept.choice.advice.confidence,
         advice_reason=kept.choice.advice.reason,
+        superseded=kept.superseded,
     )
+
+
+def _metadata(request: Remember) -> "dict[str, Any]":
+    """What was said beside, with where it is from."""
+    facts = jsonl_input.json_object(request.metadata)
+    if not request.origin:
+        return facts
+    from gitmem.memory import provenance_facts  # noqa: PLC0415 - most memories do not say
+
+    known = provenance_facts.checked(facts.get(provenance_facts.KEY) or {})
+    return {**facts, provenance_facts.KEY: {**known, **provenance_facts.of(request.origin)}}
 
 
 def _refuse_idle_strategy(request: Remember) -> None:
@@ -229,6 +260,7 @@ def view(result: Remembered) -> str:
     else:
         # What waits in the inbox is a question about it; it is kept already.
         out.append(f"{'added' if result.action == 'suggested' else result.action} {result.id}")
+        out += [f"supersedes {result.superseded}"] if result.superseded else []
         out += [f"note: {note}" for note in result.notes]
     if result.redacted:
         kinds = ", ".join(sorted(set(result.redacted)))
@@ -241,6 +273,14 @@ def _layer_note(choice: LayerChoice) -> tuple[str, ...]:
     if choice.layer == "project":
         return ()
     return (f"kept in the {choice.layer} layer: {choice.because}",)
+
+
+def _kind_note(request: Remember) -> tuple[str, ...]:
+    """Said of what has no kind of its own and is worded like a decision."""
+    if request.kind != "note":
+        return ()
+    told = decision_wording.hint(request.text)
+    return (told,) if told else ()
 
 
 REMEMBER = Operation(

@@ -20,7 +20,8 @@ class Filter:
     do not count then). Of working memories only those of one session pass, ``working``; None:
     all. ``own`` leaves out foreign ones and those marked as wrong. ``author`` is part of the name
     of who decided or wrote it, ``branch`` where it was written, ``commits`` the ids of those at one
-    of which it was, ``about`` the paths of which it has to name one, as it names them; None: any.
+    of which it was, ``about`` the paths of which it has to name one, as it names them, ``weight``
+    the least that it has to have; None: any.
     ``beside`` are further conditions over ``memories AS m`` with their values.
     """
 
@@ -42,6 +43,7 @@ class Filter:
     branch: str = ""
     commits: Sequence[str] | None = None
     about: Sequence[str] | None = None
+    weight: int | None = None
     beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
@@ -50,7 +52,7 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.author or self.branch
+        narrow = named or self.author or self.branch or self.weight
         return bool(
             usual and not narrow and all(one is None for one in (*bounds, self.commits, self.about))
         )
@@ -77,6 +79,7 @@ class Filter:
                 _listed(self.about),
             ),
             ("m.pinned = ?", 1 if self.pinned else None),
+            ("m.weight >= ?", self.weight),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
             ("(m.layer <> 'working' OR m.session = ?)", self.working),

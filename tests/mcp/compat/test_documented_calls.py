@@ -30,10 +30,10 @@ ANCHOR = (
 )
 CONTEXTIFY = (
     "id title content summary type scope project_id agent_source tags importance created_at "
-    "updated_at expires_at version"
+    "updated_at expires_at? version"
 )
 DECISION = "id title description files tags created_at message"
-SKILL = "slug name description version invocationCount lastInvokedAt"
+SKILL = "slug name description version invocationCount"
 HIT = "score path symbol start_line end_line snippet highlights metadata.language"
 
 
@@ -43,7 +43,7 @@ def under(path: str, names: str) -> str:
 
 
 # One call of each tool as its documents show it, and the fields of its answer. A value that begins
-# with $ is the id that an earlier line has kept under that name.
+# with $ is the id that an earlier line has kept under that name; a field with ? may be null.
 CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.store", {"type": "decision", "content": "Use Zod for all input validation.",
       "metadata": {"tags": ["validation", "zod"], "confidence": 0.95, "weight": 5,
@@ -52,6 +52,18 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "id success layer", "zod=id"),
     ("context.store", {"type": "bug_fix", "content": "Lock the token refresh of the session.",
       "metadata": {"tags": ["auth"]}, "layer": 2, "pinned": True}, "id success layer", "fix=id"),
+    ("context.store", {"type": "code_pattern", "layer": 3,
+      "content": "Use Promise.allSettled for batches of calls.", "metadata": {"tags": ["http"],
+      "provenance": {"sessionId": "s", "filePath": "src/server.py", "lineStart": 18, "lineEnd": 34,
+      "commitSha": "abc1234"}, "dedupe": {"strategy": "merge", "threshold": 0.92}}},
+     "id success layer", "settled=id"),
+    ("context.store", {"type": "code_pattern", "layer": 3,
+      "content": "Use Promise.allSettled for batches of calls!",
+      "metadata": {"dedupe": {"strategy": "merge"}}},
+     "id success layer " + under("_dedupe", "strategy similarity existingId"), ""),
+    ("context.store", {"type": "code_pattern", "layer": 3,
+      "content": "Await each call by itself.", "metadata": {"supersedes": "$settled"}},
+     "id success layer", ""),
     ("context.store", {"type": "scratchpad", "content": "Refactoring the auth module now.",
       "metadata": {}, "layer": 1, "ttl": 600}, "id success layer", "scratch=id"),
     ("context.recall", {"query": "input validation", "sessionId": "s", "limit": 5,
@@ -64,7 +76,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      + under("context.relevant[]", "id type content metadata createdAt"), ""),
     ("getCurrent", {"sessionId": "s"}, "context.working context.patterns", ""),
     ("context.orient", {"timezone": "Europe/London"},
-     f"summary projectPath offlineGap recentMemories {under('time', ANCHOR)}", ""),
+     f"summary projectPath offlineGap? recentMemories {under('time', ANCHOR)}", ""),
     ("context.orient", {"timezone": "America/New_York", "expression": "next Monday",
       "also": ["Europe/London", "Asia/Tokyo"]},
      "summary time.timezone resolved "
@@ -94,7 +106,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.skill.get", {"slug": "review-pr"}, f"id {SKILL} instructions triggers[] "
      + under("parameters[]", "name description required"), ""),
     ("context.skill.invoke", {"slug": "review-pr", "parameter": ["prUrl=#12"]},
-     f"{SKILL} instructions " + under("parameters[]", "name required"), ""),
+     f"{SKILL} lastInvokedAt instructions " + under("parameters[]", "name required"), ""),
     ("context.skill.update", {"slug": "review-pr", "instructions": "Read it."},
      "id slug name description version", ""),
     ("context.skill.delete", {"slug": "review-pr"}, "deleted slug", ""),
@@ -128,7 +140,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("record_decision_with_author", {"title": "Sign cookies", "description": "Keys rotate weekly.",
       "author": "Ada", "status": "proposed"}, f"{DECISION} author status", "cookies=id"),
     ("update_decision_status", {"decision_id": "$cookies", "status": "accepted"},
-     "message decision_id new_status superseded_by", ""),
+     "message decision_id new_status superseded_by?", ""),
     ("update_decision_status", {"decision_id": "$cookies", "status": "superseded",
       "superseded_by": "$sqlite"}, "message decision_id new_status superseded_by", ""),
     ("get_context", {"query": "does SQLite beat a server", "current_file": "src/server.py",
@@ -179,6 +191,11 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("what_changed", {"since": "2023-12-01", "file": "src", "author": "Grace"},
      "period since until total_files by_author message " + under("changes[]", "file author "
      "timestamp commit_message commit_hash"), ""),
+    ("get_changelog", {"since": "2023-12-01", "group_by": "week", "include_decisions": True},
+     "period total_days " + under("days[]", "date summary features fixes refactors decisions[] "
+     "metrics.commits"), ""),
+    ("memory_status", {"action": "changelog", "since": "2023-12-01"},
+     "sources_used[] changelog[].date changelog[].summary", ""),
     ("suggest_existing", {"intent": "start the server", "limit": 2},
      "total message " + under("suggestions[]", "name file line signature description similarity"),
      ""),
@@ -191,7 +208,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "total message " + under("suggestions[]", "fix confidence reason source"), ""),
     ("why_broke", {"error": "KeyError: 'port' in src/server.py", "file": "src/server.py"},
      under("likely_cause", "file author timestamp commit_message commit_hash") + " confidence "
-     "related_changes past_similar_bugs suggested_fix reasoning message suspects[] fixes", ""),
+     "related_changes past_similar_bugs suggested_fix? reasoning message suspects[] fixes", ""),
     ("export_decisions_to_adr", {"output_dir": "docs/decisions", "format": "nygard"},
      "message files[] format", ""),
     ("export_adr", {}, "message files format", ""),
@@ -204,7 +221,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "action", ""),
     ("trigger_compaction", {"strategy": "summarize"}, "strategy share kept critical", ""),
     ("get_context_health", {"include_history": True},
-     "health tokens_used tokens_limit utilization drift_score drift_detected compaction_needed "
+     "health tokens_used? tokens_limit utilization drift_score drift_detected compaction_needed "
      "suggestions", ""),
     ("list_projects", {}, under("projects[]", "id name path is_active last_accessed")
      + " active_project", ""),
@@ -330,6 +347,8 @@ class Peer:
         return answer
 
     def _meant(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: self._meant(one) for name, one in value.items()}
         if isinstance(value, list):
             return [self._meant(one) for one in value]
         return self.kept[value[1:]] if isinstance(value, str) and value[:1] == "$" else value
@@ -390,8 +409,11 @@ def test_every_documented_call_answers_with_its_documented_fields(peer: Peer) ->
         data = peer.data(tool, **arguments)
         for path in fields.split():
             try:
-                at(data, path)
+                value = at(data, path.removesuffix("?"))
             except (KeyError, IndexError, TypeError):
+                value = None
+                path = path.removesuffix("?")
+            if value is None and not path.endswith("?"):
                 missing.append((tool, arguments, path))
         if keep:
             name, _, path = keep.partition("=")
@@ -411,7 +433,7 @@ def test_the_list_of_tools_names_the_fields_that_are_answered() -> None:
         if tool in tool_names.CHOICES:
             calls = list(tool_names.CHOICES[tool].actions.values())
         known = [answer_shape.fields(one.answers, True) for one in calls if one and one.answers]
-        names = {path.partition(".")[0].removesuffix("[]") for path in fields.split()}
+        names = {path.partition(".")[0].rstrip("[]?") for path in fields.split()}
         assert not known or any(names <= some for some in known), tool
 
 
@@ -459,6 +481,17 @@ def test_features_predictions_and_answers_tell_what_ours_do(peer: Peer) -> None:
     for one in answer["citations"]:
         assert one["start_line"] is None or one["start_line"] <= one["end_line"]
         assert all(line in answer["answer"] for line in one["snippet"].split("\n"))
+
+
+def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer: Peer) -> None:
+    """ML-23."""
+    said = "We decided to keep the sessions of all workers in one file, since it is simple."
+    made = peer.data("memory_record", content=said)
+    assert made["type"] == "decision"
+    title = peer.data("show", id=made["id"])["memory"]["title"]
+    assert title == "We decided to keep the sessions of all workers in…"
+    for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
+        assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
 
 
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import GitmemError, InvalidInput
+from gitmem.operations.find import recall
 from gitmem.operations.find.recall import Recalled
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -197,3 +198,23 @@ def test_a_part_of_a_word_is_found_where_no_word_is(repo: RepoBuilder) -> None:
     assert [one.content for one in ask(desk, "kafka", mode="keyword").memories] == [
         "Only kafka itself"
     ]
+
+
+def test_the_heavy_ones_alone_can_be_asked_for(repo: RepoBuilder) -> None:
+    """CE-8, CT-5."""
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_index=True, no_hooks=True)
+    for weight in (1, 3, 4, 5):
+        desk.run("remember", text=f"The kettle number {weight} boils", weight=weight)
+    for least, found in ((None, {1, 3, 4, 5}), (1, {1, 3, 4, 5}), (4, {4, 5}), (5, {5})):
+        for query in ("kettle", "*"):
+            told = ask(desk, query, weight=least).memories
+            assert {one.weight for one in told} == found, (query, least)
+    # A word that is a tag says more than one in the text.
+    desk.run("remember", text="Pots are tinned by hand in this old place", tag=("copper",))
+    desk.run("remember", text="Pans of copper are tinned by hand in the place")
+    best = ask(desk, "copper tinned", mode="keyword").memories
+    assert [one.tags for one in best] == [("copper",), ()]
+    assert set(recall.highlights(desk.run("recall", query="copper kettle"))) == {"copper", "kettle"}
+    inside = desk.run("recall", query="oppe", mode="keyword")
+    assert recall.highlights(inside) == ("oppe",)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gitmem import operations
 from gitmem.cli import execute
 from gitmem.errors import InvalidInput
-from gitmem.operations.find.search_view import Searched
+from gitmem.operations.find.search_view import Searched, Steps
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.settings import Settings
 from tests.support.apps import Desk
@@ -360,3 +360,27 @@ def test_words_are_set_off_on_a_terminal_only(desk: Desk) -> None:
         ({}, True),
     ):
         assert Settings(environment).plain_terminal is expected, environment
+
+
+def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> None:
+    """CE-19."""
+    for values, kind, steps in (
+        ({"query": "who calls open_pool"}, "callers", ("read", "ranked", "shown")),
+        ({"query": "redis", "queries": ("port",)}, "definition", ("read", "ranked", "shown")),
+        ({"query": "RedisPool", "mode": "symbol"}, "definition", ("read", "shown")),
+    ):
+        told = desk.run("search", explain=True, **values)
+        plan = told.plan
+        assert (plan.kind, tuple(one.step for one in plan.steps)) == (kind, steps)
+        assert 0 < plan.sure <= 1
+        assert plan.steps[0].found == 1 + len(values.get("queries", ()))
+        assert plan.steps[-1].found == len(told.hits) > 0
+        assert desk.run("search", **values).plan is None
+        last = desk.text("search", explain=True, **values).splitlines()[-1]
+        assert last.startswith(f"(read as {kind}, ")
+    now = iter((1.0, 1.5, 1.75))
+    watch = Steps(lambda: next(now))
+    watch.end("read", 1)
+    answer = watch.told(desk.run("search", query="redis"), "redis")
+    assert answer.plan is not None
+    assert [one.milliseconds for one in answer.plan.steps] == [500.0, 250.0]

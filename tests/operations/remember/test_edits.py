@@ -179,3 +179,23 @@ def test_the_views_are_a_line_each(desk: Desk, memory: str) -> None:
         "pinned",
         "archived",
     ]
+
+
+def test_each_fact_can_be_taken_away_again(desk: Desk) -> None:
+    """CF-39."""
+    id = desk.run(
+        "remember", text="Carts are lists", title="Carts", tag=("a",), path=("src/cart/cart.py",),
+        ttl="7d", metadata='{"one": 1, "two": 2}',
+    ).id  # fmt: skip
+    for values, field, left in (
+        ({"title": ""}, "title", ""),
+        ({"tag": ("",)}, "tags", ()),
+        ({"path": ("",)}, "paths", ()),
+        ({"ttl": "never"}, "expires_at", None),
+    ):
+        assert getattr(desk.run("show", id=id).memory, field) != left
+        assert desk.run("revise", id=id, **values).action == "revised"
+        assert getattr(desk.run("show", id=id).memory, field) == left
+    desk.run("revise", id=id, metadata='{"one": null}')
+    assert desk.run("show", id=id).metadata == {"two": 2}
+    assert not desk.run("show", id=id).memory.anchors

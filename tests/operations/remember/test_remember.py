@@ -341,3 +341,50 @@ def test_code_and_its_language_are_kept_and_checked(desk: Desk) -> None:
     batch = desk.run("remember", text=lines, piped=True)
     assert [one.action for one in batch.items] == ["added", ""], batch.items
     assert "codeBlock in the metadata is no object" in batch.items[1].error
+
+
+def test_where_it_is_from_and_who_said_it_is_kept_and_shown(desk: Desk) -> None:
+    """CF-43."""
+    old = desk.run("remember", text="Redis listens on 6379", kind="convention").id
+    new = desk.run(
+        "remember", text="Redis listens on 6380", kind="convention", author="Ada", supersedes=old,
+        origin=("#12", "https://example.org/pr/12"), metadata='{"provenance": {"eventId": "e1"}}',
+    )  # fmt: skip
+    assert (new.action, new.superseded) == ("added", old)
+    shown = desk.run("show", id=new.id)
+    assert shown.author == "Ada"
+    assert shown.metadata == {
+        "provenance": {"eventId": "e1", "pullRequest": 12, "sourceUrl": "https://example.org/pr/12"}
+    }
+    text = desk.text("show", id=new.id)
+    assert "     author  Ada\n" in text
+    assert "       from  PR #12, https://example.org/pr/12, event e1" in text
+    assert "metadata" not in text
+    assert desk.run("show", id=old).memory.state == "superseded"
+    assert [one.id for one in desk.run("recall", query="redis", author="ada").memories] == [new.id]
+    line = '{"content": "A", "metadata": {"provenance": {"pr": 1}}}'
+    assert "Unknown key 'pr'" in desk.run("remember", text=line, piped=True).items[0].error
+    for wrong in (
+        {"text": "B", "origin": ("somewhere",)},
+        {"text": "B", "metadata": '{"provenance": 3}'},
+        {"text": "B", "metadata": '{"provenance": 3}', "origin": ("#1",)},
+        {"text": '{"content": "B"}', "piped": True, "author": "Ada"},
+        {"text": '{"content": "B"}', "piped": True, "supersedes": old},
+        {"text": '{"content": "B"}', "piped": True, "origin": ("#1",)},
+    ):
+        with pytest.raises(InvalidInput):
+            desk.run("remember", **wrong)
+    assert len(desk.run("list", state=("any",)).memories) == 2
+
+
+def test_what_is_worded_like_a_decision_says_so(desk: Desk) -> None:
+    """ML-23."""
+    text = "We decided to keep SQLite because one file beats a server."
+    (note,) = desk.run("remember", text=text).notes
+    assert "worded like a decision" in note
+    assert '`gitmem decide "We decided to keep SQLite because one file beats' in note
+    # Nothing is changed unasked, and what has a kind of its own is not asked about.
+    assert desk.run("list").memories[0].kind == "note"
+    other = "We decided to keep Redis because it is fast."
+    assert desk.run("remember", text=other, kind="convention").notes == ()
+    assert desk.run("remember", text="Ports start at 6380").notes == ()

@@ -1,0 +1,88 @@
+"""What the later tools of Context Fabric are given and tell, in our words and in theirs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from gitmem.mcp.compat import fabric_items, fabric_words
+
+
+def line(**item: Any) -> dict[str, Any]:
+    return dict(json.loads(fabric_items.lines([item])))
+
+
+def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
+    """CF-42."""
+    for layer, ttl, scope, said in (
+        (1, None, "project", "3600s"),
+        (1, 60, "project", "60s"),
+        (2, None, "project", ""),
+        (3, None, "global", ""),
+        (None, None, "project", ""),
+    ):
+        made = line(type="decision", content="a", layer=layer, ttl=ttl)
+        assert (made["scope"], made["ttl"]) == (scope, said), layer
+    made = line(
+        type="bug_fix", content="a", pinned=True,
+        metadata={"title": "t", "tags": ["x"], "weight": 5, "confidence": 0.9, "cliType": "codex",
+                  "fileContext": {"path": "a.py", "lineStart": 3, "lineEnd": 9}},
+    )  # fmt: skip
+    assert (made["kind"], made["title"], made["tags"], made["weight"]) == (
+        *("bug_fix", "t"),
+        ["x"],
+        5,
+    )
+    assert (made["paths"], made["pinned"], made["metadata"]) == (
+        ["a.py:3-9"],
+        True,
+        {"confidence": 0.9},
+    )
+    with pytest.raises(InvalidInput, match="layer is 7"):
+        line(content="a", layer=7)
+    assert len(fabric_items.lines([{"content": "a"}] * 500).split("\n")) == 500
+
+
+def test_a_parameter_that_need_not_be_given_has_an_empty_default() -> None:
+    """CF-46."""
+    given = [
+        {"name": "a"}, {"name": "b", "description": "B"}, {"name": "c", "required": False},
+        {"name": "d", "required": False, "description": "D"},
+    ]  # fmt: skip
+    assert fabric_items.parameters(given) == ["a", "b: B", "c=", "d=: D"]
+    told = fabric_words.parameters([{"name": "d", "description": "D", "default": ""}])
+    assert told == [{"name": "d", "description": "D", "required": False}]
+    for wrong in ("a", {}, {"name": 3}):
+        with pytest.raises(InvalidInput, match="parameter"):
+            fabric_items.parameters([wrong])
+
+
+def test_each_outcome_has_a_word_of_theirs() -> None:
+    """CF-47, CF-55."""
+    files = [
+        {"file": action, "id": "", "action": action}
+        for action in ("added", "updated", "proposed", "unchanged", "missing", "failed", "known")
+    ]
+    assert [one["status"] for one in fabric_words.imported(files)] == [
+        *("stored", "stored", "proposed", "skipped-duplicate", "skipped-missing", "failed"),
+        "skipped-duplicate",
+    ]
+    assert fabric_words.import_summary(files) == {"total": 7, "stored": 3, "skipped": 4}
+    assert (fabric_words.health(0), fabric_words.health(1)) == ("ok", "degraded")
+    found = [{"check": "c", "state": state, "message": "m"} for state in ("ok", "note", "problem")]
+    assert [one["status"] for one in fabric_words.checks(found)] == ["ok", "ok", "error"]
+    items = [
+        {"line": 1, "id": "A", "error": ""},
+        {"line": 2, "id": "", "error": "empty"},
+        {"line": 3, "id": "C", "error": ""},
+    ]
+    asked = [{"layer": 1}, {}, {"pinned": True}]
+    assert fabric_words.stored(items) == 2
+    assert fabric_words.failed_items(items) == [{"index": 1, "error": "empty"}]
+    assert fabric_words.kept_items(items, asked) == [
+        {"id": "A", "layer": 1, "pinned": False},
+        {"id": "C", "layer": None, "pinned": True},
+    ]
