@@ -73,6 +73,9 @@ def _places(host: Host) -> str:
     rows = [
         (_TITLES[part], _told(host, part, PROJECT), _told(host, part, USER)) for part in host.parts
     ]
+    if host.skills:
+        own = (f"{code(path(host, host.skills[scope]) + '/gitmem-*')}" for scope in SCOPES)
+        rows.append(("Skills, with `--skills` only", *own))
     told = table(("Part", "In the project", "For the user (`--scope user`)"), rows)
     more = " ".join(filter(None, (_DEFAULT * _has_both(host), *_elsewhere(host))))
     return f"{told}\n\n{more}".rstrip()
