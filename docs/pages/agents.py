@@ -12,7 +12,7 @@ from docs.pages import agents_index
 from docs.pages.agents_facts import base, compacts, events, oriented, path, speaks, variable
 from docs.pages.agents_screen import Screens, screens
 from docs.pages.markdown import code, fenced, table
-from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, USER, Host
+from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, SCOPES, USER, Host
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 
 _TITLES = {MCP: "MCP server", HOOKS: "hooks", RULES: "rules"}
@@ -73,6 +73,9 @@ def _places(host: Host) -> str:
     rows = [
         (_TITLES[part], _told(host, part, PROJECT), _told(host, part, USER)) for part in host.parts
     ]
+    if host.skills:
+        mine, own = (code(path(host, host.skills[scope]) + "/gitmem-*") for scope in SCOPES)
+        rows.append(("skills (`--skills`)", mine, own))
     told = table(("Part", "In the project", "For the user (`--scope user`)"), rows)
     more = " ".join(filter(None, (_DEFAULT * _has_both(host), *_elsewhere(host))))
     return f"{told}\n\n{more}".rstrip()

@@ -24,6 +24,8 @@ LONGEST_SLUG = 64
 LONGEST_NAME = 120
 # The public format allows more than the 500 of CF-46.
 LONGEST_DESCRIPTION = 1024
+# Public files go beyond what hosts promise to read, and come back as they were.
+LONGEST_OF_A_FILE = 4096
 MOST_TRIGGERS, LONGEST_TRIGGER = 20, 200
 _SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 # What Windows takes for a device, whatever folder it is in.
@@ -102,7 +104,8 @@ def check(skill: Skill) -> Skill:
             f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
             f"Use lower-case letters, digits and dashes, at most {LONGEST_SLUG}: release-notes.",
         )
-    lengths = (("name", LONGEST_NAME), ("description", LONGEST_DESCRIPTION))
+    longest = LONGEST_OF_A_FILE if skill.file else LONGEST_DESCRIPTION
+    lengths = (("name", LONGEST_NAME), ("description", longest))
     for field, most in lengths:
         if len(getattr(skill, field)) > most:
             raise InvalidInput(f"The {field} has more than {most:,} characters.", "Shorten it.")

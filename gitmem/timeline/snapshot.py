@@ -75,8 +75,13 @@ def summary(work: Work) -> str:
         parts.append(f"Made {many}: {subjects}")
     if work.files:
         parts.append("Worked on " + " ".join(_some(work.files, 5)))
+    if work.notes:
+        parts.append("Noted: " + work.notes[0])
     if work.errors:
         parts.append("Last error: " + work.errors[0])
+    left = [one for one in work.dirty if one in set(work.files)] if work.files else work.dirty
+    if left:
+        parts.append("Not committed: " + " ".join(_some(left, 3)))
     return ". ".join(one_line(part, WIDTH) for part in parts)
 
 

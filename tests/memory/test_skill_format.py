@@ -111,7 +111,7 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
         "---\nname: '!!!'\n---\nBody": "no name",
         "---\nname: " + "x" * 65 + "\n---\nBody": "not a name",
         "---\nname: con\n---\nBody": "not a name",
-        "---\nname: x\ndescription: " + "y" * 1025 + "\n---\nBody": "1,024",
+        "---\nname: x\ndescription: " + "y" * 4097 + "\n---\nBody": "4,096",
         "---\nname: x\n---\n\n": "says nothing",
         "a\0b": "NUL",
     }

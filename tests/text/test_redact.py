@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 
 import pytest
@@ -134,6 +135,14 @@ def test_a_key_block_goes_whole_even_when_it_is_cut(joint: str, ending: str) -> 
 def test_a_label_inside_an_escaped_json_string_counts() -> None:
     text = r'{"body": "{\"password\": \"hunter2x\"}"}'
     assert redact(text).text == text.replace("hunter2x", "[redacted:password]")
+
+
+def test_a_word_that_decodes_to_a_colon_is_no_credential() -> None:
+    for text in ("### pypdf - Basic Operations", "Basic Operations of the shop"):
+        assert redact(text).text == text
+    # No user, and a token for a password: that is one.
+    token = base64.b64encode(b":tk-9f3Kq81xZ").decode()
+    assert token not in redact(f"Authorization: Basic {token}").text
 
 
 @table("odd", ["é", "漢", "a", "ab", "abc"])

@@ -162,6 +162,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.claude/settings{local}.json",),
         (HOOKS, USER): ("{claude}/settings.json",),
     },
+    skills={PROJECT: "{project}/.claude/skills", USER: "{claude}/skills"},
     notes={
         (MCP, PROJECT): (
             "Claude Code asks once whether the project's MCP server may run: approve gitmem."

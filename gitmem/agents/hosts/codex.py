@@ -185,6 +185,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.codex/hooks.json",),
         (HOOKS, USER): ("{codex}/hooks.json",),
     },
+    skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     notes={(HOOKS, PROJECT): _TRUST, (HOOKS, USER): _TRUST},
     bases={"codex": Base("CODEX_HOME", "{home}/.codex")},
     mark="CODEX_SANDBOX",

@@ -146,6 +146,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.gemini/settings.json",),
         (HOOKS, USER): (_SETTINGS,),
     },
+    skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     bases={"gemini_trust": Base(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",
     reply=Reply(

@@ -211,9 +211,11 @@ class Host:
     """One host: how it is found, where its parts lie, how it speaks.
 
     ``places`` maps (part, scope) to templates; of several the first that exists is meant, else the
-    first. ``programs`` are looked for on the PATH, ``folders`` as they are. ``has_cwd``: it starts
-    servers in the project's folder. ``notes`` are told where a part is written in a scope.
-    ``mark`` is the variable by which it says that it started a process (``settings.AGENT_MARKS``).
+    first. ``skills`` maps scopes to the folder in which it reads skills (``NAME/SKILL.md``), which
+    are written on request only. ``programs`` are looked for on the PATH, ``folders`` as they are.
+    ``has_cwd``: it starts servers in the project's folder. ``notes`` are told where a part is
+    written in a scope. ``mark`` is the variable by which it says that it started a process
+    (``settings.AGENT_MARKS``).
     ``timeouts_per_second`` is the unit of a hook's limit; ``rules_cap`` how many characters of a
     rules file it reads (0: all); ``script_events`` its and our names of the events of a plugin that
     is a program. ``speaks_for_shared_files``: it is told of where files that several read are
@@ -225,6 +227,7 @@ class Host:
     programs: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     places: dict[tuple[str, str], tuple[str, ...]] = {}  # noqa: RUF012 - never written to
+    skills: dict[str, str] = {}  # noqa: RUF012 - never written to
     has_cwd: bool = True
     notes: dict[tuple[str, str], str] = {}  # noqa: RUF012 - never written to
     bases: dict[str, Base] = {}  # noqa: RUF012 - never written to

@@ -92,6 +92,7 @@ HOST = Host(
         (MCP, USER): ("{kimi}/mcp.json",),
         (HOOKS, USER): ("{kimi}/config.toml",),
     },
+    skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     # It waits for no hook after a tool, and drops what such a hook prints.
     reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
     session=Session(oriented_at_first_prompt=True),

@@ -75,6 +75,7 @@ HOST = Host(
         (HOOKS, PROJECT): ("{project}/.opencode/plugins/gitmem.js",),
         (HOOKS, USER): ("{xdg}/opencode/plugins/gitmem.js",),
     },
+    skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     mark="OPENCODE",
     reply=Reply(
         heard={event: event for event in ("session-start", "prompt", "post-edit", "post-command")},

@@ -6,6 +6,7 @@ from gitmem.agents.hosts.host import PARTS, PROJECT, RULES
 from gitmem.agents.wiring import plan
 from gitmem.agents.wiring.commit_safety import would_commit
 from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.templates import SKILL
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
 
@@ -37,8 +38,9 @@ def file_items(
 
 def _item(step: Step, committed: bool, personal: bool) -> FileItem:
     parts = tuple(part for part in PARTS if part in step.parts)
-    # Rules name no program.
-    names = personal and step.scope == PROJECT and parts not in ((), (RULES,))
+    parts += ("skill",) if any(part.startswith(SKILL) for part in step.parts) else ()
+    # Rules and skills name no program.
+    names = personal and step.scope == PROJECT and parts not in ((), (RULES,), ("skill",))
     stays = step.state == plan.REMOVED and step.content is not None
     note = step.note or "the rest of the file is kept" * stays
     return FileItem(step.path, step.scope, step.state, step.agents, parts, committed, names, note)

@@ -10,6 +10,7 @@ from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, USER
 from gitmem.agents.wiring import file_pieces, templates
 from gitmem.agents.wiring.templates import Program
 from gitmem.errors import GitmemError
+from gitmem.memory.skill_format import FILE
 from gitmem.model.frozen import dataclass
 from gitmem.text import toml
 
@@ -58,6 +59,24 @@ def targets(
             program = Program(words, bases.system, _named(bases, host, part, where))
             ours = templates.pieces(host.name, part, program)
             found.append(Target(host.name, part, where, path, ours))
+    return found, skipped
+
+
+def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target], list[Skipped]]:
+    """gitmem's own skills for the hosts that read any. ``scope`` as above."""
+    found, skipped = [], []
+    for host in hosts:
+        where = scope or (PROJECT if bases.project else USER)
+        template = host.skills.get(where, "")
+        folder = host_paths.path(bases, host, template) if template else ""
+        if not folder:
+            reason = f"{host.title} reads none that gitmem knows of"
+            skipped.append(Skipped(host.name, "skills", reason))
+            continue
+        for name in templates.SKILLS:
+            path = os.path.join(folder, name, FILE)
+            piece = templates.skill(host.name, name)
+            found.append(Target(host.name, piece.part, where, path, (piece,)))
     return found, skipped
 
 

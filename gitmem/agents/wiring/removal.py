@@ -69,3 +69,4 @@ def _candidates(bases: Bases, names: Collection[str]) -> Iterator[Target]:
         for scope in SCOPES:
             for name in names:
                 yield from host_targets.targets(form, [BY_NAME[name]], ("gitmem",), scope)[0]
+                yield from host_targets.skills(form, [BY_NAME[name]], scope)[0]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 NAME = "gitmem"
 SET, ADD, NEED, BLOCK = "set", "add", "need", "block"
 _RULES = "@RULES@"
+# gitmem's own skills; each is a part by itself, since each is a file.
+SKILLS = ("gitmem-search", "gitmem-remember", "gitmem-organize")
+SKILL = "skill "
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # In a wheel the data lies below this package, in a checkout at the top level.
 _FOLDERS = (
@@ -64,6 +67,12 @@ def pieces(agent: str, part: str, program: Program) -> tuple[Piece, ...]:
         told = shape(told)[part]
     filled = fill(told, program)
     return tuple(Piece(agent, part, *found) for found in _walk(filled, ()))
+
+
+def skill(agent: str, name: str) -> Piece:
+    """One of gitmem's own skills as a piece. Raises Unavailable where it is not installed."""
+    head, found, lines = template(f"skills/{name}.md").partition("<!-- >>>")
+    return Piece(agent, f"{SKILL}{name}", BLOCK, (), found + lines, head)
 
 
 def shape(agent: str) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from gitmem.app import App
 from gitmem.capture.change import change
 from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.capture.skills.skill_store import Stored
-from gitmem.errors import Conflict
+from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
 from gitmem.memory import skill_format
+from gitmem.memory.draft import Prepared
 from gitmem.memory.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -42,7 +43,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
     Raises InvalidInput, NotFound or Conflict for the first that cannot be taken; then none is.
     """
     found = skill_folder.read_all(listing.root(app.layout), paths)
-    made = [(skill, skill_store.prepared(app, skill, "project")) for skill in found]
+    made = [(skill, _prepared(app, skill)) for skill in found]
     with app.store.write() as database:
         done = []
         for skill, new in made:
@@ -57,6 +58,17 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
             action = _again(app, known[0], skill, dry_run=dry_run)
             done.append(_outcome(skill, known[0].id, action, new.redacted))
     return [_planned(one) for one in done] if dry_run else done
+
+
+def _prepared(app: App, skill: Skill) -> Prepared:
+    """The memory for a skill that was read. Raises InvalidInput, naming the file."""
+    try:
+        return skill_store.prepared(app, skill, "project")
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"{skill.file}: {error.message}",
+            "Raise memory.max_bytes, or import the others by name.",
+        ) from error
 
 
 def _outcome(skill: Skill, id: str, action: str, redacted: tuple[str, ...]) -> SkillOutcome:

@@ -17,6 +17,8 @@ from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.timeline import entries
 
+# What a summary looks at, at most, of each source.
+MOST = 5000
 SOURCES = ("commits", "memories", "sessions", "notes")
 
 
@@ -37,6 +39,9 @@ class Timeline:
         str, Arg("Time zone of days and times, such as Asia/Tokyo (default: the setting, or UTC)")
     ] = ""
     limit: Annotated[int, Arg("At most this many, the newest", short="-n", least=1, most=1000)] = 50
+    summary: Annotated[
+        bool, Arg("Sum it up instead: how much, what was decided, done, noted and left")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +61,28 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """``label`` is all, decided, done, committed, noted or left; ``refs`` are those of entries."""
+
+    label: str
+    text: str
+    refs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TimelineEntries:
-    """The entries, oldest first."""
+    """The entries, oldest first, and where that was asked for what they come to."""
 
     since: str
     entries: tuple[Entry, ...]
+    summary: tuple[SummaryLine, ...] = ()
 
 
 def timeline(app: App, request: Timeline) -> TimelineEntries:
-    """Show what happened: commits, sessions, notes, memories."""
+    """Show what happened: commits, sessions, notes, memories.
+
+    With --summary a few lines on all of it, each with the ids of what it is from.
+    """
     app.wanted_zone = local_zone.asked_for(request.timezone)
     local = _local(app.named_zone)
     now = app.now
@@ -74,14 +92,16 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     until = now if until is None else until
     request_filters.check_order(since, until)
     wanted = tuple(one_of("--only", one, SOURCES) for one in request.only) or SOURCES
+    most = MOST if request.summary else request.limit
     found: list[entries.Entry] = []
     if "commits" in wanted and app.head.commit:
         # Not limited by git: a stretch that ended long ago lies below any number of newer commits.
         log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
         inside = (commit for commit in log if commit.committed_time * 1000 <= until)
-        found += entries.of_commits(islice(inside, request.limit * 4))
+        found += entries.of_commits(islice(inside, most * 4))
     if app.has_store:
-        found += _kept(app, wanted, since, until, request.limit)
+        found += _kept(app, wanted, since, until, most)
+    summed = _summed(entries.ordered(found, since, until, most)) if request.summary else ()
     chosen = entries.ordered(found, since, until, request.limit)
     return TimelineEntries(
         iso(since),
@@ -89,6 +109,15 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
             Entry(iso(one.at), one.type, one.ref, one.who, one.text, local(one.at))
             for one in chosen
         ),
+        summed,
+    )
+
+
+def _summed(found: list[entries.Entry]) -> tuple[SummaryLine, ...]:
+    from gitmem.timeline import period_summary  # noqa: PLC0415 - for who asks for it
+
+    return tuple(
+        SummaryLine(one.label, one.text, one.refs) for one in period_summary.summary(found)
     )
 
 
@@ -128,6 +157,8 @@ def view(result: TimelineEntries) -> str:
 
 def on_screen(result: TimelineEntries, width: int) -> str:
     """The same on a terminal of ``width`` columns: two lines or so for each entry."""
+    if result.summary:
+        return "\n".join(_line(one, width) for one in result.summary)
     lines, day = [], ""
     for one in result.entries:
         when = one.local or one.at
@@ -138,6 +169,14 @@ def on_screen(result: TimelineEntries, width: int) -> str:
         head = f"  {when[11:16]} {one.type:<13} {one.ref[:12]}{who} "
         lines.append(head + memory_view.short_of(one.text, width, len(head) + 16))
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
+
+
+def _line(one: SummaryLine, width: int) -> str:
+    refs = ", ".join(ref[:12] for ref in one.refs[:3])
+    refs += f" and {len(one.refs) - 3} more" if len(one.refs) > 3 else ""
+    label = "" if one.label == "all" else f"{one.label:<10} "
+    text = label + memory_view.short_of(one.text, width, len(refs) + 16)
+    return f"{text} [{refs}]" if refs else text
 
 
 TIMELINE = Operation(

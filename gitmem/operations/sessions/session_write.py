@@ -128,7 +128,11 @@ def _last(app: App, request: Note) -> Written:
 
 
 def end(app: App, request: End) -> Written:
-    """End the running session with a summary of what was done and what is left."""
+    """End the running session with a summary of what was done and what is left.
+
+    Without one it says what is known: decisions, commits, files, the last error, what is not
+    committed.
+    """
     session = current_session(app, request.session)
     if session is None:
         raise Conflict("No session is running here.", "`gitmem session start` starts one.")
@@ -137,11 +141,17 @@ def end(app: App, request: End) -> Written:
             f"Session {session.id} has already ended.", "`gitmem session list` shows them."
         )
     now = max(app.now, session.last_at)
-    summary = _bounded("summary", request.summary) or session.summary
+    summary = _bounded("summary", request.summary) or session.summary or _known(app, session)
     changed = replace(
         session, summary=summary, head_end=app.head.commit or "", last_at=now, ended_at=now
     )
     return _save(app, changed, "ended")
+
+
+def _known(app: App, session: Session) -> str:
+    from gitmem.agents.events import work_summary  # noqa: PLC0415 - for who says nothing
+
+    return work_summary.sentence(app, app.store, session)
 
 
 def _save(app: App, session: Session, action: str) -> Written:

@@ -49,6 +49,10 @@ class Setup:
             metavar="project|user",
         ),
     ] = ""
+    skills: Annotated[
+        bool,
+        Arg("Also write gitmem's own skills for the hosts that read SKILL.md: search, remember"),
+    ] = False
     dry_run: Annotated[bool, Arg("Show what would change as a diff, and write nothing")] = False
     remove: Annotated[bool, Arg("Remove what setup wrote, and restore every byte")] = False
     status: Annotated[bool, Arg("Show the state of each agent")] = False
@@ -74,7 +78,8 @@ class Setup:
 def setup(app: App, request: Setup) -> SetUp:
     """Wire agents to gitmem: MCP server, session hooks, rules.
 
-    Rules, a marked block of text, are for hosts whose hooks cannot reach the model. Other entries,
+    Rules, a marked block of text, are for hosts whose hooks cannot reach the model. With --skills
+    hosts that read SKILL.md folders get short ones of gitmem's own. Other entries,
     comments, order and line endings are kept. A file that does not parse, belongs to another user
     or is a link out of its folder is refused, and then nothing is written anywhere. What was
     written is listed in a manifest with the original bytes, so that --remove can restore them.
@@ -116,6 +121,11 @@ def _check(request: Setup) -> None:
         )
     if request.scope not in ("", *SCOPES):
         raise InvalidInput(f"There is no scope {request.scope!r}.", "Use project or user.")
+    if request.skills and (request.remove or request.status or request.plugin):
+        raise InvalidInput(
+            "--skills is for writing.",
+            "`gitmem setup --remove` takes the skills out with the rest.",
+        )
     if request.remove and request.status:
         raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
     if bool(request.plugin) != bool(request.into):
@@ -140,6 +150,9 @@ def _write(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
     hosts = _chosen(request, bases)
     words = _words(app, request)
     targets, skipped = host_targets.targets(bases, hosts, words, request.scope)
+    if request.skills:
+        own, without = host_targets.skills(bases, hosts, request.scope)
+        targets, skipped = [*targets, *own], [*skipped, *without]
 
     def decide() -> list[Step]:
         records = ground.records()

@@ -209,7 +209,10 @@ def discord(token: str) -> bool:
 def basic(encoded: str) -> bool:
     """Basic credentials decode to ``user:password``."""
     user, colon, password = decoded(encoded).partition(b":")
-    return bool(colon) and password not in {b"", b"password", b"pass"} and user.isascii()
+    if not colon or password in {b"", b"password", b"pass"}:
+        return False
+    # A word such as "Operations" decodes to a colon and bytes that nobody types.
+    return user.isascii() if user else password.isascii() and password.decode().isprintable()
 
 
 def key_block(encoded: str) -> bool:

@@ -46,9 +46,45 @@ def test_everything_comes_in_order(january: Desk) -> None:
     ]
 
 
+def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
+    january: Desk,
+) -> None:
+    """CF-41."""
+    january.clock.advance(HOUR)
+    running = january.run("session start", goal="mend the cart").session.id
+    entries = january.run("timeline").entries
+    summed = january.run("timeline", summary=True, limit=1)
+    assert [(one.label, one.text) for one in summed.summary] == [
+        ("all", "3 commits by 2 people, 2 sessions, 1 decision, 1 other memory, 1 note"),
+        ("decided", "Use SQLite"),
+        ("done", "looked around"),
+        ("committed", "Mend the cart"),
+        ("committed", "Add the cart"),
+        ("committed", "Start"),
+        ("noted", "the cart is odd"),
+        ("left", "mend the cart"),
+    ]
+    said = {(one.ref, one.text) for one in entries}
+    for line in summed.summary[1:]:
+        assert line.refs and all((ref, line.text) in said for ref in line.refs), line
+    assert summed.summary[-1].refs == (running,)
+    told = january.text("timeline", summary=True).split("\n")
+    assert told[0].startswith("3 commits")
+    assert told[-1] == f"left       mend the cart [{running[:12]}]"
+    # Of many the newest; what is said twice is one line, and no stretch without a word.
+    for number in range(8):
+        january.run("session note", text=f"note {min(number, 6)}")
+        january.clock.advance(HOUR)
+    noted = [one for one in january.run("timeline", summary=True).summary if one.label == "noted"]
+    newest = ["note 6", *(f"note {n}" for n in (5, 4, 3, 2)), "… 3 more"]
+    assert [one.text for one in noted] == newest
+    assert (len(noted[0].refs), len(noted[-1].refs)) == (2, 3)
+    assert january.text("timeline", summary=True, since="1s").startswith("Nothing happened")
+
+
 def test_an_entry_has_time_type_reference_who_and_text(january: Desk, repo: RepoBuilder) -> None:
     answer = plain(january.run("timeline"))
-    assert set(answer) == {"since", "entries"}
+    assert set(answer) == {"since", "entries", "summary"}
     assert answer["entries"][2] == {
         "at": "2024-01-01T00:03:00Z",
         "type": "commit",

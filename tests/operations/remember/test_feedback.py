@@ -20,13 +20,21 @@ TEXTS = (
     "The port of the web server is 8080",
 )
 
+STORE = (
+    *TEXTS,
+    "Redis in CI is the same redis as in production",
+    "The web server waits for redis before it opens its port",
+    "Nobody pins the image of the web server",
+)
+WORDS = ("redis", "port", "web", "server", "production", "image", "which", "tests", "opens")
+
 
 def keep(desk: Desk, *texts: str, **more: object) -> list[str]:
     return [str(desk.run("remember", text=text, **more).id) for text in texts]
 
 
-def order(desk: Desk, **more: object) -> list[str]:
-    return [one.id for one in desk.run("recall", query=QUESTION, limit=20, **more).memories]
+def order(desk: Desk, query: str = QUESTION, **more: object) -> list[str]:
+    return [one.id for one in desk.run("recall", query=query, limit=20, **more).memories]
 
 
 def test_what_is_wrong_is_never_among_the_first_three(desk: Desk) -> None:
@@ -83,23 +91,32 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     folder: Path = tmp_path_factory.mktemp("feedback")
     desk = Desk(small_repo(folder).path, folder / "home")
     desk.run("init", no_hooks=True, no_index=True)
-    keep(desk, *TEXTS)
+    keep(desk, *STORE)
     return desk
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
-    at=st.integers(0, len(TEXTS) - 1),
-    wrong=st.booleans(),
-    mode=st.sampled_from(("keyword", "hybrid")),
+    at=st.integers(0, len(STORE) - 1),
+    mark=st.sampled_from(("wrong", "useful")),
+    question=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True).map(" ".join),
+    mode=st.sampled_from(("keyword", "hybrid", "semantic")),
 )
-def test_useful_never_lowers(shared: Desk, at: int, wrong: bool, mode: str) -> None:
+def test_useful_never_lowers_and_wrong_is_never_in_the_first_three(
+    shared: Desk, at: int, mark: str, question: str, mode: str
+) -> None:
+    """Marks add up from example to example, so that many states of a store are met."""
     ids = sorted(one.id for one in shared.run("list", limit=20).memories)
     shared.clock.advance(MINUTE)
-    shared.run("feedback", id=(ids[at],), wrong=wrong, useful=not wrong)
-    before = order(shared, mode=mode)
-    shared.run("feedback", id=(ids[at],), useful=True)
-    after = order(shared, mode=mode)
+    (marked,) = shared.run("feedback", id=(ids[at],), **{mark: True}).items
+    found = shared.run("recall", query=question, limit=20, mode=mode).memories
+    before = [one.id for one in found]
+    assert not any("marked wrong" in one.why for one in found[:3])
+    assert marked.doubted or mark == "useful"
+    assert mark == "useful" or ids[at] not in before[:3]
+    (marked,) = shared.run("feedback", id=(ids[at],), useful=True).items
+    after = order(shared, question, mode=mode)
+    assert not marked.doubted or ids[at] not in after[:3]
     if ids[at] in before:
         assert after.index(ids[at]) <= before.index(ids[at])
 

@@ -177,3 +177,18 @@ def test_the_views_hold_no_control_character(desk: Desk) -> None:
     desk.run("session note", text="\x1b]0;title\x07note")
     for told in (desk.text("session list"), desk.text("session show")):
         assert "\x1b" not in told and "\x07" not in told and "\u202e" not in told
+
+
+def test_an_end_without_a_word_tells_what_was_decided_done_and_left(desk: Desk) -> None:
+    """CF-41."""
+    desk.run("session start", goal="mend the cart")
+    desk.run("decide", title="Count in cents")
+    desk.clock.advance(MINUTE)
+    (desk.place / "src" / "cart" / "cart.py").write_text("x = 3\n")
+    desk.run("session note", text="taxes are missing", file=("src/cart/cart.py",))
+    assert desk.run("session end").session.summary == (
+        "Decided: Count in cents. Worked on src/cart/cart.py. Noted: taxes are missing. "
+        "Not committed: src/cart/cart.py"
+    )
+    desk.run("session start")
+    assert desk.run("session end", summary="All done").session.summary == "All done"

@@ -238,3 +238,19 @@ def test_what_is_no_skill_is_named(desk: Desk, repo: RepoBuilder) -> None:
             imported(desk, path)
     with pytest.raises(InvalidInput, match="Which folder"):
         desk.run("skill import", path=())
+
+
+def test_a_public_file_beyond_the_usual_bounds_comes_back_and_a_huge_one_is_named(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """Public skills have descriptions of 1,148 characters and texts of 72 KB."""
+    place = repo.path / "skills" / "long"
+    place.mkdir(parents=True)
+    data = f"---\nname: long\ndescription: {'Use it often. ' * 85}\n---\n\nDo it.\n".encode()
+    (place / FILE).write_bytes(data)
+    imported(desk)
+    exported(desk)
+    assert (repo.path / "out/long" / FILE).read_bytes() == data
+    (place / FILE).write_bytes(data + b"x" * 70_000)
+    with pytest.raises(InvalidInput, match=r"skills/long/SKILL\.md: The text has 70,"):
+        imported(desk)

@@ -57,7 +57,7 @@ def test_after_a_purge_every_byte_of_the_repository_is_as_before_init(
     before = sums(lived_in.place)
     at_home = sums(lived_in.home)
     lived_in.run("init", no_hooks=not hooks)
-    lived_in.run("setup", agents=AGENTS)
+    lived_in.run("setup", agents=AGENTS, skills=True)
     lived_in.run("remember", text="Redis is on 6380")
     assert len(sums(lived_in.place)) > len(before) + 10
     done = lived_in.run("deinit", purge=True)

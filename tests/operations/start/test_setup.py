@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,10 @@ from typing import Any
 import pytest
 
 from gitmem.agents.wiring.program import program
+from gitmem.agents.wiring.templates import SKILLS
 from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
+from gitmem.memory import skill_format
+from gitmem.operations import PLACES
 from gitmem.operations.start.setup import NAMES, SETUP, wire
 from tests.support.apps import Desk
 from tests.support.cli import ROOT
@@ -77,16 +81,66 @@ def furnished(desk: Desk) -> Desk:
 @pytest.mark.parametrize("scope", ["", "project", "user"])
 def test_setup_and_removal_on_a_furnished_home_leave_no_trace(furnished: Desk, scope: str) -> None:
     before = tree(furnished.home, furnished.place)
-    done = run(furnished, agents=NAMES, scope=scope)
+    done = run(furnished, agents=NAMES, scope=scope, skills=True)
     assert done.changed > 10
     once = tree(furnished.home, furnished.place)
-    assert text(furnished, agents=NAMES, scope=scope).startswith("nothing to do")
+    assert text(furnished, agents=NAMES, scope=scope, skills=True).startswith("nothing to do")
     assert tree(furnished.home, furnished.place) == once
     run(furnished, remove=True)
     assert tree(furnished.home, furnished.place) == before
     assert not (furnished.place / ".gitmem" / "setup").exists()
     assert not (furnished.home / "gitmem" / "setup").exists()
     assert text(furnished, remove=True) == "nothing to do"
+
+
+def test_own_skills_are_written_on_request_where_a_host_reads_them(furnished: Desk) -> None:
+    before = tree(furnished.home, furnished.place)
+    run(furnished, agents=("claude-code", "codex", "zed"))
+    wired = tree(furnished.home, furnished.place)
+    assert not any(one.endswith("SKILL.md") for one in wired)
+    names = ("claude-code", "codex", "gemini", "zed")
+    done = run(furnished, agents=names, skills=True)
+    assert any("zed: no skills" in one for one in done.notes)
+    skills = {one for one in tree(furnished.place) if one.endswith("SKILL.md")}
+    folders = (furnished.place / ".claude/skills", furnished.place / ".agents/skills")
+    assert skills == {str(one / name / "SKILL.md") for one in folders for name in SKILLS}
+    for one in done.files:
+        if one.path in skills:
+            # They name no program of this machine, and two hosts share a folder.
+            assert not one.personal and one.parts == ("skill",)
+            assert len(one.agents) == (2 if ".agents" in one.path else 1)
+    for path in skills:
+        found = skill_format.parse(Path(path).read_text(), "SKILL.md")
+        assert found.slug == Path(path).parent.name and len(found.description) < 300
+        for line in re.findall(r"`gitmem ([a-z-]+)(?: [^`]*)?`", Path(path).read_text()):
+            assert any(name.split(" ")[0] == line for name in PLACES), line
+    # Set up again without them, they stay; one host's removal leaves the other's.
+    run(furnished, agents=names)
+    assert {one for one in tree(furnished.place) if one.endswith("SKILL.md")} == skills
+    run(furnished, agents=("codex",), remove=True)
+    assert all(Path(one).exists() for one in skills)
+    run(furnished, remove=True)
+    assert tree(furnished.home, furnished.place) == before
+    assert not folders[0].exists() and not folders[1].parent.exists()
+
+
+def test_a_skill_of_that_name_that_is_not_ours_is_refused_and_one_edited_keeps_the_edit(
+    furnished: Desk,
+) -> None:
+    own = furnished.place / ".claude/skills/gitmem-search/SKILL.md"
+    write(furnished.place, ".claude/skills/gitmem-search/SKILL.md", "---\nname: mine\n---\nMine.\n")
+    before = tree(furnished.home, furnished.place)
+    with pytest.raises(GitmemError, match="did not write"):
+        run(furnished, agents=("claude-code",), skills=True)
+    assert tree(furnished.home, furnished.place) == before
+    own.unlink()
+    run(furnished, agents=("claude-code",), skills=True)
+    own.write_text(own.read_text() + "\nAsk Grace too.\n")
+    run(furnished, remove=True)
+    assert "Ask Grace too." in own.read_text() and ">>> gitmem" not in own.read_text()
+    for more in ({"remove": True}, {"status": True}):
+        with pytest.raises(InvalidInput, match="for writing"):
+            run(furnished, skills=True, **more)
 
 
 def test_without_a_name_it_takes_what_is_installed(furnished: Desk) -> None:

@@ -1,0 +1,78 @@
+"""A stretch of the timeline in a few lines: how much, what was decided, done and left. Pure.
+
+Each line is of entries as they stand, and names them: nothing is worded anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.model.frozen import dataclass
+from gitmem.text.fence import one_line
+from gitmem.timeline.entries import Entry
+
+MOST = 5
+WIDTH = 200
+# Type of entry -> what it is called where it is counted.
+_TYPES = (
+    *(("commit", "commit"), ("session start", "session"), ("decision", "decision")),
+    *(("memory", "other memory"), ("note", "note")),
+)
+_PLURALS = {"other memory": "other memories"}
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """``label`` is all, decided, done, committed, noted or left; ``refs`` are those of entries."""
+
+    label: str
+    text: str
+    refs: tuple[str, ...]
+
+
+def summary(entries: Sequence[Entry]) -> list[SummaryLine]:
+    """What happened in some entries, which are in order; empty where nothing did."""
+    if not entries:
+        return []
+    newest = [*reversed(entries)]
+    ended = {one.ref for one in entries if one.type == "session end"}
+    done = [one for one in newest if one.type == "session end" and one.text]
+    running = [
+        one for one in newest if one.type == "session start" and one.text and one.ref not in ended
+    ]
+    return [
+        SummaryLine("all", _counts(entries), ()),
+        *_lines("decided", _of(newest, "decision")),
+        *_lines("done", done),
+        *_lines("committed", _of(newest, "commit")),
+        *_lines("noted", _of(newest, "note")),
+        *_lines("left", running),
+    ]
+
+
+def _counts(entries: Sequence[Entry]) -> str:
+    """``12 commits by 2 people, 1 session``."""
+    told = []
+    for type, name in _TYPES:
+        many = sum(one.type == type for one in entries)
+        if many:
+            plural = name if many == 1 else _PLURALS.get(name, f"{name}s")
+            who = {one.who for one in entries if one.type == type and type == "commit"}
+            told.append(f"{many} {plural}" + (f" by {len(who)} people" if len(who) > 1 else ""))
+    return ", ".join(told)
+
+
+def _of(entries: Iterable[Entry], type: str) -> list[Entry]:
+    return [one for one in entries if one.type == type and one.text]
+
+
+def _lines(label: str, found: Sequence[Entry]) -> list[SummaryLine]:
+    """The newest, one a line, those that say the same once; then how many more there are."""
+    said: dict[str, list[str]] = {}
+    for one in found:
+        said.setdefault(one_line(one.text, WIDTH), []).append(one.ref)
+    lines = [SummaryLine(label, text, tuple(refs)) for text, refs in said.items()]
+    if len(lines) <= MOST:
+        return lines
+    rest = tuple(ref for one in lines[MOST:] for ref in one.refs)
+    return [*lines[:MOST], SummaryLine(label, f"… {len(lines) - MOST} more", rest)]
