@@ -165,9 +165,7 @@ def view(result: PatternsLearned) -> str:
         if one.reason not in ("", "stated"):
             lines.append(f"    {one_line(one.reason, _WIDTH)} ({one.confidence:.2f})")
     if result.waiting:
-        lines.append(
-            "gitmem inbox accept ID: it is checked from then on; reject ID: never again"
-        )
+        lines.append("gitmem inbox accept ID: it is checked from then on; reject ID: never again")
     return "\n".join(lines)
 
 
