@@ -169,26 +169,10 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "check.affected:AFFECTED",
             "Show which memories cite code that a diff touches",
         ),
-        (
-            "pattern list",
-            "check.pattern_read:LIST",
-            "List patterns: how this project writes code, and which of it is checked",
-        ),
-        (
-            "pattern show",
-            "check.pattern_read:SHOW",
-            "Show a pattern in full: its rule, examples, anti-examples and the memory behind it",
-        ),
-        (
-            "pattern learn",
-            "check.pattern_learn:LEARN",
-            "Learn patterns: from what you state, or from memories, commits and code",
-        ),
-        (
-            "pattern validate",
-            "check.pattern_validate:VALIDATE",
-            "Show which lines go against the patterns of this project, and the memory behind each",
-        ),
+        ("pattern list", "check.pattern_read:LIST", "List how this project writes code"),
+        ("pattern show", "check.pattern_read:SHOW", "Show a pattern in full, with its examples"),
+        ("pattern learn", "check.pattern_learn:LEARN", "Learn patterns, or state one"),
+        ("pattern validate", "check.pattern_validate:VALIDATE", "Check code against patterns"),
     ),
     "Archive": (
         ("forget", "archive.archive:FORGET", "Archive memories; `gitmem restore` brings them back"),

@@ -6,7 +6,6 @@ from time import process_time
 
 from gitmem.app import App
 from gitmem.errors import NotFound
-from gitmem.files import repository_path
 from gitmem.git import blobs, diff, listing
 from gitmem.git.diff import Change, Sides
 from gitmem.git.patch import Hunk
@@ -53,15 +52,14 @@ class Scope:
 
 
 def scope(app: App, said: Sequence[str], *, changed: bool, staged: bool) -> Scope:
-    """What words of a command mean: paths, or one range of revisions.
+    """What words of a command mean: paths from the root, or one range of revisions.
 
     Raises NotFound for what is neither, and what ``diff.sides`` raises.
     """
     paths, revisions = [], ""
     for word in said:
-        path = repository_path.relative(word, app.worktree, app.start)
-        if os.path.lexists(os.path.join(app.worktree, path)):
-            paths.append(path)
+        if os.path.lexists(os.path.join(app.worktree, word)):
+            paths.append(word)
         elif ".." in word and not word.startswith(("../", "/")) and not revisions:
             revisions = word
         else:

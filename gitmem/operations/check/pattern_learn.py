@@ -72,12 +72,12 @@ class PatternsLearned:
 
 
 def learn(app: App, request: PatternLearn) -> PatternsLearned:
-    """Learn patterns: from what you state, or from memories, commits and code.
+    """Learn patterns, or state one.
 
-    What a person states is checked from then on; what is found, and what an agent states, waits in
-    `gitmem inbox` until a person accepts it. A rule is data and checked by syntax trees; without
-    --rule it is taken from the words, if they name code. Examples have to pass it, anti-examples
-    must not.
+    Without words it looks in memories, commits and code. What a person states is checked from then
+    on; what is found, and what an agent states, waits in `gitmem inbox` until a person accepts it.
+    A rule is data and checked by syntax trees; without --rule it is taken from the words, if they
+    name code. Examples have to pass it, anti-examples must not.
     """
     if request.built_in:
         return _done(_adopted(app, request))

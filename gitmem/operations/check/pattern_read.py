@@ -84,10 +84,10 @@ class ShownPattern:
 
 
 def list_patterns(app: App, request: PatternList) -> Patterns:
-    """List patterns: how this project writes code, and which of it is checked.
+    """List how this project writes code.
 
-    Memories of the kinds pattern and convention, those that fit a language or a file first. What a
-    person said or accepted is checked, if it names code; the rest is advice.
+    Patterns are memories of the kinds pattern and convention; those that fit a language or a file
+    come first. What a person said or accepted is checked, if it names code; the rest is advice.
     """
     language = pattern_store.language_of(request.language)
     found = [
@@ -101,7 +101,10 @@ def list_patterns(app: App, request: PatternList) -> Patterns:
 
 
 def show(app: App, request: PatternShow) -> ShownPattern:
-    """Show a pattern in full: its rule, examples, anti-examples and the memory behind it."""
+    """Show a pattern in full, with its examples.
+
+    Also its rule, its anti-examples, and the memory or the commits behind it.
+    """
     one = pattern_store.find(app, request.name)
     memory, database = pattern_store.basis(app, one)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id)

@@ -28,6 +28,7 @@ class PatternValidate:
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
             positional=True,
             metavar="PATH|REV..REV",
+            place="path",
         ),
     ] = ()
     diff: Annotated[bool, Arg("Only lines that are not committed yet")] = False
@@ -77,12 +78,12 @@ class Violations:
 
 
 def validate(app: App, request: PatternValidate) -> Violations:
-    """Show which lines go against the patterns of this project, and the memory behind each.
+    """Check code against patterns.
 
-    Code is read as a syntax tree, so that names in comments and strings do not count. Of a diff or
-    a range only the lines that it adds are told. A comment `gitmem:allow NAME` in a line or alone
-    above it excuses that line. The exit status is 1 where a finding is an error, as in `gitmem
-    pattern list` a rule says; warnings leave it 0.
+    Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
+    tree: names in comments and strings do not count. Of a diff or a range only the lines that it
+    adds are told. A comment `gitmem:allow NAME`, in a line or alone above it, excuses that line.
+    The exit status is 1 where a rule that calls it an error was broken; warnings leave it 0.
     """
     scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
     checked = _asked(app, request.pattern)
