@@ -252,7 +252,7 @@ WAITING = {
     "context.importDocs": "import of documents (CF-47)",
     "context.metrics": "metrics by mode (CF-55)",
     "context.health": "its three states (CF-55); `doctor` has ours",
-    "context.getPatterns": "patterns (CF-24)",
+    "context.getPatterns": "patterns (CF-24): `pattern_list` does it; theirs is not documented",
     "context.ghost": "in context.getCurrent, as in their later versions",
     "context.promote": "in context.update, as in their later versions",
     "context.stats": "in context.list, as in their later versions",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gitmem.mcp.compat import contextify, layer_words, memory_layer, sifts, to_ours, to_theirs
+from gitmem.mcp.compat import contextify, layer_words, memory_layer, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const
 from gitmem.mcp.compat.documented_call import LAYER, Call, Choice, Path, To
 from gitmem.mcp.compat.layer_features import PREDICTED, PREDICTED_FILES
-from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH, PATTERN_LIST
+from gitmem.mcp.compat.layer_patterns import EXAMPLE, PATTERN_LIST
+from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH
 from gitmem.mcp.compat.memory_layer import (
     FILE,
     FILE_SUMMARY,
@@ -219,7 +220,7 @@ STATUS = Choice(
         "patterns": _inside(
             PATTERN_LIST,
             "patterns",
-            {"scope": _SCOPE, "category": To("string", sift=sifts.about)},
+            {"scope": _SCOPE, "category": To("string", "topic")},
         ),
         "critical": _inside(CRITICAL, "critical", {"scope": _SCOPE}),
     },
@@ -251,7 +252,7 @@ DECISION_STATUS = Choice(
     (("superseded_by", "replaced"),),
     "changed",
 )
-CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
+CHOICES = (CONTEXT, DECISION_STATUS, EXAMPLE, QUERY, RECORDS, STATUS)
 _GRAPH, _HISTORY = "the graph of imports and calls (ML-20)", "history of files (ML-33)"
 _PATTERNS, _LEARNING = "patterns (ML-36)", "learning from use (ML-19)"
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
@@ -278,9 +279,7 @@ WAITING = {
     "why_broke": "our own `why_broke` has this name, and takes the error as one text",
     "find_similar_bugs": _HISTORY,
     "suggest_fix": _HISTORY,
-    "validate_pattern": _PATTERNS,
     "suggest_existing": "gates before a commit (ML-24)",
-    "add_pattern_example": _PATTERNS,
     "get_architecture_stats": _PATTERNS,
     "check_tests": _TESTS,
     "suggest_test_update": _TESTS,

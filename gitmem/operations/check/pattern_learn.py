@@ -119,7 +119,7 @@ def _stated(app: App, request: PatternLearn) -> LearnedItem:
     if rule is not None and language and not rule.languages:
         rule = rules.read(rules.facts(rule) | {"languages": [language]})
     known = {one.pattern.name for one in pattern_store.every(app)}
-    name = request.name.strip().lower()
+    name = pattern_store.name_of(app, request.name)
     name = name or (patterns.named_after(rule) if rule else patterns.named(text))
     if not text and name not in known:
         if rule is None:

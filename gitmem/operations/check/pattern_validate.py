@@ -36,6 +36,10 @@ class PatternValidate:
     pattern: Annotated[
         tuple[str, ...], Arg("Only this pattern, by name or id; may be repeated")
     ] = ()
+    code: Annotated[
+        str, Arg("Code to check instead of files; - reads it from standard input", stdin=True)
+    ] = ""
+    language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
     limit: Annotated[int, Arg("At most this many findings", short="-n", least=1, most=10_000)] = 200
 
 
@@ -85,9 +89,13 @@ def validate(app: App, request: PatternValidate) -> Violations:
     adds are told. A comment `gitmem:allow NAME`, in a line or alone above it, excuses that line.
     The exit status is 1 where a rule that calls it an error was broken; warnings leave it 0.
     """
-    scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
     checked = _asked(app, request.pattern)
-    report = validation.run(app, checked, scope)
+    if request.code:
+        language = pattern_store.language_of(request.language)
+        report = validation.of_code(checked, request.code, language)
+    else:
+        scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
+        report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
     behind = _behind(app, [found.stored for found in shown])
     annotate.count_shown(app, [(one.memory, one.database) for one in _once(shown)])
