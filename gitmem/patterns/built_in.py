@@ -14,7 +14,7 @@ _TESTS = ("tests/**", "test/**", "**/tests/**", "**/test/**", "*_test.*", "*.tes
 _SCRIPTS = ("scripts/**", "tools/**", "bin/**", "examples/**", "docs/**", "setup.py")
 
 # Each with what it is measured against: the names whose calls show that the code follows it, or the
-# kinds of facts that could go against it.
+# kinds of facts that could go against it (those with a word in their text, after a colon).
 PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     (
         Pattern(
@@ -75,7 +75,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
             anti_examples=("if a == None: pass",),
             language="python",
         ),
-        ("handler",),
+        ("comparison_operator:None",),
     ),
     (
         Pattern(
@@ -186,7 +186,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
             anti_examples=("const names = ['a', 'b']",),
             language="typescript",
         ),
-        ("import",),
+        ("lexical_declaration:= [",),
     ),
     (
         Pattern(

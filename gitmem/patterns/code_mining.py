@@ -17,6 +17,7 @@ from gitmem.patterns.rule import Rule
 
 LEAST_NAMES, LEAST_PLACES = 40, 20
 SHARE_OF_NAMES, SHARE_OF_PLACES = 0.98, 0.99
+MOST_AGAINST = 5
 _KINDS = {
     "function": "function", "method": "function", "class": "class", "struct": "class",
     "interface": "class", "enum": "class", "trait": "class", "constant": "constant",
@@ -65,13 +66,17 @@ class Tally:
         for (language, kind), styles in sorted(self._styles.items()):
             style, count = styles.most_common(1)[0]
             total = sum(styles.values())
-            if total >= LEAST_NAMES and count >= SHARE_OF_NAMES * total:
+            if total >= LEAST_NAMES and _overwhelms(count, total, SHARE_OF_NAMES):
                 example = self._examples[language, kind, style]
                 yield Kept(_naming(language, kind, style, example), count, total)
         for pattern, _ in built_in.PATTERNS:
             against, places = self._against[pattern.name], self._places[pattern.name]
-            if places >= LEAST_PLACES and places - against >= SHARE_OF_PLACES * places:
+            if places >= LEAST_PLACES and _overwhelms(places - against, places, SHARE_OF_PLACES):
                 yield Kept(replace(pattern, origin="code"), places - against, places)
+
+
+def _overwhelms(kept: int, places: int, share: float) -> bool:
+    return kept >= share * places and places - kept <= MOST_AGAINST
 
 
 def _naming(language: str, kind: str, style: str, example: str) -> Pattern:
@@ -90,6 +95,9 @@ def _shown(file: Source, shows: tuple[str, ...], rule: Rule) -> int:
     """In how many places a file could go against a rule, or follows it."""
     if shows == ("file",):
         return 1
+    kind, _, word = shows[0].partition(":")
+    if word:
+        return sum(fact.kind == kind and word in fact.text for fact in file.facts)
     if len(shows) == 1 and shows[0] in ("handler", "await", "import", "type"):
         return sum(fact.kind == shows[0] for fact in file.facts)
     wanted = [name_match.read(name) for name in (*shows, *rule.names)]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from gitmem.git.line_history import Replaced
 from gitmem.indexing import languages
+from gitmem.indexing.syntax import fact_nodes
 from gitmem.model.frozen import dataclass
 from gitmem.patterns import name_match
 from gitmem.patterns import pattern as patterns
@@ -52,7 +53,8 @@ def lessons(replaced: Iterable[Replaced]) -> list[Lesson]:
     found: dict[tuple[str, str, str, str], dict[str, Replaced]] = {}
     for one in replaced:
         language = languages.language(one.path)
-        for check, old, new in _swaps(one.old, one.new) if language else ():
+        checked = language in fact_nodes.CALLS
+        for check, old, new in _swaps(one.old, one.new) if checked else ():
             found.setdefault((check, old, new, language), {}).setdefault(one.sha, one)
     told = [_lesson(key, pairs) for key, pairs in found.items() if _is_lesson(key, pairs, found)]
     told.sort(key=lambda one: (-len(one.commits), -one.at, one.old, one.new))

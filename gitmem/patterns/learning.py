@@ -3,14 +3,16 @@
 Known names are not proposed again, whatever became of them (``capture.proposals``).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.proposals import Found, propose
 from gitmem.git import line_history
 from gitmem.indexing import languages
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.patterns import (
     built_in,
@@ -73,12 +75,23 @@ def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
 
 
 def _once(app: App, sources: Sequence[str]) -> list[Learned]:
-    """What the sources teach, each name once: what people said before what they did."""
+    """What the sources teach, each name once: what people said before what they did.
+
+    What commits replaced and the code still does in many places is no convention.
+    """
+    said = list(_from_memories(app)) if "memories" in sources else []
+    mended = list(_from_commits(app)) if "commits" in sources else []
+    now, kept = _in_code(app, mended, tally="code" in sources)
+    mended = [one for one in mended if now[one.pattern.name] <= _allowed(one)]
     found: dict[str, Learned] = {}
-    for source in SOURCES:
-        for one in _FINDERS[source](app) if source in sources else ():
-            found.setdefault(one.pattern.name, one)
+    for one in (*said, *mended, *kept):
+        found.setdefault(one.pattern.name, one)
     return sorted(found.values(), key=lambda one: (-one.confidence, one.pattern.name))
+
+
+def _allowed(one: Learned) -> int:
+    """In how many lines the code may still do what so many commits replaced."""
+    return max(5, 2 * len(one.pattern.commits))
 
 
 def _found(one: Learned) -> Found:
@@ -145,22 +158,30 @@ def _from_commits(app: App) -> Iterator[Learned]:
         yield Learned(commit_mining.pattern(lesson), reason, sure)
 
 
-def _from_code(app: App) -> Iterator[Learned]:
-    tally = code_mining.Tally()
-    rules = [one.rule for one, _ in built_in.PATTERNS if one.rule is not None]
-    for place, (path, data) in enumerate(validation.every_file(app)):
-        if place >= MOST_FILES:
-            break
+def _in_code(
+    app: App, learned: Sequence[Learned], *, tally: bool
+) -> tuple[Counter[str], list[Learned]]:
+    """How many lines go against each pattern now, and with ``tally`` what the code itself keeps."""
+    against: Counter[str] = Counter()
+    counted = code_mining.Tally()
+    usual = [one.rule for one, _ in built_in.PATTERNS if one.rule is not None]
+    files = validation.every_file(app) if learned or tally else ()
+    for path, data in islice(files, MOST_FILES):
         language = languages.language(path)
-        own = [rule for rule in rules if not rule.node or language in rule.languages]
-        source = checker.source(path, language, data, own)
-        if source is not None:
-            tally.add(source)
-    for kept in tally.kept():
-        share = kept.kept / kept.places
-        reason = f"the code keeps it in {kept.kept:,} of {kept.places:,} places"
-        # Of what nobody said, however often it is done, nobody can be that sure.
-        yield Learned(replace(kept.pattern), reason, min(0.8, share * 0.8))
+        wanted = [rule for rule in usual if not rule.node or language in rule.languages]
+        source = checker.source(path, language, data, wanted)
+        if source is None:
+            continue
+        if tally:
+            counted.add(source)
+        for one in learned:
+            rule = one.pattern.rule
+            if rule is not None:
+                against[one.pattern.name] += len(checker.breaches(rule, "", source))
+    return against, [_kept(one) for one in counted.kept()]
 
 
-_FINDERS = {"memories": _from_memories, "commits": _from_commits, "code": _from_code}
+def _kept(kept: code_mining.Kept) -> Learned:
+    reason = f"the code keeps it in {kept.kept:,} of {kept.places:,} places"
+    # Of what nobody said, however often it is done, nobody can be that sure.
+    return Learned(kept.pattern, reason, 0.8 * kept.kept / kept.places)

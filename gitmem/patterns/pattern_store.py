@@ -276,6 +276,14 @@ def language_of(word: str) -> str:
     return found
 
 
+def name_of(app: App, text: str) -> str:
+    """The name that somebody gives, or that of the pattern whose id it is."""
+    name = text.strip().lower()
+    known = every(app) if name else ()
+    same = [one.pattern.name for one in known if one.memory.id.lower() == name]
+    return same[0] if same else name
+
+
 def handle(one: Stored) -> str:
     """A short id that is enough."""
     return short_ids.shortest(one.database, one.memory.id)

@@ -6,12 +6,11 @@ from time import process_time
 
 from gitmem.app import App
 from gitmem.errors import NotFound
-from gitmem.files import repository_path
 from gitmem.git import blobs, diff, listing
 from gitmem.git.diff import Change, Sides
 from gitmem.git.patch import Hunk
 from gitmem.indexing import file_filter, knobs, languages
-from gitmem.indexing.syntax import extract, grammars
+from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns import checker
 from gitmem.patterns.pattern_store import Stored
@@ -53,15 +52,14 @@ class Scope:
 
 
 def scope(app: App, said: Sequence[str], *, changed: bool, staged: bool) -> Scope:
-    """What words of a command mean: paths, or one range of revisions.
+    """What words of a command mean: paths from the root, or one range of revisions.
 
     Raises NotFound for what is neither, and what ``diff.sides`` raises.
     """
     paths, revisions = [], ""
     for word in said:
-        path = repository_path.relative(word, app.worktree, app.start)
-        if os.path.lexists(os.path.join(app.worktree, path)):
-            paths.append(path)
+        if os.path.lexists(os.path.join(app.worktree, word)):
+            paths.append(word)
         elif ".." in word and not word.startswith(("../", "/")) and not revisions:
             revisions = word
         else:
@@ -93,6 +91,31 @@ def run(app: App, patterns: Sequence[Stored], wanted: Scope) -> Report:
                 findings.append(found)
     findings.sort(key=lambda one: (one.path, one.line, one.stored.pattern.name))
     return Report(tuple(findings), files, lines, tuple(sorted(clocked.slow)))
+
+
+def of_code(patterns: Sequence[Stored], code: str, language: str = "") -> Report:
+    """Hold a piece of code against some patterns, as the language that it reads as without errors.
+
+    It stands nowhere, so rules for some paths do not count.
+    """
+    data = code.encode("utf-8", "replace")
+    for one in (language,) if language else _likely(patterns):
+        facts = code_facts.read(one, f"code.{one}", data)
+        if facts is not None and (language or not facts.errors):
+            clocked = _Clock()
+            wanted = [each for each in patterns if _concerns(each, f"code.{one}", one)]
+            found = _of_file("", one, data, wanted, clocked)
+            return Report(tuple(found), 1, data.count(b"\n") + 1, tuple(sorted(clocked.slow)))
+    return Report((), 0, 0)
+
+
+def _likely(patterns: Sequence[Stored]) -> list[str]:
+    """Languages in which code may be written, those that most patterns speak of first."""
+    rules = [one.pattern.rule for one in patterns if one.pattern.rule is not None]
+    return sorted(_COMMON, key=lambda one: -sum(one in rule.languages for rule in rules))
+
+
+_COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp", "cpp", "kotlin")
 
 
 class _Clock:

@@ -64,6 +64,8 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         agent("remember", text=f"{topic} of {version}").structured_content["id"] for topic in topics
     )
     skill = f"notes-{version}"
+    said = agent("remember", text=f"Never call `eval{version}()`.", kind="convention")
+    pattern = said.structured_content["id"]
     calls = {
         "orient": {},
         "status": {},
@@ -106,6 +108,10 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "predict": {"path": "src/cart.py"},
         "feedback": {"id": two, "useful": True},
         "skill_create": {"slug": skill, "instructions": "List {{tag}}", "parameter": ["tag"]},
+        "pattern_learn": {"text": "Use `logger` instead of `print`.", "dry_run": True},
+        "pattern_list": {},
+        "pattern_show": {"name": pattern},
+        "pattern_validate": {"target": ["src"]},
         "skill_list": {},
         "skill_show": {"slug": skill},
         "skill_invoke": {"slug": skill, "parameter": ["tag=v1"]},

@@ -200,7 +200,9 @@ class _Walk:
         arguments = node.child_by_field_name("arguments")
         made = node.type in fact_nodes.CREATIONS
         said = _text(arguments) if arguments is not None else ""
-        self._add("call", node, inside, function, path, said, made)
+        # Of a chain over several lines the line of the name that is called.
+        line = parts[-1].end_point[0] + 1 if parts else _line(node)
+        self._add("call", node, inside, function, path, said, made, line=line)
         if path == ("require",) and "import_statement" in self._imports:
             for one in import_bindings.required(node):
                 self._take(node, one, inside, function)
@@ -240,8 +242,9 @@ class _Walk:
         text: str = "",
         made: bool = False,
         empty: bool = False,
+        line: int = 0,
     ) -> None:
-        fact = Fact(kind, _line(node), path, path, text, inside, function, made, empty)
+        fact = Fact(kind, line or _line(node), path, path, text, inside, function, made, empty)
         self._found.append((node.start_byte, fact))
 
     def _resolved(self, fact: Fact) -> Fact:

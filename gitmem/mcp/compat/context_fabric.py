@@ -260,7 +260,7 @@ CALLS: tuple[Call, ...] = (
 )
 WAITING = {
     "context.metrics": "metrics by mode (CF-55)",
-    "context.getPatterns": "patterns (CF-24)",
+    "context.getPatterns": "patterns (CF-24): `pattern_list` does it; theirs is not documented",
     "context.ghost": "in context.getCurrent, as in their later versions",
     "context.promote": "in context.update, as in their later versions",
     "context.stats": "in context.list, as in their later versions",

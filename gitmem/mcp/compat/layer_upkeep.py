@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitmem.mcp.compat import layer_words, sifts, to_ours, to_theirs
+from gitmem.mcp.compat import layer_patterns, layer_words, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const, Each
 from gitmem.mcp.compat.documented_call import Call, Path, Step, To
 from gitmem.mcp.compat.memory_layer import layer_call
@@ -24,19 +24,6 @@ _CRITICALS = {
 }
 
 
-def _pattern(at: str = "") -> dict[str, Any]:
-    return {
-        "id": f"{at}id",
-        "name": As(to_theirs.either, f"{at}title", f"{at}content"),
-        "category": As(layer_words.category, f"{at}tags"),
-        "description": f"{at}content",
-        "created_at": f"{at}created_at",
-    }
-
-
-_PATTERNS = {"total": "found", "patterns": Each("memories", _pattern())}
-_CATEGORY = To("string", sift=sifts.about)
-_NO_RULES = "Examples, anti-patterns and rules of a pattern come with patterns (ML-36)."
 _HEALTH: dict[str, Any] = {
     "health": As(layer_words.health, "fill.level"),
     "tokens_used": "fill.tokens",
@@ -100,10 +87,6 @@ _LEARN = layer_call(
     {"success": Const(True), "pattern_id": "id", "message": "action"},
     fixed={"kind": "pattern"},
 )
-PATTERN_LIST = layer_call(
-    "list_patterns", "list", {"category": _CATEGORY}, _PATTERNS,
-    fixed={"kind": ("pattern",), "limit": 1000}, page="memories", departs=_NO_RULES,
-)  # fmt: skip
 HEALTH = layer_call(
     "get_context_health", "session health", {"include_history": To("boolean", why="Always told.")},
     _HEALTH,
@@ -135,14 +118,7 @@ CALLS: tuple[Call, ...] = (
     _MARK,
     CRITICAL,
     _LEARN,
-    PATTERN_LIST,
-    layer_call(
-        "get_pattern",
-        "show",
-        {"id": To("string", "id", needed=True)},
-        _pattern("memory."),
-        departs=_NO_RULES,
-    ),
+    *layer_patterns.CALLS,
     HEALTH,
     _COMPACT,
     HAPPENED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gitmem.mcp.compat import contextify, layer_words, memory_layer, sifts, to_ours, to_theirs
+from gitmem.mcp.compat import contextify, layer_words, memory_layer, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const
 from gitmem.mcp.compat.documented_call import LAYER, Call, Choice, Path, To
 from gitmem.mcp.compat.gateway_parts import (
@@ -17,7 +17,8 @@ from gitmem.mcp.compat.gateway_parts import (
     inside,
 )
 from gitmem.mcp.compat.layer_features import PREDICTED, PREDICTED_FILES
-from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH, PATTERN_LIST
+from gitmem.mcp.compat.layer_patterns import EXAMPLE, PATTERN_LIST
+from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH
 from gitmem.mcp.compat.memory_layer import (
     FILE,
     FILE_SUMMARY,
@@ -216,7 +217,7 @@ STATUS = Choice(
         "patterns": inside(
             PATTERN_LIST,
             "patterns",
-            {"scope": SCOPE, "category": To("string", sift=sifts.about)},
+            {"scope": SCOPE, "category": To("string", "topic")},
         ),
         "critical": inside(CRITICAL, "critical", {"scope": SCOPE}),
     },
@@ -248,7 +249,7 @@ DECISION_STATUS = Choice(
     (("superseded_by", "replaced"),),
     "changed",
 )
-CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
+CHOICES = (CONTEXT, DECISION_STATUS, EXAMPLE, QUERY, RECORDS, STATUS)
 _GRAPH = "the graph of imports and calls (ML-20)"
 _PATTERNS = "patterns (ML-36)"
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
@@ -267,8 +268,16 @@ WAITING = {
     "find_undocumented": _DOCS,
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
+<<<<<<< HEAD
     "validate_pattern": _PATTERNS,
     "add_pattern_example": _PATTERNS,
+=======
+    "what_changed": _HISTORY,
+    "why_broke": "our own `why_broke` has this name, and takes the error as one text",
+    "find_similar_bugs": _HISTORY,
+    "suggest_fix": _HISTORY,
+    "suggest_existing": "gates before a commit (ML-24)",
+>>>>>>> h/Q
     "get_architecture_stats": _PATTERNS,
     "check_tests": _TESTS,
     "suggest_test_update": _TESTS,

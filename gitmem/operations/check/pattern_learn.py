@@ -72,12 +72,12 @@ class PatternsLearned:
 
 
 def learn(app: App, request: PatternLearn) -> PatternsLearned:
-    """Learn patterns: from what you state, or from memories, commits and code.
+    """Learn patterns, or state one.
 
-    What a person states is checked from then on; what is found, and what an agent states, waits in
-    `gitmem inbox` until a person accepts it. A rule is data and checked by syntax trees; without
-    --rule it is taken from the words, if they name code. Examples have to pass it, anti-examples
-    must not.
+    Without words it looks in memories, commits and code. What a person states is checked from then
+    on; what is found, and what an agent states, waits in `gitmem inbox` until a person accepts it.
+    A rule is data and checked by syntax trees; without --rule it is taken from the words, if they
+    name code. Examples have to pass it, anti-examples must not.
     """
     if request.built_in:
         return _done(_adopted(app, request))
@@ -119,7 +119,7 @@ def _stated(app: App, request: PatternLearn) -> LearnedItem:
     if rule is not None and language and not rule.languages:
         rule = rules.read(rules.facts(rule) | {"languages": [language]})
     known = {one.pattern.name for one in pattern_store.every(app)}
-    name = request.name.strip().lower()
+    name = pattern_store.name_of(app, request.name)
     name = name or (patterns.named_after(rule) if rule else patterns.named(text))
     if not text and name not in known:
         if rule is None:
@@ -165,9 +165,7 @@ def view(result: PatternsLearned) -> str:
         if one.reason not in ("", "stated"):
             lines.append(f"    {one_line(one.reason, _WIDTH)} ({one.confidence:.2f})")
     if result.waiting:
-        lines.append(
-            "gitmem inbox accept ID: it is checked from then on; reject ID: never again"
-        )
+        lines.append("gitmem inbox accept ID: it is checked from then on; reject ID: never again")
     return "\n".join(lines)
 
 

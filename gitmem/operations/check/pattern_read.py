@@ -37,12 +37,14 @@ class PatternItem:
 
     ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
     it) or loose (its words do not mark what is code). ``rule`` is in words, empty for advice;
-    ``origin`` said, memories, commits, code or built-in; ``trust`` that of its memory.
+    ``examples`` and ``anti_examples`` count them; ``origin`` said, memories, commits, code or
+    built-in; ``trust`` that of its memory.
     """
 
     name: str
     id: str
     handle: str
+    title: str
     text: str
     rule: str
     state: str
@@ -50,7 +52,10 @@ class PatternItem:
     language: str
     origin: str
     trust: str
+    examples: int
+    anti_examples: int
     uses: int
+    created_at: str
     rank: float
     confidence: float
 
@@ -79,15 +84,14 @@ class ShownPattern:
     title: str
     age: str
     freshness: str
-    made_at: str
     commits: tuple[str, ...]
 
 
 def list_patterns(app: App, request: PatternList) -> Patterns:
-    """List patterns: how this project writes code, and which of it is checked.
+    """List how this project writes code.
 
-    Memories of the kinds pattern and convention, those that fit a language or a file first. What a
-    person said or accepted is checked, if it names code; the rest is advice.
+    Patterns are memories of the kinds pattern and convention; those that fit a language or a file
+    come first. What a person said or accepted is checked, if it names code; the rest is advice.
     """
     language = pattern_store.language_of(request.language)
     found = [
@@ -101,7 +105,10 @@ def list_patterns(app: App, request: PatternList) -> Patterns:
 
 
 def show(app: App, request: PatternShow) -> ShownPattern:
-    """Show a pattern in full: its rule, examples, anti-examples and the memory behind it."""
+    """Show a pattern in full, with its examples.
+
+    Also its rule, its anti-examples, and the memory or the commits behind it.
+    """
     one = pattern_store.find(app, request.name)
     memory, database = pattern_store.basis(app, one)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id)
@@ -116,7 +123,6 @@ def show(app: App, request: PatternShow) -> ShownPattern:
         title=memory.headline,
         age=durations.human(max(0, app.now - memory.created_at)),
         freshness=fresh.freshness if fresh else "none",
-        made_at=iso(one.memory.created_at),
         commits=pattern.commits,
     )
 
@@ -128,6 +134,7 @@ def _item(one: Stored) -> PatternItem:
         name=pattern.name,
         id=one.memory.id,
         handle=pattern_store.handle(one),
+        title=one.memory.headline,
         text=pattern.text or one.memory.headline,
         rule=rule_words.told(pattern.rule) if pattern.rule else "",
         state=one.state,
@@ -135,7 +142,10 @@ def _item(one: Stored) -> PatternItem:
         language=pattern.language or (languages[0] if languages else ""),
         origin=pattern.origin,
         trust=one.memory.tier,
+        examples=len(pattern.examples),
+        anti_examples=len(pattern.anti_examples),
         uses=one.uses,
+        created_at=iso(one.memory.created_at),
         rank=round(one.rank, 4),
         confidence=round(one.confidence, 4),
     )

@@ -28,6 +28,7 @@ class PatternValidate:
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
             positional=True,
             metavar="PATH|REV..REV",
+            place="path",
         ),
     ] = ()
     diff: Annotated[bool, Arg("Only lines that are not committed yet")] = False
@@ -35,6 +36,10 @@ class PatternValidate:
     pattern: Annotated[
         tuple[str, ...], Arg("Only this pattern, by name or id; may be repeated")
     ] = ()
+    code: Annotated[
+        str, Arg("Code to check instead of files; - reads it from standard input", stdin=True)
+    ] = ""
+    language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
     limit: Annotated[int, Arg("At most this many findings", short="-n", least=1, most=10_000)] = 200
 
 
@@ -77,16 +82,20 @@ class Violations:
 
 
 def validate(app: App, request: PatternValidate) -> Violations:
-    """Show which lines go against the patterns of this project, and the memory behind each.
+    """Check code against patterns.
 
-    Code is read as a syntax tree, so that names in comments and strings do not count. Of a diff or
-    a range only the lines that it adds are told. A comment `gitmem:allow NAME` in a line or alone
-    above it excuses that line. The exit status is 1 where a finding is an error, as in `gitmem
-    pattern list` a rule says; warnings leave it 0.
+    Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
+    tree: names in comments and strings do not count. Of a diff or a range only the lines that it
+    adds are told. A comment `gitmem:allow NAME`, in a line or alone above it, excuses that line.
+    The exit status is 1 where a rule that calls it an error was broken; warnings leave it 0.
     """
-    scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
     checked = _asked(app, request.pattern)
-    report = validation.run(app, checked, scope)
+    if request.code:
+        language = pattern_store.language_of(request.language)
+        report = validation.of_code(checked, request.code, language)
+    else:
+        scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
+        report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
     behind = _behind(app, [found.stored for found in shown])
     annotate.count_shown(app, [(one.memory, one.database) for one in _once(shown)])

@@ -1,0 +1,58 @@
+"""What the code keeps nearly everywhere is a convention; what it often breaks is none."""
+
+from __future__ import annotations
+
+from gitmem.patterns import built_in, checker, code_mining, naming_style, pattern_store, rule
+
+GOOD = "".join(f"def load_part_{number}(): return {number}\n" for number in range(60))
+HANDLED = "".join(f"try:\n    a()\nexcept E{number}:\n    b()\n" for number in range(25))
+
+
+def kept(*texts: str) -> dict[str, tuple[int, int]]:
+    tally = code_mining.Tally()
+    for number, text in enumerate(texts):
+        source = checker.source(f"src/f{number}.py", "python", text.encode(), [])
+        assert source is not None
+        tally.add(source)
+    return {one.pattern.name: (one.kept, one.places) for one in tally.kept()}
+
+
+def test_names_that_nearly_all_follow_one_style() -> None:
+    name = "python-function-names-snake-case"
+    assert kept(GOOD) == {name: (60, 60)}
+    assert kept(GOOD, "def loadPart(): 1\n") == {name: (60, 61)}
+    assert kept(GOOD, "def loadPart(): 1\ndef readPart(): 1\n") == {}
+    few = "".join(GOOD.splitlines(keepends=True)[:39])
+    assert kept(few) == {}
+    # Names of one word tell no style.
+    assert kept("".join(f"def part{number}(): 1\n" for number in range(60))) == {}
+
+
+def test_what_hardly_anybody_does() -> None:
+    assert kept(HANDLED) == {"no-empty-handler": (25, 25)}
+    assert kept(HANDLED, "try:\n    a()\nexcept E:\n    pass\n") == {}
+
+
+def test_what_comes_along_keeps_its_own_examples() -> None:
+    for one, _ in built_in.PATTERNS:
+        assert one.rule is not None
+        assert rule.read(rule.facts(one.rule)) == one.rule, one.name
+        pattern_store.refuse_wrong(one)
+        assert one.topic in built_in.TOPICS and built_in.named(one.name) == (one,)
+    assert {"errors", "api", "components", "null", "async"} <= set(built_in.TOPICS)
+
+
+def test_styles() -> None:
+    for name, style in (
+        ("load_it", "snake_case"),
+        ("loadIt", "camelCase"),
+        ("LoadIt", "PascalCase"),
+        ("LOAD_IT", "UPPER_CASE"),
+        ("load-it", "kebab-case"),
+    ):
+        assert naming_style.tells(name) == style
+        assert [one for one in naming_style.STYLES if naming_style.follows(one, name)] == [style]
+    for name in ("load", "x", "_", "__init__"):
+        assert naming_style.tells(name) == "" and naming_style.follows("snake_case", name)
+    assert not naming_style.follows("PascalCase", "HTTP")
+    assert naming_style.follows("PascalCase", "URL")
