@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
 # Said again on the command line, because settings of the user or the repository decide otherwise.
-_PLAIN = (
+PLAIN = (
     "--no-ext-diff",
     "--no-textconv",
     "--no-color",
@@ -121,7 +121,7 @@ def _parted(revisions: str) -> tuple[str, str, str]:
 def _old(layout: Layout, revision: str) -> str:
     if revision:
         return _commit(layout, revision)
-    return resolve_commit(layout.cwd, "HEAD") or _empty_tree(layout)
+    return resolve_commit(layout.cwd, "HEAD") or empty_tree(layout)
 
 
 def _commit(layout: Layout, revision: str) -> str:
@@ -149,7 +149,8 @@ def _fork(layout: Layout, old: str, new: str) -> str:
     return found[0]
 
 
-def _empty_tree(layout: Layout) -> str:
+def empty_tree(layout: Layout) -> str:
+    """The tree without files: the state before the first commit."""
     asked = ["hash-object", "-t", "tree", "--stdin"]
     return run_git(asked, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
@@ -159,7 +160,7 @@ def changes(layout: Layout, between: Sides) -> list[Change]:
 
     Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
     """
-    args = ["diff", "--raw", "-z", "--no-abbrev", *_PLAIN, *_ends(between)]
+    args = ["diff", "--raw", "-z", "--no-abbrev", *PLAIN, *_ends(between)]
     out = run_git(
         args, cwd=layout.cwd, timeout=60.0, max_bytes=_MOST_OUTPUT, config=neutral(layout)
     )
@@ -218,7 +219,7 @@ def _unseen(change: Change) -> tuple[Hunk, ...]:
 
 def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[tuple[str, Hunk]]:
     names = dict.fromkeys(path for one in part for path in one.paths)
-    args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
+    args = ["diff", "-p", *_PATCH, *PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
     config = (("core.quotePath", "false"), *neutral(layout))
     yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config))

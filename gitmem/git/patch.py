@@ -59,9 +59,9 @@ def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
             if hunk is not None and (old or new):
                 yield old or new, hunk
         elif heading and line.startswith(b"--- "):
-            old = _name(line[4:])
+            old = heading_name(line[4:])
         elif heading and line.startswith(b"+++ "):
-            new = _name(line[4:])
+            new = heading_name(line[4:])
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -91,7 +91,7 @@ def _range(field: bytes) -> Range:
     return (first, first + count - 1) if count else (first + 1, first)
 
 
-def _name(field: bytes) -> str:
+def heading_name(field: bytes) -> str:
     """The path of a header; empty for /dev/null. Quoted in C's way where it has to be."""
     # A tab is git's mark behind a name with a space.
     field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")

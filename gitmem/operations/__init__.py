@@ -152,6 +152,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.churn:CHURN",
             "Show where the code changes most: hotspots, owners, what changes together",
         ),
+        ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),
         ("entity show", "find.entity:SHOW", "Show what a file, issue, commit, person is tied to"),
         ("entity timeline", "find.entity:TIMELINE", "Show what happened to an entity"),
         ("entity lineage", "find.entity:LINEAGE", "Show what an entity was before, and became"),
