@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotARepository, NotFound
-from gitmem.git import commit_patch, diff, head, history
+from gitmem.git import diff, head, history
 from gitmem.git.diff import Change, Sides
 from gitmem.git.log_output import Commit
 from gitmem.history import commit_meaning, commit_symbols, naming_memories
@@ -102,11 +102,11 @@ def _below(change: Change, path: str) -> bool:
 def _files(
     app: App, between: Sides, wanted: Sequence[Change], most_lines: int
 ) -> tuple[tuple[ChangedFile, ...], bool]:
-    counts = commit_patch.counts(app.layout, between)
+    counts = diff.counts(app.layout, between)
     secret = {one for one in wanted if _secret(one)}
     readable = [one for one in wanted if one not in secret and not one.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
-    texts, complete = commit_patch.texts(app.layout, between, readable, each)
+    texts, complete = diff.texts(app.layout, between, readable, each)
     room = shares({path: len(lines) for path, lines in texts.items()}, each, most_lines)
     found = []
     for one in wanted:
