@@ -152,6 +152,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "find.churn:CHURN",
             "Show where the code changes most: hotspots, owners, what changes together",
         ),
+        ("similar-bugs", "find.similar_bugs:SIMILAR_BUGS", "Show how bugs like one were fixed"),
         ("diff", "find.diff:DIFF", "Show what a commit did: its goal, what it touched, its diff"),
         ("entity show", "find.entity:SHOW", "Show what a file, issue, commit, person is tied to"),
         ("entity timeline", "find.entity:TIMELINE", "Show what happened to an entity"),
@@ -262,11 +263,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("export", "maintenance.export_import:EXPORT", "Export memories and links as JSON Lines"),
         ("import", "maintenance.export_import:IMPORT", "Import memories from JSON Lines"),
-        (
-            "entity export",
-            "maintenance.entity_exchange:EXPORT",
-            "Export all entities and their ties",
-        ),
+        ("entity export", "maintenance.entity_exchange:EXPORT", "Export entities and their ties"),
         ("entity import", "maintenance.entity_exchange:IMPORT", "Import links between memories"),
         (
             "config",

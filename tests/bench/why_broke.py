@@ -233,15 +233,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--traces", default="")
     given = parser.parse_args(words)
     _patiently()
-    clones = sorted(
-        (
-            one
-            for folder in given.clones
-            for one in Path(folder).iterdir()
-            if (one / ".git").exists()
-        ),
-        key=lambda one: one.name,
-    )
+    clones = clones_in(given.clones)
     chosen = [one for number, one in enumerate(clones) if number % 2 == int(given.held)]
     if given.only:
         chosen = [one for one in clones if one.name in given.only.split(",")]
@@ -270,8 +262,16 @@ def main(words: list[str] | None = None) -> int:
         )
     print(measure.machine())
     names = list(every[0].places) if every else []
-    print(measure.table(("repository", "cases", "CPU s", *names), [*rows, ("all", *_told(every))]))
+    if every:
+        heads = ("repository", "cases", "CPU s", *names)
+        print(measure.table(heads, [*rows, ("all", *_told(every))]))
     return 0
+
+
+def clones_in(folders: Sequence[str]) -> list[Path]:
+    """The clones in some folders, by name."""
+    found = (one for folder in folders for one in Path(folder).iterdir() if (one / ".git").exists())
+    return sorted(found, key=lambda one: one.name)
 
 
 def _told(found: Sequence[Outcome]) -> tuple[object, ...]:
