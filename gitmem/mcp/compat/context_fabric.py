@@ -260,6 +260,8 @@ WAITING = {
     "context.backup": "a person's act: `gitmem backup` (CF-53)",
     "context.export": "a person's act: `gitmem export` (CF-52)",
     "context.import": "a person's act: `gitmem import` (CF-52)",
+    "context.graph.export": "a person's act: `gitmem entity export` (CF-48)",
+    "context.graph.import": "a person's act: `gitmem entity import` (CF-48)",
     **{f"context.skill.{theirs}": f"skills (CF-46): `{ours}` does it; theirs is not documented"
        for theirs, ours in _SKILLS.items()},
 }  # fmt: skip

@@ -252,7 +252,7 @@ DECISION_STATUS = Choice(
     "changed",
 )
 CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
-_GRAPH, _HISTORY = "the graph of imports and calls (ML-20)", "history of files (ML-33)"
+_GRAPH = "the graph of imports and calls (ML-20)"
 _PATTERNS, _LEARNING = "patterns (ML-36)", "learning from use (ML-19)"
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
 WAITING = {
@@ -274,10 +274,7 @@ WAITING = {
     "trigger_compaction": "compaction of a session (ML-31)",
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
-    "what_changed": _HISTORY,
     "why_broke": "our own `why_broke` has this name, and takes the error as one text",
-    "find_similar_bugs": _HISTORY,
-    "suggest_fix": _HISTORY,
     "validate_pattern": _PATTERNS,
     "suggest_existing": "gates before a commit (ML-24)",
     "add_pattern_example": _PATTERNS,
