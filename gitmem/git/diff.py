@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 
-from gitmem.errors import InvalidInput, NotFound
+from gitmem.errors import InvalidInput, NotFound, Unavailable
 from gitmem.git.content_filters import neutral
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_shallow
 from gitmem.git.history import resolve_commit
-from gitmem.git.patch import WHOLE, Hunk, parse_patch
+from gitmem.git.patch import WHOLE, Hunk, parse_counts, parse_patch, parse_texts
 from gitmem.git.runner import run_git, stream_git
 from gitmem.model.frozen import dataclass
 
@@ -41,7 +41,9 @@ _PLAIN = (
     "-O/dev/null",
 )
 _PATCH = ("-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/")
+_TEXT = ("-U3", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/")
 _MOST_OUTPUT = 256 << 20
+_TEXT_SECONDS, _TEXT_BYTES = 5.0, 8 << 20  # of a diff that is read for people
 _PATHS_AT_ONCE = 400
 
 
@@ -121,7 +123,7 @@ def _parted(revisions: str) -> tuple[str, str, str]:
 def _old(layout: Layout, revision: str) -> str:
     if revision:
         return _commit(layout, revision)
-    return resolve_commit(layout.cwd, "HEAD") or _empty_tree(layout)
+    return resolve_commit(layout.cwd, "HEAD") or empty_tree(layout)
 
 
 def _commit(layout: Layout, revision: str) -> str:
@@ -149,7 +151,8 @@ def _fork(layout: Layout, old: str, new: str) -> str:
     return found[0]
 
 
-def _empty_tree(layout: Layout) -> str:
+def empty_tree(layout: Layout) -> str:
+    """The tree without files: the state before the first commit."""
     asked = ["hash-object", "-t", "tree", "--stdin"]
     return run_git(asked, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
@@ -228,3 +231,45 @@ def _ends(between: Sides) -> list[str]:
     cached = ["--cached"] if between.new == ":" else []
     new = [between.new] if between.new not in ("", ":") else []
     return [*cached, "--end-of-options", between.old, *new, "--"]
+
+
+def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
+    """Path (the new one of a rename) -> lines added and removed; binary files are left out."""
+    args = ["diff", "--numstat", "-z", *_PLAIN, *_ends(between)]
+    out = run_git(args, cwd=layout.cwd, timeout=60.0, config=neutral(layout))
+    return dict(parse_counts(out))
+
+
+def texts(
+    layout: Layout, between: Sides, wanted: Sequence[Change], most_lines: int
+) -> tuple[dict[str, list[str]], bool]:
+    """Path (the new one, of what is gone the old one) -> the lines of its hunks.
+
+    At most so many lines of each, one more where there are more. Also whether git could finish, in
+    5 seconds and 8 MB.
+    """
+    names = [path for one in wanted for path in one.paths][:_PATHS_AT_ONCE]
+    if not names:
+        return {}, True
+    args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(between)]
+    args += [os.fsdecode(encode_path(name)) for name in dict.fromkeys(names)]
+    config = (("core.quotePath", "false"), *neutral(layout))
+    found: dict[str, list[str]] = {}
+    chunks = _bounded(stream_git(args, cwd=layout.cwd, timeout=_TEXT_SECONDS, config=config))
+    try:
+        for path, line in parse_texts(chunks):
+            kept = found.setdefault(path, [])
+            if len(kept) <= most_lines:
+                kept.append(line)
+    except Unavailable:
+        return found, False
+    return found, len(wanted) <= _PATHS_AT_ONCE
+
+
+def _bounded(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    size = 0
+    for chunk in chunks:
+        yield chunk
+        size += len(chunk)
+        if size > _TEXT_BYTES:
+            raise Unavailable("The diff is too long.", "Ask for one of its files.")

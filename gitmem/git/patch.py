@@ -1,4 +1,4 @@
-"""The hunks of a patch: which lines of each file it replaces. Pure."""
+"""The hunks of a patch: which lines of each file it replaces, and how they read. Pure."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ class Hunk:
     old: Range
     new: Range
 
+
+LONGEST_LINE = 400  # bytes of a line of text that are kept
 
 # Of a file whose lines cannot be compared: binary, another type, too large for git.
 WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
@@ -113,3 +115,52 @@ def _unquoted(field: bytes) -> bytes:
             out.append(int(digits, 8) & 255 if digits.isdigit() else 0)
             place += 4
     return bytes(out)
+
+
+# --- the text itself -----------------------------------------------------------------------------
+
+
+def parse_counts(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The records of ``git diff --numstat -z``. Pure."""
+    records = iter(out.split(b"\0"))
+    for record in records:
+        fields = record.split(b"\t", 2)
+        if len(fields) < 3:
+            continue
+        path = fields[2]
+        if not path:  # a rename: its two names follow
+            next(records, b"")
+            path = next(records, b"")
+        if fields[0].isdigit() and fields[1].isdigit():
+            yield decode_path(path), (int(fields[0]), int(fields[1]))
+
+
+def parse_texts(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
+    """(path, line) of a patch's hunks, as the chunks come. Pure.
+
+    Every line of content begins with a sign, so none can be taken for a heading.
+    """
+    old = new = ""
+    heading = False
+    for line in _cut_lines(chunks):
+        if line.startswith(b"diff --git "):
+            heading, old, new = True, "", ""
+        elif heading and line.startswith(b"--- "):
+            old = _name(line[4:])
+        elif heading and line.startswith(b"+++ "):
+            new = _name(line[4:])
+        elif line.startswith(b"@@ ") or not heading:
+            heading = False
+            if line and (old or new):
+                yield new or old, line[:LONGEST_LINE].decode("utf-8", "replace")
+
+
+def _cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+        if len(rest) > 1 << 16:
+            rest = rest[:LONGEST_LINE]  # a very long line of content is not gathered
+    if rest:
+        yield rest

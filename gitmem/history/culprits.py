@@ -52,14 +52,14 @@ def gather(app: App, text: str, most: int) -> Gathered:
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    terms = query.parse(_telling(text))
+    terms = query.parse(telling(text))
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
     ground = trace_files.find(app, text, terms)
     changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
     lines = {one.sha: one for one in changed}
     wrote, exact = _wrote(app, ground, {one.sha for one in log})
     message = _messages(app, terms, {one.sha for one in log})
-    words = _words(identifiers.terms(_telling(text)), lines)
+    words = _words(identifiers.terms(telling(text)), lines)
     symbol = _names(ground.names, lines)
     beside = _beside(ground, log)
     evidence = []
@@ -88,7 +88,7 @@ def is_source(paths: Iterable[str]) -> bool:
     )
 
 
-def _telling(text: str) -> str:
+def telling(text: str) -> str:
     """Of a long output the first and the last part: a message stands at one of its ends."""
     if len(text) <= _WORDS_FROM:
         return text

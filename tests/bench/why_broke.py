@@ -1,7 +1,7 @@
 """`gitmem why-broke`: whether the commit that brought a fault is among the first five suspects.
 
     python -m tests.bench.why_broke --clones DIR [DIR ...] [--each 12] [--only NAME] [--held]
-        [--cases FILE] [--show]
+        [--cases FILE] [--traces PYTHON]
 
 DIR holds clones. A case is a commit whose subject says that it fixes something. Its culprit is
 computed (SZZ) by git alone, apart from what is measured: of the source lines that the fix takes
@@ -11,14 +11,18 @@ tests that it adds or changes, which would have failed; never its diff. Each cas
 work tree of the fix's parent, indexed there, with no later commit in the index, and git has the
 time it needs, so that a busy machine does not count. Reported are culprits in the first five and
 first, against the newest first, the files whose paths hold the words, and the commits whose
-messages do. The repositories of every second name are ``--held`` out: the weights were set on the
-others.
+messages do. With ``--traces`` the tests that the fix adds are run at its parent, by a Python that
+has what they need, and asked is the trace of those that fail there and pass with the fix; fixes
+without such tests are left out. The repositories of every second name are ``--held`` out: the
+weights were set on the others.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
+import os
 import re
 import subprocess
 import sys
@@ -34,6 +38,7 @@ from gitmem.text import identifiers
 from gitmem.timeline import culprit_score
 from gitmem.timeline.culprit_score import Evidence
 from tests.bench import measure, stores
+from tests.support.repos import isolated_environment
 
 WINDOW, TOP = 200, 5
 _FIX = re.compile(r"(?i)\b(?:fix(?:e[sd])?|bug|regression|broken|crash|panic|incorrect|wrong)\b")
@@ -131,6 +136,43 @@ def _text(place: Path, fix: str, subject: str) -> str:
     return "\n".join([said, *(f"FAILED {name}" for name in list(names)[:5])])
 
 
+def traced(clone: Path, folder: Path, given: Sequence[Case], python: str) -> list[Case]:
+    """Those whose fix brings tests that fail before it and pass with it, with the traces."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["git", "clone", "-q", "--shared", str(clone), str(folder)], check=True)
+    found = []
+    for case in given:
+        names = git(folder, "diff", "--name-only", "--diff-filter=AM", case.parent, case.fix)
+        tests = [one for one in names.split() if re.search(r"(?:^|/)test\w*\.py$", one)]
+        if not tests:
+            continue
+        git(folder, "checkout", "-q", "--force", "--detach", case.fix)
+        passing = set(re.findall(r"(?m)^PASSED (.+)$", _pytest(folder, python, "-rp", *tests)))
+        git(folder, "checkout", "-q", "--force", "--detach", case.parent)
+        git(folder, "checkout", "-q", case.fix, "--", *tests)
+        said = _pytest(folder, python, "-rf", "--tb=no", *tests)
+        failing = re.findall(r"(?m)^FAILED (.+?)(?: - .*)?$", said)
+        broken = dict.fromkeys(one.partition("[")[0] for one in failing if one in passing)
+        told = _pytest(folder, python, "--tb=native", *list(broken)[:3]) if broken else ""
+        if "Traceback" in told:
+            found.append(dataclasses.replace(case, text=told))
+    return found
+
+
+def _pytest(folder: Path, python: str, *words: str) -> str:
+    """What the tests say; nothing where they take too long."""
+    env = isolated_environment(folder.parent / "home") | {
+        "PYTHONPATH": os.pathsep.join(str(folder / one) for one in ("src", ".")),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    command = [python, "-m", "pytest", "-q", "--timeout=20", "-p", "no:cacheprovider", *words]
+    try:
+        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=180)
+    except subprocess.TimeoutExpired:
+        return ""
+    return done.stdout.decode("utf-8", "replace")
+
+
 def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outcome]:
     """Each case asked where it was, in a copy that is moved forward through its history."""
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -188,18 +230,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--held", action="store_true")
     parser.add_argument("--cases", default="")
-    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--traces", default="")
     given = parser.parse_args(words)
     _patiently()
-    clones = sorted(
-        (
-            one
-            for folder in given.clones
-            for one in Path(folder).iterdir()
-            if (one / ".git").exists()
-        ),
-        key=lambda one: one.name,
-    )
+    clones = clones_in(given.clones)
     chosen = [one for number, one in enumerate(clones) if number % 2 == int(given.held)]
     if given.only:
         chosen = [one for one in clones if one.name in given.only.split(",")]
@@ -208,9 +242,11 @@ def main(words: list[str] | None = None) -> int:
     with stores.home(None) as place:
         for clone in chosen:
             some = cases(clone, given.each)
+            if given.traces:
+                some = traced(clone, place / "traces" / clone.name, some, given.traces)
             found = list(outcomes(clone, place / "why" / clone.name, some))
             every += found
-            rows.append((clone.name, *_told(found)))
+            rows += [(clone.name, *_told(found))] if found else []
             print(f"{clone.name}: {len(found)}", file=sys.stderr)
     if given.cases:
         Path(given.cases).write_text(
@@ -226,8 +262,16 @@ def main(words: list[str] | None = None) -> int:
         )
     print(measure.machine())
     names = list(every[0].places) if every else []
-    print(measure.table(("repository", "cases", "CPU s", *names), [*rows, ("all", *_told(every))]))
+    if every:
+        heads = ("repository", "cases", "CPU s", *names)
+        print(measure.table(heads, [*rows, ("all", *_told(every))]))
     return 0
+
+
+def clones_in(folders: Sequence[str]) -> list[Path]:
+    """The clones in some folders, by name."""
+    found = (one for folder in folders for one in Path(folder).iterdir() if (one / ".git").exists())
+    return sorted(found, key=lambda one: one.name)
 
 
 def _told(found: Sequence[Outcome]) -> tuple[object, ...]:

@@ -192,15 +192,12 @@ CALLS: tuple[Call, ...] = (
         fixed={"max_tokens": 0},
     ),
 )  # fmt: skip
-_HISTORY = "history of files (CE-18)"
 WAITING = {
     "info_request": "its arguments and fields: `ask` answers with ours (CE-12)",
     "expand_query": "query expansion (CE-5)",
     "pattern_search": "search by structure (CE-16)",
     "graph_query": "the graph of imports and calls (CE-15)",
     "neo4j_graph_query": "the graph of imports and calls (CE-15)",
-    "lineage_answer": _HISTORY,
-    "get_commit_diff": _HISTORY,
     "search": "our own `search` has this name",
     "qdrant_status": "`status` and `doctor` have ours: there are no points to count",
     "qdrant_list": "a repository has one store, no collections: list_workspaces",

@@ -268,4 +268,6 @@ WAITING = {
     "context.backup": "a person's act: `gitmem backup` (CF-53)",
     "context.export": "a person's act: `gitmem export` (CF-52)",
     "context.import": "a person's act: `gitmem import` (CF-52)",
+    "context.graph.export": "a person's act: `gitmem entity export` (CF-48)",
+    "context.graph.import": "a person's act: `gitmem entity import` (CF-48)",
 }  # fmt: skip

@@ -81,50 +81,6 @@ CALLS: tuple[Call, ...] = (
     CHANGELOG,
     EXISTING,
     layer_call(
-        "find_similar_bugs",
-        "deja-vu",
-        {"error": _ERROR, "limit": To("integer", default=5, why="Three are told at most.")},
-        {
-            "total": As(to_theirs.count, "items"),
-            "bugs": Each(
-                "items",
-                {
-                    "id": "id",
-                    "error": "asked.error",
-                    "similarity": "similarity",
-                    "date": "at",
-                    "fix": "text",
-                    "fix_commit": "commit",
-                },
-            ),
-            "message": As(layer_past.found_bugs, "items"),
-        },
-        page="items",
-        sifts=((sifts.among("type"), ("fix",)),),
-        departs="Bugs that were told with their fix. The fix is told with its commit, not its "
-        "diff; what it was about stands in it.",
-    ),
-    layer_call(
-        "suggest_fix",
-        "why-broke",
-        {"error": _ERROR, "context": To("string", why="What is known of an error says its text.")},
-        {
-            "total": As(to_theirs.count, "fixes"),
-            "suggestions": Each(
-                "fixes",
-                {
-                    "fix": "text",
-                    "confidence": As(layer_past.fix_confidence, "same_place"),
-                    "reason": "subject",
-                    "source": "commit",
-                },
-            ),
-            "message": As(layer_past.found_fixes, "fixes"),
-        },
-        departs="Fixes of the same error before, and no others: nothing is made up. The diff is "
-        "that of the commit.",
-    ),
-    layer_call(
         "why_broke",
         "why-broke",
         {

@@ -90,21 +90,6 @@ def found_functions(hits: Sequence[Any] | None) -> str:
     return f"Found {len(hits or ())} existing pieces of code that might help"
 
 
-def found_bugs(items: Sequence[Any] | None) -> str:
-    """A sentence on bugs of before."""
-    return f"Found {len(items)} similar bugs in history" if items else "No similar bugs in history"
-
-
-def found_fixes(fixes: Sequence[Any] | None) -> str:
-    """A sentence on fixes of before."""
-    return f"Found {len(fixes)} fix suggestions" if fixes else "No fix suggestions available"
-
-
-def fix_confidence(same_place: bool) -> int:
-    """How surely a fix of the same error mends it, of 100: more where it was raised there too."""
-    return 90 if same_place else 70
-
-
 def suggested_fix(fixes: _Items) -> str | None:
     """What mended the same error before."""
     return next((one["text"] for one in fixes or ()), None)

@@ -268,16 +268,6 @@ WAITING = {
     "find_undocumented": _DOCS,
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
-<<<<<<< HEAD
-    "validate_pattern": _PATTERNS,
-    "add_pattern_example": _PATTERNS,
-=======
-    "what_changed": _HISTORY,
-    "why_broke": "our own `why_broke` has this name, and takes the error as one text",
-    "find_similar_bugs": _HISTORY,
-    "suggest_fix": _HISTORY,
-    "suggest_existing": "gates before a commit (ML-24)",
->>>>>>> h/Q
     "get_architecture_stats": _PATTERNS,
     "check_tests": _TESTS,
     "suggest_test_update": _TESTS,

@@ -65,6 +65,11 @@ def replaced_too(value: Any) -> list[str]:
     return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
 
 
+def current_only(value: Any) -> list[str]:
+    """Whether only what is in force is wanted, as states."""
+    return [] if value else ["any"]
+
+
 def moment(value: Any) -> str:
     """Milliseconds since 1970, or any date expression, as one that we read."""
     if not isinstance(value, int | float):

@@ -24,6 +24,36 @@ def milliseconds(moment: str | None) -> int | None:
     return None if moment is None else int(datetime.fromisoformat(moment).timestamp() * 1000)
 
 
+def milliseconds_if(moment: str | None) -> int | None:
+    """The same; null for an empty one."""
+    return milliseconds(moment) if moment else None
+
+
+def before_colon(key: str) -> str:
+    """The kind of an entity, of its key."""
+    return key.partition(":")[0]
+
+
+def behind_colon(key: str) -> str:
+    """The name of an entity, of its key."""
+    return key.partition(":")[2]
+
+
+def decision_key(id: str) -> str:
+    """The key of a decision."""
+    return f"decision:{id}"
+
+
+def percent(share: float) -> int:
+    """A share as a whole percentage."""
+    return round(100 * share)
+
+
+def joined(items: Iterable[str] | None) -> str:
+    """Some texts as one."""
+    return "; ".join(items or ())
+
+
 def layer_number(name: str) -> int:
     """Our layer as 1, 2 or 3."""
     return LAYERS.index(name) + 1 if name in LAYERS else 2

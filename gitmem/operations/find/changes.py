@@ -138,15 +138,21 @@ def _note(app: App, count: int) -> str:
 
 def view(result: Changed) -> str:
     """A heading, then each area with its newest commits, then decisions and memories."""
-    head = f"{result.since[:10]} to {result.until[:10]}: {result.commits} commits, "
-    lines = [f"{head}{result.files} files, {result.all_areas} areas"]
+    counts = ", ".join(
+        (
+            _counted(result.commits, "commit"),
+            _counted(result.files, "file"),
+            _counted(result.all_areas, "area"),
+        )
+    )
+    lines = [f"{result.since[:10]} to {result.until[:10]}: {counts}"]
     lines += [f"  by {one_line(', '.join(result.authors), _WIDTH)}"] if result.authors else []
     lines += [result.note] if result.note else []
     for area in result.areas:
         named = f" ({', '.join(area.issues)})" if area.issues else ""
         lines += [
             "",
-            one_line(f"{area.area}: {area.commits} commits, {area.files} files{named}", _WIDTH),
+            one_line(f"{_title(area)}{named}", _WIDTH),
         ]
         lines += [
             f"  {one_line(f'{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}', _WIDTH)}"
@@ -158,6 +164,15 @@ def view(result: Changed) -> str:
         if items:
             lines += ["", f"{title}:", *(memory_view.headline(one) for one in items)]
     return "\n".join(lines)
+
+
+def _title(area: AreaItem) -> str:
+    name = "(root folder)" if area.area == change_areas.ROOT else area.area
+    return f"{name}: {_counted(area.commits, 'commit')}, {_counted(area.files, 'file')}"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 CHANGES = Operation(

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.clock import iso
-from gitmem.indexing import index_state
+from gitmem.indexing import index_state, languages
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
+from gitmem.search import file_kinds
 from gitmem.store.code import chunks, commit_log
 from gitmem.text.fence import one_line
 from gitmem.timeline import change_areas, churn_counts, co_change
@@ -16,6 +17,8 @@ from gitmem.timeline import change_areas, churn_counts, co_change
 MOST_COMMITS = 10_000
 OWNERS = 5
 _AT_ONCE = 500
+# What changes with everything, and says nothing of the code.
+_BESIDE = frozenset(("docs", "changelog", "config", "generated"))
 _WIDTH = 110
 
 
@@ -26,6 +29,7 @@ class Churn:
     path: Annotated[str, Arg("A file or folder (default: all)", positional=True, place="path")] = ""
     since: Annotated[str, Arg("Only commits from then on: 90d, 2026-01-31, v1.2")] = ""
     limit: Annotated[int, Arg("At most so many of each", short="-n", least=1, most=200)] = 10
+    all: Annotated[bool, Arg("Also documents, changelogs, settings and generated files")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,9 @@ class Churned:
 def churn(app: App, request: Churn) -> Churned:
     """Show where the code changes most: hotspots, owners, what changes together.
 
-    From the newest ten thousand indexed commits; files that are gone do not count. The bus factor
-    is how few people made more than half of the commits.
+    From the newest ten thousand indexed commits; files that are gone do not count, documents,
+    changelogs and settings only with --all or where there is nothing else. The bus factor is how
+    few people made more than half of the commits.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.moment(app, request.since) or 0
@@ -92,6 +97,9 @@ def churn(app: App, request: Churn) -> Churned:
     own = log if not path else [one for one in log if _touches(one.paths, path)]
     there = _there(app, {name for one in log for name in one.paths})
     inside = {name for name in there if not path or change_areas.inside(name, path)}
+    code = set() if request.all else {name for name in inside if _is_code(name)}
+    inside = code or inside
+    there = {name: lines for name, lines in there.items() if not code or _is_code(name)}
     changed = [[name for name in one.paths if name in there] for one in log]
     return Churned(
         path=path,
@@ -113,6 +121,10 @@ def churn(app: App, request: Churn) -> Churned:
         ),
         note=_note(app, len(log), len(own)),
     )
+
+
+def _is_code(path: str) -> bool:
+    return _BESIDE.isdisjoint(file_kinds.kinds(path, languages.language(path)))
 
 
 def _touches(paths: Iterable[str], path: str) -> bool:

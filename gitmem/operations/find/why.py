@@ -13,6 +13,7 @@ from gitmem.text.fence import one_line
 
 MOST_MEMORIES = 10
 _WIDTH = 110
+_ISSUES = 5  # of a commit that a person is shown: a merge may name dozens
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,8 @@ def view(result: WhyAnswer) -> str:
             one_line(f"{one.commit[:10]} {one.at[:10]} {one.author}: {one.subject}", _WIDTH + 60)
         )
         away = (f"then {one.path}",) if one.path != result.path else ()
-        told = "; ".join((*one.why, *away, *one.issues))
+        more = (f"… {len(one.issues) - _ISSUES} more issues",) if len(one.issues) > _ISSUES else ()
+        told = "; ".join((*one.why, *away, *one.issues[:_ISSUES], *more))
         lines.append(f"    {one_line(told, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:

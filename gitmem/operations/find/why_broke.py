@@ -1,5 +1,7 @@
 """Which recent commit broke something: from an error, a trace or failing tests to suspects."""
 
+from collections.abc import Collection
+
 from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
 from gitmem.clock import iso
@@ -40,7 +42,8 @@ class WhyBroke:
 class SuspectItem:
     """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` the strongest reasons.
 
-    ``confidence`` is high, medium or low; ``paths`` are at most five of those it changed.
+    ``confidence`` is high, medium or low; ``paths`` are at most five of those it changed: what the
+    error names first, then source.
     """
 
     commit: str
@@ -100,7 +103,7 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
     return Broke(
         error=signature.headline if signature else "",
         fixes=_fixes(app, signature),
-        suspects=tuple(_item(one, by_sha[one.sha]) for one in ranked),
+        suspects=tuple(_item(one, by_sha[one.sha], found.ground.traced) for one in ranked),
         places=tuple(found.ground.traced)[:10],
         looked_at=len(found.commits),
         note=_note(app, found),
@@ -121,7 +124,9 @@ def _fixes(app: App, signature: error_signature.Signature | None) -> tuple[Known
     return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 
 
-def _item(suspect: Suspect, commit: Commit) -> SuspectItem:
+def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectItem:
+    # What the error names comes first, then the program, then what was changed beside it.
+    paths = sorted(commit.paths, key=lambda path: (path not in traced, not _is_source(path)))
     return SuspectItem(
         commit.sha,
         commit.author,
@@ -129,9 +134,13 @@ def _item(suspect: Suspect, commit: Commit) -> SuspectItem:
         commit.subject,
         suspect.score,
         suspect.confidence,
-        commit.paths[:5],
+        tuple(paths[:5]),
         suspect.why,
     )
+
+
+def _is_source(path: str) -> bool:
+    return culprits.is_source([path])
 
 
 def _note(app: App, found: Gathered) -> str:

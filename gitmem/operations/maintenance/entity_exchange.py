@@ -62,7 +62,7 @@ class ImportedEntities:
 
 
 def export_entities(app: App, request: ExportEntities) -> ExportedEntities:
-    """Export all entities and their ties.
+    """Export entities and their ties.
 
     As JSON. The same store gives the same bytes, an entity or an edge a line.
     """

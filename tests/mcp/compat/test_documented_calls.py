@@ -335,6 +335,20 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("change_history_for_path", {"path": "src/server.py"},
      "ok summary.path summary.last_modified", ""),
     ("set_session_defaults", {}, "defaults format", ""),
+    ("context.graph.query", {"op": "decisions", "currentOnly": True},
+     under("decisions[]", "id kind label validFrom"), ""),
+    ("context.graph.query", {"op": "neighbors", "entityId": "src/server.py", "direction": "in"},
+     under("neighbors[]", "direction entity.id entity.kind relationship.type "
+           "relationship.fromEntityId relationship.toEntityId relationship.validFrom"), ""),
+    ("context.graph.query", {"op": "timeline", "entityId": "src/server.py"},
+     under("timeline[]", "type entityId validFrom"), ""),
+    ("context.graph.query", {"op": "path", "fromEntityId": "HEAD", "toEntityId": "author:Ada"},
+     "path", ""),
+    ("context.graph.query", {"op": "lineage", "entityId": "src/server.py"}, "lineage", ""),
+    ("find_similar_bugs", {"error": "KeyError in server"}, "total bugs message", ""),
+    ("suggest_fix", {"error": "KeyError in server"}, "total suggestions message", ""),
+    ("get_commit_diff", {}, "commit goal files[].patch", ""),
+    ("lineage_answer", {"query": "When did the server change?"}, "", ""),
 ]  # fmt: skip
 
 

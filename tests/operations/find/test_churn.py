@@ -34,9 +34,11 @@ def test_hotspots_owners_and_pairs_of_all(model: Desk) -> None:
     assert [(one.path, one.commits) for one in found.hotspots] == [
         ("src/cart.py", 3),
         ("tests/test_cart.py", 2),
-        ("README.md", 1),
         ("src/web/view.py", 1),
     ]
+    # A changelog changes with everything: it is told only to who asks, or where nothing else is.
+    assert ("README.md", 1) in [(o.path, o.commits) for o in model.run("churn", all=True).hotspots]
+    assert [one.path for one in model.run("churn", path="README.md").hotspots] == ["README.md"]
     assert [(one.name, one.commits, one.share) for one in found.owners] == [
         ("Ada Lovelace", 3, 0.6),
         ("Grace", 2, 0.4),
@@ -122,3 +124,9 @@ def test_text_of_changes_and_an_empty_index(model: Desk, tmp_path: Path) -> None
     desk.run("init", no_hooks=True, no_index=True)
     assert desk.run("changes").note == "No commits are indexed yet; `gitmem index` indexes them."
     assert desk.run("churn").hotspots == ()
+
+
+def test_counts_are_told_in_words_that_fit(model: Desk) -> None:
+    told = model.text("changes", since="2024-01-01", path="README.md")
+    assert "1 commit, 1 file, 1 area\n" in told
+    assert "(root folder): 1 commit, 1 file" in told

@@ -167,13 +167,17 @@ def test_a_shallow_clone_says_what_it_lacks(model: Desk, tmp_path: Path) -> None
 
 def test_merges_bare_repositories_and_no_store_are_answered(model: Desk, tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
-    repo.commit("Start", {"a.py": "x = 1\n"})
+    repo.commit("Start\n\n#1 #2 #3 #4 #5 #6 #7", {"a.py": "x = 1\n"})
     repo.branch("side")
     repo.commit("Change it aside", {"a.py": "x = 2\n"})
     repo.switch("main")
     repo.commit("Go on", {"b.py": "y = 1\n"})
     repo.merge("side")
-    assert subjects(Desk(repo.path, repo.home), "a.py") == ["Change it aside", "Start"]
+    desk = Desk(repo.path, repo.home)
+    assert subjects(desk, "a.py") == ["Change it aside", "Start"]
+    # A merge may name dozens of issues: a person is shown the first.
+    assert "; #1; #2; #3; #4; #5; … 2 more issues\n" in desk.text("why", target="a.py") + "\n"
+    assert len(desk.run("why", target="a.py").issues) == 7
     repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
     bare = Desk(tmp_path / "bare.git", repo.home)
     assert subjects(bare, "a.py") == ["Change it aside", "Start"]

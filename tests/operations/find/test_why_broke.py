@@ -24,7 +24,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     """A commit that broke the cart, with seven others since; tests read it."""
     repo = RepoBuilder(tmp_path_factory.mktemp("broke") / "repo")
     repo.commit("Add the cart", {"src/cart.py": CART, "src/view.py": "def show():\n    pass\n"})
-    repo.commit("Divide by the rate", {"src/cart.py": BROKEN})
+    repo.commit("Divide by the rate", {"src/cart.py": BROKEN, "CHANGES.md": "rate\n"})
     for number in range(6):
         repo.commit(f"Work on the view {number}", {"src/view.py": f"def show():\n    {number}\n"})
     repo.commit("Tell of the rate and the cart", {"README.md": "cart total_price rate\n"})
@@ -55,7 +55,7 @@ def test_who_wrote_the_line_of_the_trace_is_suspected_first_and_surely(model: De
         # The commit that added both files wrote most of them, and the line above it.
         assert (first.subject, first.confidence) == ("Divide by the rate", "high"), root
         assert "wrote a line that the trace names" in first.why
-        assert first.paths == ("src/cart.py",)
+        assert first.paths == ("src/cart.py", "CHANGES.md")  # what the trace names comes first
         assert found.places == ("src/cart.py", "src/view.py")
     assert found.error == "ZeroDivisionError: division by zero"
     assert (found.looked_at, len(found.suspects), found.note) == (9, 5, "")

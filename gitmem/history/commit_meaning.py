@@ -1,0 +1,175 @@
+"""What a commit is for, read from its message and its paths without a model: pure.
+
+Conventional commits say their type and scope; of others the type is judged by the paths, then by
+the words of the subject.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from gitmem.indexing import languages
+from gitmem.model.frozen import dataclass
+from gitmem.search import file_kinds
+from gitmem.text import issues
+from gitmem.timeline import change_areas
+
+TYPES = (
+    "feat",
+    "fix",
+    "docs",
+    "test",
+    "refactor",
+    "perf",
+    "build",
+    "ci",
+    "chore",
+    "revert",
+    "style",
+)
+LONGEST_GOAL = 400  # characters
+_LONGEST_SUBJECT, _LONGEST_BODY = 1_000, 20_000  # characters that are read
+_ALIASES = {
+    **dict.fromkeys(("feature", "features", "enhancement", "new"), "feat"),
+    **dict.fromkeys(("bugfix", "bug", "hotfix", "fixes", "fixed", "security"), "fix"),
+    **dict.fromkeys(("doc", "documentation"), "docs"),
+    **dict.fromkeys(("tests", "testing", "bench"), "test"),
+    **dict.fromkeys(("deps", "dep", "release"), "chore"),
+    **dict.fromkeys(("cleanup", "refact"), "refactor"),
+}
+# At most so many characters of each, so that a hostile subject costs little.
+_PREFIX = re.compile(r"(?i)^([a-z]{2,15})(?:\(([^()\n]{1,60})\))?(!)?:\s+(?=\S)")
+_NUMBERS = re.compile(r"\s*\((?:#|gh-|GH-)\d{1,7}\)\s*$")
+_TRAILER = re.compile(r"^(?:[A-Z][\w-]{1,40}: |\(cherry picked from |BREAKING[ -]CHANGE)")
+_BREAKING = re.compile(r"(?m)^BREAKING[ -]CHANGE\b")
+_CI = re.compile(
+    r"(?:^|/)(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci|\.travis|appveyor|azure-"
+    r"pipelines|Jenkinsfile|\.pre-commit-config)"
+)
+_BUILD = re.compile(
+    r"(?:^|/)(?:package(?:-lock)?\.json|[\w.-]*\.lock|pnpm-lock\.yaml|yarn\.lock|go\.(?:mod|sum)"
+    r"|Cargo\.(?:toml|lock)|pyproject\.toml|setup\.(?:py|cfg)|requirements[\w./-]*\.(?:txt|in)"
+    r"|composer\.json|Gemfile|Makefile|CMakeLists\.txt|build\.gradle(?:\.kts)?|pom\.xml|tox\.ini)$"
+)
+_DOCS = re.compile(r"(?:^|/)(?:docs?|www|website|site)/|\.mdx$")
+# Asked in this order, of the beginning first: what a subject begins with says what was done.
+_WORDS = (
+    ("revert", r"revert(?:s|ed)?|roll back|back out"),
+    ("chore", r"bump(?:s|ed)?|release|upgrade|pin|prepare|version|merge|v?\d+\.\d+[\w.-]*"
+              r"|start version|lock file|update (?:all |dependency|dependencies|dev|module|\w+/)"),
+    ("docs", r"typos?|docs?|docstrings?|readme|document(?:s|ed|ation)?|changelog|comments?"
+             r"|spelling|links?|ecosystem|sponsors?|website|blog"),
+    ("ci", r"ci|github actions?|workflows?|travis|codecov"),
+    ("perf", r"speed up|faster|perf(?:ormance)?|optimi[sz]e[sd]?"),
+    ("fix", r"fix(?:e[sd]|ing)?|bug|handle[sd]?|prevent(?:s|ed)?|avoid(?:s|ed)?|correct(?:s|ed|ly)?"
+            r"|repair|resolve[sd]?|don'?t|do not|ensure[sd]?|crash(?:es)?|regression|properly"
+            r"|wrong"),
+    ("refactor", r"refactor(?:s|ed|ing)?|renam(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|extract(?:s|ed)?"
+                 r"|simplif(?:y|ied|ies)|clean(?:s|ed)?(?: ?up)?|split|inline|reorgani[sz]e|rewrite"
+                 r"|remove unused|unused|reuse|consolidate"),
+    ("test", r"tests?|coverage|benchmarks?"),
+    ("style", r"format(?:ting|ted)?|lint(?:er|ing)?|whitespace|prettier|standard"),
+    ("feat", r"add(?:s|ed|ing)?|support(?:s|ed)?|introduce[sd]?|allow(?:s|ed)?|implement(?:s|ed)?"
+             r"|expose[sd]?|enable[sd]?|new|accept|feature|make|create"),
+)  # fmt: skip
+_FIRST = [(kind, re.compile(rf"(?i)^(?:{words})\b")) for kind, words in _WORDS]
+_ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WORDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a commit is for.
+
+    ``type`` is one of ``TYPES``, empty where nothing says it; ``said`` tells that the message
+    names it itself. ``goal`` is the subject without type and numbers, and the first paragraph of
+    the body. ``tags`` are type, scope, areas, and what kinds of files it changed.
+    """
+
+    type: str
+    said: bool
+    scope: str
+    breaking: bool
+    goal: str
+    issues: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
+    """What a commit is for, by its message and the files that it changed."""
+    subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
+    found = _PREFIX.match(subject)
+    word = found[1].lower() if found else ""
+    kind = _ALIASES.get(word, word)
+    said = kind in TYPES
+    rest = subject[found.end() :] if found and said else subject
+    scope = (found[2] or "").strip().lower() if found and said else ""
+    breaking = bool(found and said and found[3]) or bool(_BREAKING.search(body))
+    kind = kind if said else judged(rest, paths)
+    goal = _goal(rest, body)
+    named = issues.named(f"{subject}\n{body}")
+    tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
+    tags += [*_areas(paths), *_kinds(paths)]
+    return Meaning(
+        kind, said, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
+    )
+
+
+def judged(subject: str, paths: Sequence[str]) -> str:
+    """The type of a commit whose message does not name it; empty where nothing tells it."""
+    for kind, pattern in _FIRST[:1]:
+        if pattern.search(subject):
+            return kind
+    only = _only(paths)
+    if only:
+        return only
+    for patterns in (_FIRST, _ANYWHERE):
+        for kind, pattern in patterns:
+            if pattern.search(subject):
+                return kind
+    return ""
+
+
+def _only(paths: Iterable[str]) -> str:
+    """The one type that all paths are of; empty where they are of several or of source."""
+    found = {_type_of(path) for path in paths}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _type_of(path: str) -> str:
+    if _CI.search(path):
+        return "ci"
+    if _BUILD.search(path):
+        return "build"
+    kinds = file_kinds.kinds(path, languages.language(path))
+    if "docs" in kinds or "changelog" in kinds or _DOCS.search(path):
+        return "docs"
+    return "test" if "test" in kinds else ""
+
+
+def _goal(rest: str, body: str) -> str:
+    """The subject as a sentence, and the first paragraph of the body that is prose."""
+    text = _NUMBERS.sub("", rest).strip()
+    for paragraph in body.split("\n\n"):
+        lines = [line.strip() for line in paragraph.split("\n") if line.strip()]
+        if lines and not any(map(_TRAILER.match, lines)) and not _listed(lines):
+            text = f"{text.rstrip('.')}. {' '.join(lines)}"
+            break
+    return text if len(text) <= LONGEST_GOAL else f"{text[: LONGEST_GOAL - 1].rstrip()}…"
+
+
+def _listed(lines: Sequence[str]) -> bool:
+    return all(line[:1] in "*-#|>`" for line in lines)
+
+
+def _areas(paths: Sequence[str]) -> list[str]:
+    """The folders of most of the changed files, at most three; none of a sweeping commit."""
+    counts: dict[str, int] = {}
+    for path in paths:
+        area = change_areas.area_of(path)
+        counts[area] = counts.get(area, 0) + 1
+    ranked = sorted(counts, key=lambda area: (-counts[area], area))
+    return [one for one in ranked if one != change_areas.ROOT][:3] if len(paths) <= 100 else []
+
+
+def _kinds(paths: Iterable[str]) -> list[str]:
+    found = {_type_of(path) for path in paths}
+    return [one for one in ("test", "docs", "build", "ci") if one in found]

@@ -1,0 +1,114 @@
+"""Which definitions a commit touched, read from the syntax of both versions of its files."""
+
+from collections.abc import Iterable, Sequence
+from time import process_time
+
+from gitmem.app import App
+from gitmem.errors import GitmemError
+from gitmem.git import blobs, diff
+from gitmem.git.diff import Change, Sides
+from gitmem.git.patch import Hunk
+from gitmem.indexing import file_filter, languages
+from gitmem.model.frozen import dataclass
+from gitmem.search import file_kinds
+from gitmem.timeline import touched_symbols
+from gitmem.timeline.touched_symbols import Span
+
+MOST_FILES = 30
+LARGEST = 400 * 1024  # bytes of a file
+SECONDS = 1.5  # of CPU for parsing, in all
+# What is told: not each variable and key of a file.
+_TOLD = frozenset(
+    (
+        *("class", "struct", "enum", "interface", "trait", "protocol", "record", "object", "union"),
+        *("mixin", "extension", "impl", "module", "namespace", "type", "macro", "test"),
+        *("function", "method", "constructor", "property", "table", "view", "trigger"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """Names of definitions by file: what came, what went, what was changed.
+
+    ``complete`` is false where files were left out, since they are too many or too long.
+    """
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+    complete: bool
+
+
+def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
+    """The definitions that a commit touched, as ``path::Outer.name``."""
+    wanted = [one for one in changes if not one.same_content and _is_code(one)]
+    # What the program does comes before what its tests do.
+    few = sorted(wanted, key=_is_test)[:MOST_FILES]
+    try:
+        hunks = diff.hunks(app.layout, between, few)
+        texts = _contents(app, few)
+    except GitmemError:  # a partial clone lacks what has to be compared
+        return Symbols((), (), (), False)
+    until = process_time() + SECONDS
+    added, removed, changed = list[str](), list[str](), list[str]()
+    complete = len(few) == len(wanted)
+    for one in few:
+        if process_time() > until:
+            complete = False
+            break
+        old = _definitions(one.old, texts.get(one.blob))
+        new = _definitions(one.new, texts.get(one.new_blob))
+        if old is None or new is None:
+            complete = False
+            continue
+        parts = hunks.get(one.old or one.new, ())
+        found = touched_symbols.touched(old, new, _old(parts), _new(parts))
+        path = one.new or one.old
+        added += [f"{path}::{name}" for name in found.added]
+        removed += [f"{path}::{name}" for name in found.removed]
+        changed += [f"{path}::{name}" for name in found.changed]
+    return Symbols(tuple(added), tuple(removed), tuple(changed), complete)
+
+
+def _is_code(change: Change) -> bool:
+    path = change.new or change.old
+    language = languages.language(path)
+    prose = {"docs", "config", "markup"} & set(file_kinds.kinds(path, language))
+    return bool(language) and not prose and not file_filter.refuse_name(path)
+
+
+def _is_test(change: Change) -> bool:
+    path = change.new or change.old
+    return "test" in file_kinds.kinds(path, languages.language(path))
+
+
+def _contents(app: App, changes: Iterable[Change]) -> dict[str, bytes]:
+    names = [name for one in changes for name in (one.blob, one.new_blob) if name]
+    sized = blobs.sizes(app.layout.cwd, list(dict.fromkeys(names)))
+    small = {name: size for name, size in sized.items() if size <= LARGEST}
+    return dict(blobs.contents(app.layout.cwd, small))
+
+
+def _definitions(path: str, data: bytes | None) -> list[Span] | None:
+    """The definitions of one version, none where there is no file or no grammar; None: too long."""
+    if not path:
+        return []
+    if data is None:
+        return None
+    from gitmem.indexing.syntax import extract  # noqa: PLC0415 - loads grammars
+
+    parsed = extract.parse(languages.language(path), path, data)
+    return [
+        (".".join(filter(None, (one.container, one.name))), one.start_line, one.end_line)
+        for one in (parsed.definitions if parsed else ())
+        if one.kind in _TOLD
+    ]
+
+
+def _old(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
+    return [one.old for one in hunks if one.old[1] >= one.old[0]]
+
+
+def _new(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
+    return [one.new for one in hunks if one.new[1] >= one.new[0]]

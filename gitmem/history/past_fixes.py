@@ -1,0 +1,87 @@
+"""Past fixes of troubles like one: commits that mended something, by words, files and names."""
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.history import commit_meaning, culprits, trace_files
+from gitmem.history.trace_files import Ground
+from gitmem.model.frozen import dataclass
+from gitmem.search import query
+from gitmem.store.code import code_search, commit_ends, commits
+from gitmem.store.code.commits import IndexedCommit
+
+_BY_WORDS, _BY_FILES = 300, 100  # commits that are looked at
+_MOST_FILES = 3  # of those that a text leads to, whose commits are looked at
+_SWEEPING = 40  # a commit of more files is about none of them
+# What each piece of evidence counts. By judgement, and hardly moved by measuring: message alone
+# finds a file of the fix nearly as often (docs/benchmarks.md).
+WEIGHTS = {"message": 0.5, "traced": 0.3, "likely": 0.2}
+_LEAST = 0.1  # of a score that is told
+
+
+@dataclass(frozen=True, slots=True)
+class PastFix:
+    """A commit that mended something, how alike it is (0 to 1), and why.
+
+    ``paths`` are its source files, the first ones those that the text leads to.
+    """
+
+    commit: IndexedCommit
+    score: float
+    paths: tuple[str, ...]
+    why: tuple[str, ...]
+
+
+def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
+    """The fixes most like a text, the best first, and where the text leads.
+
+    Raises InvalidInput for a text without words.
+    """
+    telling = culprits.telling(text)
+    terms = query.parse(telling)
+    ground = trace_files.find(app, text, terms)
+    if not app.has_store:
+        return (), ground
+    words = _words(app, " OR ".join(one.expression for one in terms))
+    near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
+    numbers = list(words)
+    for path in near:
+        numbers += [number for _, number in commit_ends.changing(app.store, [path])[:_BY_FILES]]
+    known = commits.by_number(app.store, list(dict.fromkeys(numbers)))
+    found = [_judged(one, words.get(one.id, 0.0), ground) for one in known.values() if is_fix(one)]
+    found.sort(key=lambda one: (-one.score, -one.commit.at, one.commit.sha))
+    return tuple(one for one in found if one.score >= _LEAST)[:limit], ground
+
+
+def is_fix(one: IndexedCommit) -> bool:
+    """Whether a commit mended something, by its message and paths."""
+    return commit_meaning.read(one.subject, one.body, one.paths).type == "fix"
+
+
+def _words(app: App, expression: str) -> dict[int, float]:
+    best = code_search.match(app.store, "message", expression, _BY_WORDS)
+    top = max((score for _, score in best), default=0.0) or 1.0
+    return {number: score / top for number, score in best}
+
+
+def _judged(one: IndexedCommit, message: float, ground: Ground) -> PastFix:
+    source = [path for path in one.paths if culprits.is_source([path])]
+    about = source if len(source) <= _SWEEPING else []
+    traced = _most(ground.traced, about)
+    likely = _most(ground.likely, about)
+    parts = {"message": message, "traced": traced, "likely": likely}
+    score = sum(WEIGHTS[name] * worth for name, worth in parts.items())
+    why = []
+    if message > 0:
+        why.append("its message is alike" if message >= 0.5 else "its message shares words")
+    if traced:
+        why.append("changed a file that the text names")
+    elif likely >= 0.5:
+        why.append("changed code like the text")
+    led = [path for path in source if path in ground.traced or path in ground.likely]
+    led.sort(key=lambda path: -max(ground.traced.get(path, 0.0), ground.likely.get(path, 0.0)))
+    return PastFix(one, score, tuple(dict.fromkeys([*led, *source])), tuple(why))
+
+
+def _most(worth: dict[str, float], paths: Sequence[str] | Iterable[str]) -> float:
+    return max((worth.get(path, 0.0) for path in paths), default=0.0)

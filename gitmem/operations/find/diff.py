@@ -1,0 +1,178 @@
+"""What one commit did: its goal, type and issues, the definitions it touched, and its diff."""
+
+from gitmem.app import App
+from gitmem.clock import iso
+from gitmem.history import commit_story
+from gitmem.history.commit_story import ChangedFile, CommitStory
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate, memory_view
+from gitmem.retrieval.memory_view import MemoryItem
+from gitmem.text.fence import neutralise, one_line
+
+MOST_MEMORIES = 5
+_WIDTH = 120
+_FILES, _SYMBOLS = 6, 8  # that a person is shown: of definitions that came, went or changed
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """Which commit, and how much of it."""
+
+    commit: Annotated[
+        str, Arg("The commit: an id, HEAD~2, a tag (default: HEAD)", positional=True)
+    ] = "HEAD"
+    path: Annotated[str, Arg("Only this file or folder", place="path")] = ""
+    lines: Annotated[int, Arg("At most so many lines of the diff; 0: none", least=0, most=5000)] = (
+        300
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DiffFile:
+    """A changed file; ``status`` is A, D, M, R or T, ``old`` its name before a rename.
+
+    ``patch`` is the start of its diff, secrets redacted; ``left_out`` says why it is not all there:
+    binary, secret file, cut.
+    """
+
+    status: str
+    path: str
+    old: str
+    added: int
+    removed: int
+    patch: str
+    left_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitDiff:
+    """A commit: its message, what is read from it without a model, and what it changed.
+
+    ``type`` is feat, fix, docs, test, refactor, perf, build, ci, chore, style or revert; ``judged``
+    tells that the message does not say it. Symbols are ``path::Outer.name``.
+    """
+
+    commit: str
+    author: str
+    at: str
+    subject: str
+    body: str
+    goal: str
+    type: str
+    judged: bool
+    scope: str
+    breaking: bool
+    issues: tuple[str, ...]
+    tags: tuple[str, ...]
+    added_symbols: tuple[str, ...]
+    removed_symbols: tuple[str, ...]
+    changed_symbols: tuple[str, ...]
+    files: tuple[DiffFile, ...]
+    added: int
+    removed: int
+    memories: tuple[MemoryItem, ...]
+    note: str
+
+
+def diff(app: App, request: Diff) -> CommitDiff:
+    """Show what a commit did: its goal, what it touched, its diff.
+
+    Type, scope and tags are read from message and paths, definitions from the syntax of both
+    versions. The diff is bounded and redacted; files that hold secrets are named only.
+    """
+    path = "" if request.path == "." else request.path.rstrip("/")
+    found = commit_story.gather(app, request.commit, path, request.lines)
+    told = found.memories[:MOST_MEMORIES]
+    pairs = [(memory, app.store) for memory, _ in told]
+    items = [
+        replace(item, why=(reason,))
+        for item, (_, reason) in zip(annotate.items_of(app, pairs), told, strict=True)
+    ]
+    return _answer(found, tuple(items))
+
+
+def _answer(found: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
+    one, meaning = found.commit, found.meaning
+    return CommitDiff(
+        commit=one.sha,
+        author=one.author,
+        at=iso(one.committed_time * 1000),
+        subject=one.subject,
+        body=one.body,
+        goal=meaning.goal,
+        type=meaning.type,
+        judged=bool(meaning.type) and not meaning.said,
+        scope=meaning.scope,
+        breaking=meaning.breaking,
+        issues=meaning.issues,
+        tags=meaning.tags,
+        added_symbols=found.symbols.added,
+        removed_symbols=found.symbols.removed,
+        changed_symbols=found.symbols.changed,
+        files=tuple(map(_file, found.files)),
+        added=sum(file.added for file in found.files),
+        removed=sum(file.removed for file in found.files),
+        memories=memories,
+        note=found.note,
+    )
+
+
+def _file(one: ChangedFile) -> DiffFile:
+    patch = "\n".join(one.lines)
+    return DiffFile(one.status, one.path, one.old, one.added, one.removed, patch, one.left_out)
+
+
+def view(result: CommitDiff) -> str:
+    """The commit and its goal, what it touched, then the diff file by file."""
+    lines = [
+        one_line(f"{result.commit[:10]} {result.at[:10]} {result.author}", _WIDTH),
+        f"  {one_line(result.goal, 3 * _WIDTH)}",
+    ]
+    kind = f"{result.type}{'?' if result.judged else ''}"
+    named = ", ".join(filter(None, [kind, *result.tags[bool(result.type) :], *result.issues]))
+    lines += [f"  {one_line(named, _WIDTH)}"] if named else []
+    lines += [f"  {result.note}"] if result.note else []
+    for word, names in (
+        ("adds", result.added_symbols),
+        ("removes", result.removed_symbols),
+        ("changes", result.changed_symbols),
+    ):
+        lines += _named(word, names)
+    lines += [memory_view.headline(one) for one in result.memories]
+    count = f"{len(result.files)} file{'' if len(result.files) == 1 else 's'}"
+    lines += ["", f"{count}, +{result.added} -{result.removed}"]
+    for one in result.files:
+        before = f"{one.old} -> " if one.old else ""
+        why = f"  ({one.left_out})" if one.left_out else ""
+        head = f"{one.status} {before}{one.path}  +{one.added} -{one.removed}"
+        lines.append(one_line(head, 2 * _WIDTH) + why)
+        lines += [f"    {neutralise(line)}" for line in one.patch.split("\n") if one.patch]
+    return "\n".join(lines)
+
+
+def _named(word: str, names: tuple[str, ...]) -> list[str]:
+    """A line for each file whose definitions were touched, the first few."""
+    files: dict[str, list[str]] = {}
+    for path, _, name in (one.partition("::") for one in names):
+        files.setdefault(path, []).append(name)
+    lines = []
+    for path, inside in list(files.items())[:_FILES]:
+        more = f", … {len(inside) - _SYMBOLS} more" if len(inside) > _SYMBOLS else ""
+        told = f"{word} in {path}: {', '.join(inside[:_SYMBOLS])}"
+        lines.append(f"  {one_line(told, 3 * _WIDTH)}{more}")
+    if len(files) > _FILES:
+        lines.append(f"  … {word} in {len(files) - _FILES} more files")
+    return lines
+
+
+DIFF = Operation(
+    name="diff",
+    request=Diff,
+    run=diff,
+    view=view,
+    effect=READ,
+    example="gitmem diff HEAD~2 --path src",
+    tool="commit_diff",
+    shows_times=True,
+)

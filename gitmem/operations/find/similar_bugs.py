@@ -1,0 +1,175 @@
+"""Past troubles like one, and how they were mended: fixes that are remembered, and fix commits."""
+
+from gitmem.app import App
+from gitmem.capture import event_intake, known_errors
+from gitmem.clock import iso
+from gitmem.errors import GitmemError, NotARepository
+from gitmem.git import history
+from gitmem.history import commit_story, culprits, past_fixes
+from gitmem.history.past_fixes import PastFix
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+from gitmem.retrieval import annotate
+from gitmem.store.code import commits
+from gitmem.text import issues
+from gitmem.text.fence import neutralise, one_line
+from gitmem.timeline import error_signature
+
+_WIDTH = 110
+_PATHS = 5
+_DIFF_LINES = 30  # of each fix
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarBugs:
+    """What is wrong now."""
+
+    text: Annotated[
+        str,
+        Arg(
+            "The error, its trace or the issue; - reads it from standard input",
+            positional=True,
+            words=True,
+            stdin=True,
+        ),
+    ]
+    limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=50)] = 5
+    diff: Annotated[bool, Arg("With the start of what each fix changed")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class BugItem:
+    """A fix of something like it: a remembered one has an ``id``, a commit a ``commit``.
+
+    ``score`` is from 0 to 1; ``paths`` are at most five source files that it changed, ``patch`` the
+    start of how, where it was asked for.
+    """
+
+    id: str
+    commit: str
+    author: str
+    at: str
+    subject: str
+    score: float
+    paths: tuple[str, ...]
+    issues: tuple[str, ...]
+    why: tuple[str, ...]
+    patch: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bugs:
+    """The fixes, remembered ones first, then the likest commits; ``error`` as in `why-broke`."""
+
+    error: str
+    items: tuple[BugItem, ...]
+    note: str
+
+
+def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
+    """Show how bugs like one were fixed.
+
+    Fixes that were remembered for the same error come first, then commits that mended something,
+    by their words and the files that the text leads to.
+    """
+    if app.layout.plain:
+        raise NotARepository("This is a plain folder: without git there is no history.", "git init")
+    culprits.check(request.text)
+    signature = error_signature.read(request.text)
+    remembered = _remembered(app, signature, request.diff)
+    found, ground = past_fixes.find(app, request.text, request.limit)
+    told = {one.commit for one in remembered}
+    items = [_item(app, one, request.diff) for one in found if one.commit.sha not in told]
+    return Bugs(
+        error=signature.headline if signature else "",
+        items=(*remembered, *items)[: request.limit],
+        note=_note(app, bool(items or remembered), ground.known),
+    )
+
+
+def _remembered(
+    app: App, signature: error_signature.Signature | None, diff: bool
+) -> tuple[BugItem, ...]:
+    if signature is None or not app.has_store:
+        return ()
+    known = known_errors.find(app.store, signature, event_intake.seen_here(app, app.store))
+    if known is None or known.fix is None:
+        return ()
+    fix = known.fix
+    annotate.count(app, app.store, [fix.id])
+    sha = known_errors.fixed_by(fix)
+    text = ": ".join(part for part in (fix.title, fix.content) if part)
+    why = "mended the same error" + (" at the same place" if known.same_place else "")
+    patch = _patch(app, sha, fix.paths) if diff and sha else ""
+    return (
+        BugItem(
+            fix.id, sha, fix.author or fix.agent, iso(fix.created_at), text, 1.0,
+            fix.paths[:_PATHS], issues.named(text), (why,), patch,
+        ),
+    )  # fmt: skip
+
+
+def _item(app: App, one: PastFix, diff: bool) -> BugItem:
+    commit = one.commit
+    return BugItem(
+        "",
+        commit.sha,
+        commit.author,
+        iso(commit.at),
+        commit.subject,
+        round(one.score, 3),
+        one.paths[:_PATHS],
+        issues.named(f"{commit.subject}\n{commit.body}"),
+        one.why,
+        _patch(app, commit.sha, one.paths) if diff else "",
+    )
+
+
+def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
+    try:
+        commit = next(iter(history.log(app.layout.cwd, until=sha, limit=1)), None)
+    except GitmemError:  # rewritten since, or not in this clone
+        return ""
+    if commit is None:
+        return ""
+    return commit_story.excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
+
+
+def _note(app: App, some: bool, known: bool) -> str:
+    if not app.has_store:
+        return "Without `gitmem init` no commit is indexed."
+    if not commits.count(app.store):
+        return "No commits are indexed yet; `gitmem index` indexes them."
+    if not some:
+        return "No past fix is like it."
+    if not known:
+        return "It names no file and no definition of this repository: found by its words alone."
+    return ""
+
+
+def view(result: Bugs) -> str:
+    """The error, then two lines for each fix, and its diff where it was asked for."""
+    lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
+    lines += [result.note] if result.note else []
+    for number, one in enumerate(result.items, 1):
+        name = one.commit[:10] or one.id
+        lines.append(
+            f"{number}. {one_line(f'{name} {one.at[:10]} {one.author}: {one.subject}', _WIDTH)}"
+        )
+        told = "; ".join((*one.why, *one.issues))
+        lines.append(f"    {one.score:.2f}: {one_line(told, _WIDTH)}")
+        lines += [f"    {one_line(', '.join(one.paths), _WIDTH)}"] if one.paths else []
+        lines += [f"      {neutralise(line)}" for line in one.patch.split("\n") if one.patch]
+    return "\n".join(lines)
+
+
+SIMILAR_BUGS = Operation(
+    name="similar-bugs",
+    request=SimilarBugs,
+    run=similar_bugs,
+    view=view,
+    effect=READ,
+    example='gitmem similar-bugs "KeyError: price in src/cart.py:40" --diff',
+    tool="similar_bugs",
+    shows_times=True,
+)

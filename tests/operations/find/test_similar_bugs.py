@@ -1,0 +1,113 @@
+"""`gitmem similar-bugs`: how bugs like one were fixed before."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotARepository
+from gitmem.history import past_fixes
+from gitmem.operations.registry import plain
+from tests.support.apps import Desk, indexed_copy
+from tests.support.repos import RepoBuilder
+
+CART = "def total_price(cart):\n    return sum(one.price for one in cart.items)\n"
+TRACE = (
+    "Traceback (most recent call last):\n"
+    '  File "/srv/src/cart.py", line 2, in total_price\n'
+    "ZeroDivisionError: division by zero"
+)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """Two fixes of the cart, one of the view, a feature and documents."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("bugs") / "repo")
+    repo.commit("Add the cart", {"src/cart.py": CART, "src/view.py": "def show():\n    pass\n"})
+    repo.commit("fix: no division by zero in the cart (#3)", {"src/cart.py": CART + "# zero\n"})
+    repo.commit("Fix the colour of the view", {"src/view.py": "def show():\n    return 1\n"})
+    repo.commit("feat: division of prices", {"src/prices.py": "def divide():\n    pass\n"})
+    repo.commit("Fix an overflow", {"src/cart.py": CART + "# zero\n# overflow\n"})
+    repo.commit("Fix typo about division", {"README.md": "# division by zero\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    return desk
+
+
+def subjects(desk: Desk, text: str, **how: int) -> list[str]:
+    return [one.subject for one in desk.run("similar-bugs", text=text, **how).items]
+
+
+def test_fixes_are_found_by_their_words_and_by_the_files_of_the_trace(model: Desk) -> None:
+    found = model.run("similar-bugs", text=TRACE)
+    first, second = found.items[:2]
+    assert first.subject == "fix: no division by zero in the cart (#3)"
+    assert first.why == ("its message is alike", "changed a file that the text names")
+    assert (first.paths, first.issues, first.id) == (("src/cart.py",), ("#3",), "")
+    # Without a word in common: what it changed is what the trace names.
+    assert (second.subject, second.why) == (
+        "Fix an overflow", ("changed a file that the text names",),
+    )  # fmt: skip
+    assert first.score > second.score
+    assert (found.error, found.note) == ("ZeroDivisionError: division by zero", "")
+
+
+def test_only_what_mended_something_is_told(model: Desk) -> None:
+    told = subjects(model, "division by zero", limit=50)
+    assert told[0] == "fix: no division by zero in the cart (#3)"
+    # A feature and a corrected document are no fixes of a bug.
+    assert not {"feat: division of prices", "Fix typo about division"} & set(told)
+    assert len(subjects(model, TRACE, limit=1)) == 1
+
+
+def test_the_diff_of_each_is_told_where_it_is_asked_for(model: Desk) -> None:
+    assert not any(one.patch for one in model.run("similar-bugs", text=TRACE).items)
+    first = model.run("similar-bugs", text=TRACE, diff=True).items[0]
+    assert first.patch.startswith("src/cart.py:\n@@ ") and "+# zero" in first.patch
+    assert "      +# zero" in model.text("similar-bugs", text=TRACE, diff=True)
+
+
+def test_a_remembered_fix_of_the_same_error_comes_first_and_once(
+    model: Desk, tmp_path: Path
+) -> None:
+    desk = indexed_copy(model, tmp_path / "copy")
+    sha = desk.run("similar-bugs", text=TRACE).items[0].commit
+    payload = {"error": TRACE, "fix": "Check the rate first", "commit": sha}
+    desk.run("event", type="error_occurred", payload=json.dumps(payload))
+    items = desk.run("similar-bugs", text=TRACE).items
+    assert (items[0].commit, items[0].score) == (sha, 1.0)
+    assert items[0].id and "Check the rate first" in items[0].subject
+    assert items[0].why == ("mended the same error at the same place",)
+    assert sha not in [one.commit for one in items[1:]]
+
+
+def test_what_is_not_known_is_said(model: Desk, tmp_path: Path) -> None:
+    foreign = model.run("similar-bugs", text="zebra quagga okapi")
+    assert (foreign.items, foreign.note) == ((), "No past fix is like it.")
+    words = model.run("similar-bugs", text="a wrong colour")
+    assert words.note.startswith("It names no file")
+    for text in ("", "  ", "!!! ???"):
+        with pytest.raises(InvalidInput):
+            model.run("similar-bugs", text=text)
+    folder = Desk(tmp_path / "plain", model.home)
+    folder.place.mkdir()
+    with pytest.raises(NotARepository):
+        folder.run("similar-bugs", text="x")
+    repo = RepoBuilder(tmp_path / "repo")
+    empty = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    assert "gitmem init" in empty.run("similar-bugs", text="broken").note
+    empty.run("init", no_hooks=True)
+    assert "No commits are indexed" in empty.run("similar-bugs", text="broken").note
+
+
+def test_text_and_plain_values(model: Desk) -> None:
+    lines = model.text("similar-bugs", text=TRACE).splitlines()
+    assert lines[0] == "Error: ZeroDivisionError: division by zero"
+    assert lines[1].startswith("1. ") and "fix: no division by zero" in lines[1]
+    assert "its message is alike; changed a file that the text names; #3" in lines[2]
+    assert set(plain(model.run("similar-bugs", text=TRACE))["items"][0]) == {
+        *("id", "commit", "author", "at", "subject", "score", "paths", "issues", "why", "patch"),
+    }
+    assert sum(past_fixes.WEIGHTS.values()) == 1.0  # so that a score is at most 1
