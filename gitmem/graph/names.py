@@ -71,7 +71,7 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     if name in file.here:
         return _imported(project, file, file.here[name])
     if file.language in _PACKAGES and (found := _in_package(project, file.folder, file, name)):
-        return found.by(0.96, "same package")
+        return found.by(0.99, "same package")
     for module in file.everything:
         for found_ in project.found(file, module, "*"):
             if meaning := _within(project, file, found_, name):
@@ -241,7 +241,7 @@ def _member(
             outside = True
         elif found := _member(project, base, name, seen):
             said = base.one.name if base.one else ""
-            return found if found is OUTSIDE else found.by(0.97, f"inherited from {said}")
+            return found if found is OUTSIDE else found.by(0.98, f"inherited from {said}")
     return OUTSIDE if outside else None
 
 
@@ -254,7 +254,7 @@ def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -
         near = file.language != "go" or path.rpartition("/")[0] == file.folder
         other = project.file(path) if same and near else None
         if other is not None and other.language in (file.language, "c", "cpp"):
-            return Meaning(path, each, 0.96, "")
+            return Meaning(path, each, 0.98, "")
     return None
 
 

@@ -17,7 +17,7 @@ from gitmem.graph.values import Definition
 _SELF = frozenset({"self", "this", "$this", "cls", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "parent", "base"})
 _ATTRIBUTES = ("self.", "this.", "$this.", "@", "")
-_MADE, _RETURNED, _DECLARED = 0.93, 0.9, 0.95
+_MADE, _RETURNED, _DECLARED = 0.97, 0.97, 0.98
 _DEEPEST = 5
 # What a type is wrapped in without changing which methods are called.
 _WRAPPED = compile(
@@ -28,6 +28,8 @@ _RETURNS = compile(
     r"(?:->|\)[ \t]*:|\)[ \t]+\(?)[ \t]*(?:&(?:'\w+ )?)?(?:mut |dyn |impl )?\*?"
     r"([\"']?[A-Za-z_][\w.:\[<]*)"
 )
+# Go: the first of several results, with its name or without.
+_SEVERAL = compile(r"\)[ \t]+\([ \t]*(?:\w+[ \t]+)?\*?([A-Za-z_][\w.]*)[^()]*\)$")
 _BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
 _BEFORE_NAME = frozenset({"java", "c", "cpp", "php"})
 
@@ -259,6 +261,8 @@ def _returned(one: Definition, language: str) -> str:
         before = _BEFORE.search(one.signature[:place]) if place > 0 else None
         return before[1] if before else ""
     tail = one.signature[one.signature.find(one.name) :]
+    if language == "go" and (several := _SEVERAL.search(tail)):
+        return several[1]
     cut = tail.rfind(")")
     arrow = tail.rfind("->")
     found = _RETURNS.search(tail, arrow if arrow >= 0 else max(cut, 0))
