@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
-from gitmem.graph.values import Definition, Found
+from gitmem.graph.values import SURE, Definition, Found
 
 _DEEPEST = 8
 # Languages in which the files of a folder know each other's names.
@@ -72,12 +72,15 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
         return _imported(project, file, file.here[name])
     if file.language in _PACKAGES and (found := _in_package(project, file.folder, file, name)):
         return found.by(0.99, "same package")
+    anywhere = _global(project, file, name) if file.language in _GLOBAL else None
+    if anywhere is not None and anywhere.confidence >= SURE:
+        return anywhere
     for module in file.everything:
         for found_ in project.found(file, module, "*"):
             if meaning := _within(project, file, found_, name):
                 return meaning.by(0.95, "all names are imported")
-    if file.language in _GLOBAL:
-        return _global(project, file, name)
+    if anywhere is not None:
+        return anywhere
     parts = [one for one in file.here if one.startswith(name + ".")]  # import a.b: a is known
     if parts and file.language == "python":
         return _imported(project, file, [(name, "")])

@@ -63,9 +63,8 @@ def _first(project: Project, file: SourceFile, part: str, line: int, depth: int)
         return of_binding(project, file, use, depth)
     meaning = names.look_up(project, file, name, line)
     if meaning is None and file.language in _IMPLICIT and (owner := own_class(project, file, line)):
-        meaning = names.member(project, owner, name) or (
-            None if called else _attribute(project, owner, name, depth)
-        )
+        held = None if called else _attribute(project, owner, name, depth)
+        meaning = held or names.member(project, owner, name)
     return _result(project, meaning, depth) if called else meaning
 
 
