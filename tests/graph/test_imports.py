@@ -24,7 +24,12 @@ def test_python_relative_package_namespace_and_standard_library() -> None:
         "python",
         [
             *("src/shop/__init__.py", "src/shop/cart.py", "src/shop/web/__init__.py"),
-            *("src/shop/web/view.py", "src/shop/types.py", "tests/test_cart.py", "tests/conftest.py"),
+            *(
+                "src/shop/web/view.py",
+                "src/shop/types.py",
+                "tests/test_cart.py",
+                "tests/conftest.py",
+            ),
             *("spaces/plugins/pdf.py", "json.py"),
         ],
         {
