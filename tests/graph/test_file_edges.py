@@ -107,7 +107,8 @@ def test_commonjs_whole_modules_and_names_taken_apart() -> None:
             "lib/app.js": "module.exports = create\nfunction create() {}\n",
             "lib/log.js": "exports.warn = function warn() {}\n",
             "index.js": "module.exports = require('./lib/app')\n",
-            "test.js": "const make = require('./index')\nconst { warn: say } = require('./lib/log')\n"
+            "test.js": "const make = require('./index')\n"
+            "const { warn: say } = require('./lib/log')\n"
             "const log = require('./lib/log')\nmake()\nsay()\nlog.warn()\n",
         }
     ) == {
@@ -122,8 +123,10 @@ def test_go_packages_receivers_embedding_and_several_results() -> None:
         {
             "go.mod": "module example.org/shop\n",
             "store/db.go": "package store\n\ntype Base struct{}\n\nfunc (b *Base) Close() {}\n\n"
-            "type DB struct {\n\tBase\n\tlog Log\n}\n\nfunc Open() (*DB, error) { return nil, nil }\n",
-            "store/log.go": "package store\n\ntype Log struct{}\n\nfunc (l Log) Say() { hidden() }\n\n"
+            "type DB struct {\n\tBase\n\tlog Log\n}\n\n"
+            "func Open() (*DB, error) { return nil, nil }\n",
+            "store/log.go": "package store\n\ntype Log struct{}\n\n"
+            "func (l Log) Say() { hidden() }\n\n"
             "func hidden() {}\n",
             "main.go": 'package main\n\nimport "example.org/shop/store"\n\nfunc main() {\n'
             "\tdb, _ := store.Open()\n\tdb.Close()\n\tuse(db)\n}\n\nfunc use(db *store.DB) {\n"

@@ -197,8 +197,6 @@ WAITING = {
     "info_request": "its arguments and fields: `ask` answers with ours (CE-12)",
     "expand_query": "query expansion (CE-5)",
     "pattern_search": "search by structure (CE-16)",
-    "graph_query": "the graph of imports and calls (CE-15)",
-    "neo4j_graph_query": "the graph of imports and calls (CE-15)",
     "lineage_answer": _HISTORY,
     "get_commit_diff": _HISTORY,
     "search": "our own `search` has this name",

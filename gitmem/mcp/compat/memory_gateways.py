@@ -252,13 +252,10 @@ DECISION_STATUS = Choice(
     "changed",
 )
 CHOICES = (CONTEXT, DECISION_STATUS, QUERY, RECORDS, STATUS)
-_GRAPH, _HISTORY = "the graph of imports and calls (ML-20)", "history of files (ML-33)"
+_HISTORY = "history of files (ML-33)"
 _PATTERNS, _LEARNING = "patterns (ML-36)", "learning from use (ML-19)"
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
 WAITING = {
-    "get_dependencies": _GRAPH,
-    "find_circular_deps": _GRAPH,
-    "get_impact_analysis": _GRAPH,
     "get_learning_stats": _LEARNING,
     "mark_context_useful": _LEARNING,
     "search_all_projects": "search across projects (ML-38)",

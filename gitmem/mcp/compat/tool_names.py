@@ -13,6 +13,7 @@ from gitmem.mcp.compat import (
     contextify,
     engine_searches,
     fabric_memories,
+    graph_calls,
     layer_features,
     layer_upkeep,
     memory_gateways,
@@ -23,14 +24,14 @@ from gitmem.mcp.compat.documented_call import CACHE, CONTEXTIFY, ENGINE, FABRIC,
 _TABLES = (
     *(fabric_memories, context_fabric, context_cache, memory_layer, layer_upkeep),
     layer_features,
-    *(contextify, context_engine, engine_searches),
+    *(contextify, context_engine, engine_searches, graph_calls),
 )
 CALLS: dict[str, Call] = {
     name: call for table in _TABLES for call in table.CALLS for name in call.names
 }
 CHOICES: dict[str, Choice] = {
     one.name: one
-    for table in (fabric_memories, memory_gateways, engine_searches)
+    for table in (fabric_memories, memory_gateways, engine_searches, graph_calls)
     for one in table.CHOICES
 }
 # System -> the names that are not offered yet, and what each waits for.
