@@ -43,10 +43,11 @@ def _connected(after: Mapping[str, list[str]]) -> list[list[str]]:
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[node])
                 if low[node] == index[node]:
-                    cut = stack.index(node)
-                    found.append(stack[cut:])
-                    on_stack.difference_update(stack[cut:])
-                    del stack[cut:]
+                    group = [stack.pop()]
+                    while group[-1] != node:
+                        group.append(stack.pop())
+                    found.append(group)
+                    on_stack.difference_update(group)
             elif below not in index:
                 index[below] = low[below] = len(index)
                 stack.append(below)

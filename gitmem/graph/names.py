@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
-from gitmem.graph.values import Definition, Found
+from gitmem.graph.values import SURE, Definition, Found
 
 _DEEPEST = 8
 # Languages in which the files of a folder know each other's names.
@@ -71,13 +71,16 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     if name in file.here:
         return _imported(project, file, file.here[name])
     if file.language in _PACKAGES and (found := _in_package(project, file.folder, file, name)):
-        return found.by(0.96, "same package")
+        return found.by(0.99, "same package")
+    anywhere = _global(project, file, name) if file.language in _GLOBAL else None
+    if anywhere is not None and anywhere.confidence >= SURE:
+        return anywhere
     for module in file.everything:
         for found_ in project.found(file, module, "*"):
             if meaning := _within(project, file, found_, name):
                 return meaning.by(0.95, "all names are imported")
-    if file.language in _GLOBAL:
-        return _global(project, file, name)
+    if anywhere is not None:
+        return anywhere
     parts = [one for one in file.here if one.startswith(name + ".")]  # import a.b: a is known
     if parts and file.language == "python":
         return _imported(project, file, [(name, "")])
@@ -241,7 +244,7 @@ def _member(
             outside = True
         elif found := _member(project, base, name, seen):
             said = base.one.name if base.one else ""
-            return found if found is OUTSIDE else found.by(0.97, f"inherited from {said}")
+            return found if found is OUTSIDE else found.by(0.98, f"inherited from {said}")
     return OUTSIDE if outside else None
 
 
@@ -254,7 +257,7 @@ def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -
         near = file.language != "go" or path.rpartition("/")[0] == file.folder
         other = project.file(path) if same and near else None
         if other is not None and other.language in (file.language, "c", "cpp"):
-            return Meaning(path, each, 0.96, "")
+            return Meaning(path, each, 0.98, "")
     return None
 
 

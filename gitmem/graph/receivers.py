@@ -17,7 +17,7 @@ from gitmem.graph.values import Definition
 _SELF = frozenset({"self", "this", "$this", "cls", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "parent", "base"})
 _ATTRIBUTES = ("self.", "this.", "$this.", "@", "")
-_MADE, _RETURNED, _DECLARED = 0.93, 0.9, 0.95
+_MADE, _RETURNED, _DECLARED = 0.97, 0.97, 0.98
 _DEEPEST = 5
 # What a type is wrapped in without changing which methods are called.
 _WRAPPED = compile(
@@ -28,6 +28,8 @@ _RETURNS = compile(
     r"(?:->|\)[ \t]*:|\)[ \t]+\(?)[ \t]*(?:&(?:'\w+ )?)?(?:mut |dyn |impl )?\*?"
     r"([\"']?[A-Za-z_][\w.:\[<]*)"
 )
+# Go: the first of several results, with its name or without.
+_SEVERAL = compile(r"\)[ \t]+\([ \t]*(?:\w+[ \t]+)?\*?([A-Za-z_][\w.]*)[^()]*\)$")
 _BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
 _BEFORE_NAME = frozenset({"java", "c", "cpp", "php"})
 
@@ -61,9 +63,8 @@ def _first(project: Project, file: SourceFile, part: str, line: int, depth: int)
         return of_binding(project, file, use, depth)
     meaning = names.look_up(project, file, name, line)
     if meaning is None and file.language in _IMPLICIT and (owner := own_class(project, file, line)):
-        meaning = names.member(project, owner, name) or (
-            None if called else _attribute(project, owner, name, depth)
-        )
+        held = None if called else _attribute(project, owner, name, depth)
+        meaning = held or names.member(project, owner, name)
     return _result(project, meaning, depth) if called else meaning
 
 
@@ -259,6 +260,8 @@ def _returned(one: Definition, language: str) -> str:
         before = _BEFORE.search(one.signature[:place]) if place > 0 else None
         return before[1] if before else ""
     tail = one.signature[one.signature.find(one.name) :]
+    if language == "go" and (several := _SEVERAL.search(tail)):
+        return several[1]
     cut = tail.rfind(")")
     arrow = tail.rfind("->")
     found = _RETURNS.search(tail, arrow if arrow >= 0 else max(cut, 0))

@@ -13,7 +13,6 @@ from gitmem.graph.values import Found
 _ENDINGS = (
     ".ts",
     ".tsx",
-    ".d.ts",
     ".js",
     ".jsx",
     ".mjs",
@@ -22,6 +21,7 @@ _ENDINGS = (
     ".cts",
     ".vue",
     ".svelte",
+    ".d.ts",  # the declaration of what was not found itself
 )
 _WRITTEN = {".js": (".ts", ".tsx", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
 # Where a package puts what it is built from: only the source is in the repository.

@@ -46,7 +46,7 @@ _DEFAULT = compile(
 _GO_MADE = _pattern(
     rb"\b(?P<name>NAME)(?:,[ \t]*\w+)*[ \t]*:?=[ \t]*&?(?P<value>PATH)(?P<call>[({]?)"
 )
-_GO_DECLARED = _pattern(rb"(?:^[ \t]+|[(,][ \t]*|\bvar )(?P<name>NAME)[ \t]+\*?(?P<type>PATH)")
+_GO_DECLARED = _pattern(rb"(?:^[ \t]*var |^[ \t]+|[(,][ \t]*)(?P<name>NAME)[ \t]+\*?(?P<type>PATH)")
 _RUST_MADE = _pattern(
     rb"\blet[ \t]+(?:mut[ \t]+)?(?P<name>NAME)(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]*&?(?:mut )?"
     rb"(?P<value>PATH)(?P<call>[({]?)"

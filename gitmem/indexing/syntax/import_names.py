@@ -13,9 +13,10 @@ WHOLE, ALL = "", "*"
 _STATEMENT = 4_000
 _AS = compile(r"\s+as\s+")
 _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
-_REQUIRED = compile(
-    r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?(?:import\s*\(|$)", DOTALL
-)
+_NAMED = r"([\w$]+|\{[^{}]*\})\s*(?::[^=\n]+)?=\s*(?:await\s+)?"
+_BEFORE = compile(_NAMED + "$")
+_REQUIRED = compile(_NAMED + r"(?:import|require)\s*\(")
+_EXPORTED = compile(r"module\.exports\s*=\s*$")
 _BRACES = compile(r"\{(.*?)\}", DOTALL)
 _STAR = compile(r"\*\s*as\s+([\w$]+)")
 _WORDS = compile(r"[\w$]+")
@@ -72,7 +73,9 @@ def _script(words: str, module: str, before: str) -> list[Taken]:
     head = words.lstrip()
     if head.startswith(("import", "export")) and not head.startswith(("import(", "import (")):
         return _clause(head, module)
-    required = _REQUIRED.search(before) or _REQUIRED.match(words)
+    if _EXPORTED.search(before):
+        return [(module, "=", "default")]
+    required = _BEFORE.search(before) or _REQUIRED.match(words)
     if required is None:
         return [(module, WHOLE, "")]
     if not required[1].startswith("{"):

@@ -196,8 +196,6 @@ WAITING = {
     "info_request": "its arguments and fields: `ask` answers with ours (CE-12)",
     "expand_query": "query expansion (CE-5)",
     "pattern_search": "search by structure (CE-16)",
-    "graph_query": "the graph of imports and calls (CE-15)",
-    "neo4j_graph_query": "the graph of imports and calls (CE-15)",
     "search": "our own `search` has this name",
     "qdrant_status": "`status` and `doctor` have ours: there are no points to count",
     "qdrant_list": "a repository has one store, no collections: list_workspaces",

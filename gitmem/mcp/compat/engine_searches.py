@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gitmem.mcp.compat import sifts, to_ours, to_theirs
+from gitmem.mcp.compat import graph_calls, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const, Each, When
 from gitmem.mcp.compat.documented_call import ENGINE, REPOSITORY, Call, Choice, To
 
@@ -179,9 +179,9 @@ CHOICES: tuple[Choice, ...] = (
             "callers": _symbols("callers"),
             "definition": _symbols("symbol"),
             "importers": _symbols("importers"),
+            **graph_calls.SYMBOL,
         },
         (),
         "callers",
-        departs="callees, subclasses and base_classes come with the graph (CE-14).",
     ),
 )

@@ -250,13 +250,8 @@ DECISION_STATUS = Choice(
     "changed",
 )
 CHOICES = (CONTEXT, DECISION_STATUS, EXAMPLE, QUERY, RECORDS, STATUS)
-_GRAPH = "the graph of imports and calls (ML-20)"
-_PATTERNS = "patterns (ML-36)"
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
 WAITING = {
-    "get_dependencies": _GRAPH,
-    "find_circular_deps": _GRAPH,
-    "get_impact_analysis": _GRAPH,
     "get_learning_stats": "counts of learning (ML-19): `stats` has those of use",
     "mark_context_useful": "a mark on a question (ML-19): `feedback` marks memories by their ids",
     "search_all_projects": "search across projects (ML-38)",
@@ -268,7 +263,7 @@ WAITING = {
     "find_undocumented": _DOCS,
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
-    "get_architecture_stats": _PATTERNS,
+    "get_architecture_stats": "patterns (ML-36)",
     "check_tests": _TESTS,
     "suggest_test_update": _TESTS,
     "get_test_coverage": _TESTS,

@@ -115,7 +115,7 @@ SYMBOL = layer_call(
     {"name": _QUERY, "kind": To("string", "kind"), "limit": _LIMIT},
     {"results": Each("hits", _SYMBOL_HITS)},
     fixed={"mode": "symbol"},
-    departs="Whether a symbol is exported comes with the graph (ML-20).",
+    departs="Whether a symbol is exported is told by `graph`.",
 )
 _PROJECT_ID = {"project_id": To("string", REPOSITORY, needed=True)}
 

@@ -14,6 +14,7 @@ from gitmem.mcp.compat import (
     engine_searches,
     fabric_memories,
     fabric_skills,
+    graph_calls,
     history_calls,
     layer_features,
     layer_history,
@@ -26,14 +27,14 @@ from gitmem.mcp.compat.documented_call import CACHE, CONTEXTIFY, ENGINE, FABRIC,
 _TABLES = (
     *(fabric_memories, context_fabric, fabric_skills, context_cache, memory_layer, layer_upkeep),
     *(layer_features, layer_history),
-    *(contextify, context_engine, engine_searches, history_calls),
+    *(contextify, context_engine, engine_searches, graph_calls, history_calls),
 )
 CALLS: dict[str, Call] = {
     name: call for table in _TABLES for call in table.CALLS for name in call.names
 }
 CHOICES: dict[str, Choice] = {
     one.name: one
-    for table in (fabric_memories, memory_gateways, engine_searches, history_calls)
+    for table in (fabric_memories, memory_gateways, engine_searches, graph_calls, history_calls)
     for one in table.CHOICES
 }
 # System -> the names that are not offered yet, and what each waits for.

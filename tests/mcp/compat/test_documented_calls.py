@@ -154,6 +154,11 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("get_project_summary", {},
      "name description languages[] total_files total_lines key_directories[] dependencies "
      "architecture_notes " + under("recent_decisions[]", "id title description created_at"), ""),
+    ("get_dependencies", {"path": "src/server.py"},
+     "file imports external imported_by symbols[].name symbols[].kind", ""),
+    ("find_circular_deps", {}, "cycles total has_cycles", ""),
+    ("get_impact_analysis", {"file": "src/server.py", "depth": 2},
+     "file risk risk_score reasons affected_files affected_tests total_affected", ""),
     ("get_symbol", {"name": "Server", "kind": "class", "limit": 3},
      under("results[]", "name kind file line_start line_end signature"), ""),
     ("mark_critical", {"content": "Never delete the log", "type": "requirement", "reason": "law"},
@@ -322,6 +327,13 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "symbol query_type count collection "
      + under("results[]", "path start_line end_line symbol_path kind"), ""),
     ("symbol_graph", {"symbol": "start", "under": "src/"}, "results symbol query_type count", ""),
+    ("symbol_graph", {"symbol": "Server", "query_type": "subclasses", "depth": 2},
+     "results symbol query_type count collection", ""),
+    ("graph_query", {"symbol": "Server", "query_type": "transitive_callers", "include_paths": True},
+     "ok results paths symbol query_type total", ""),
+    ("neo4j_graph_query", {"symbol": "src/server.py", "query_type": "impact"},
+     "ok results symbol query_type total", ""),
+    ("graph_query", {"query_type": "cycles"}, "ok results query_type total", ""),
     ("index_root", {"recreate": False}, "ok operation collection recreate message "
      + under("stats", "files_processed vectors_generated processing_time_seconds errors"), ""),
     ("qdrant_index_root", {}, "ok stats.files_processed", ""),

@@ -1,0 +1,108 @@
+"""Edges of calls against an oracle's: precision, recall by kind of call, and what they disagree on.
+
+``python -m tests.bench.graph.compare FOLDER ORACLE.jsonl [--show N]``
+
+An oracle's line says of a call (path, line, name) which definitions it calls: pairs of path and
+name, with an empty path for what is outside of the repository, none where it does not know. Judged
+are the calls that it knows. A class and its constructor count as one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from gitmem.graph import file_edges
+from gitmem.graph.values import SURE, Edge
+from tests.bench.graph import tree
+
+CONSTRUCTORS = ("__init__", "constructor", "__construct", "<init>", "new")
+
+
+def edges(root: Path) -> list[Edge]:
+    """All edges of a folder."""
+    project = tree.project(root)
+    return [one for path in sorted(project.tree.paths) for one in file_edges.edges(project, path)]
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("folder", type=Path)
+    options.add_argument("oracle", type=Path)
+    options.add_argument("--show", type=int, default=0)
+    asked = options.parse_args()
+    ours: dict[tuple[str, int, str], list[Edge]] = defaultdict(list)
+    for one in edges(asked.folder):
+        if one.kind == "call":
+            ours[one.source_path, one.line, _called(one)].append(one)
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    missed: list[str] = []
+    for row in map(json.loads, asked.oracle.read_text().splitlines()):
+        _judge(row, ours, counts, wrong, missed)
+    _tell(counts)
+    for title, lines in (("wrong", wrong), ("missed", missed)):
+        for line in lines[:: max(len(lines) // max(asked.show, 1), 1)][: asked.show]:
+            print(f"{title}: {line}")
+
+
+def _called(edge: Edge) -> str:
+    """The name by which an edge's target is called: of a constructor the class."""
+    parts = edge.target.split(".")
+    return parts[-2] if len(parts) > 1 and parts[-1] in CONSTRUCTORS else parts[-1]
+
+
+def _judge(
+    row: dict[str, object],
+    ours: dict[tuple[str, int, str], list[Edge]],
+    counts: Counter[str],
+    wrong: list[str],
+    missed: list[str],
+) -> None:
+    path, line, name = str(row["path"]), row["line"], str(row["name"])
+    targets = {(place, said) for place, said in row["targets"]}  # type: ignore[attr-defined]
+    assert isinstance(line, int)
+    found = [one for one in ours.get((path, line, name), ()) if one.confidence >= SURE]
+    place = f"{path}:{line} {name}"
+    if not targets:
+        counts["unjudged"] += bool(found)
+        return
+    right = [one for one in found if _right(one, targets)]
+    if found:
+        counts["told"] += 1
+        counts["right"] += bool(right)
+        if not right:
+            wrong.append(f"{place} -> {found[0].target_path}:{found[0].target}, not {targets}")
+    if any(place for place, _ in targets):
+        kind = "method" if row["method"] else "direct"
+        counts[f"{kind} there"] += 1
+        counts[f"{kind} found"] += bool(right)
+        if not right:
+            missed.append(f"{kind} {place}: {targets}")
+
+
+def _right(edge: Edge, targets: Iterable[tuple[str, str]]) -> bool:
+    names = {_called(edge), edge.target.rpartition(".")[2]}
+    return any(
+        edge.target_path == place and (said in names or said in CONSTRUCTORS)
+        for place, said in targets
+    )
+
+
+def _tell(counts: Counter[str]) -> None:
+    def part(some: str, whole: str) -> str:
+        return f"{counts[some] / counts[whole]:.1%}" if counts[whole] else "-"
+
+    print(
+        f"precision {part('right', 'told')} of {counts['told']}; recall direct "
+        f"{part('direct found', 'direct there')} of {counts['direct there']}, methods "
+        f"{part('method found', 'method there')} of {counts['method there']}; "
+        f"{counts['unjudged']} edges the oracle knows nothing of"
+    )
+
+
+if __name__ == "__main__":
+    main()

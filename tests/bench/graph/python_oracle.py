@@ -1,0 +1,75 @@
+"""What jedi says each call of a Python repository calls, as JSON lines.
+
+``python -m tests.bench.graph.python_oracle FOLDER [--most N]``; needs ``pip install jedi``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench.graph.tree import tracked
+
+Place = tuple[str, int, int, str, bool]  # path, line, column, name, whether on something
+
+
+def calls(root: Path) -> Iterator[Place]:
+    """Every call by its name's position; lines from 1, columns from 0."""
+    for path in tracked(root):
+        if not path.endswith(".py"):
+            continue
+        try:
+            tree = ast.parse((root / path).read_text())
+        except (SyntaxError, UnicodeDecodeError):
+            continue
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            if isinstance(node.func, ast.Name):
+                yield path, node.func.lineno, node.func.col_offset, node.func.id, False
+            elif isinstance(node.func, ast.Attribute):
+                name = node.func.attr
+                end = node.func.end_col_offset or 0
+                yield path, node.func.end_lineno or 0, end - len(name), name, True
+
+
+def main() -> None:
+    import jedi
+
+    options = argparse.ArgumentParser()
+    options.add_argument("folder", type=Path)
+    options.add_argument("--most", type=int, default=1_500)
+    asked = options.parse_args()
+    root = asked.folder.resolve()
+    places = list(calls(root))
+    random.Random(20).shuffle(places)
+    project = jedi.Project(root, added_sys_path=[str(root / "src")])
+    scripts: dict[str, jedi.Script] = {}
+    for path, line, column, name, on in sorted(places[: asked.most]):
+        script = scripts.get(path)
+        if script is None:
+            script = scripts[path] = jedi.Script(path=root / path, project=project)
+        try:
+            found = script.goto(line, column, follow_imports=True)
+        except Exception as error:
+            print(f"{path}:{line} {name}: {error!r}", file=sys.stderr)
+            continue
+        targets = []
+        for one in found:
+            place = one.module_path
+            inside = place is not None and Path(place).is_relative_to(root)
+            kept = inside and one.type in ("function", "class", "property")
+            targets.append(
+                [str(Path(place).relative_to(root)), one.name] if kept else ["", one.name]
+            )
+        row = {"path": path, "line": line, "name": name, "method": on, "targets": targets}
+        print(json.dumps(row))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Risk: more dependants, fewer tests and more decisions raise it, and it says so."""
+
+from __future__ import annotations
+
+from gitmem.graph import impact_score, risk
+from gitmem.graph.impact_score import Reach
+from gitmem.graph.risk import Facts
+from gitmem.model.frozen import replace
+
+NOTHING = Facts(0, 0, 0, 0, 0, 0, cyclic=False, folders=0)
+
+
+def test_what_nobody_uses_is_no_risk() -> None:
+    found = risk.of(NOTHING)
+    assert (found.score, found.level) == (0, "low")
+    assert found.reasons == ("nothing in the repository is known to use it",)
+
+
+def test_each_fact_raises_it_and_is_told() -> None:
+    used = replace(NOTHING, direct=2, dependants=7, tests=1)
+    base = risk.of(used)
+    assert (base.score, base.level) == (24, "low")
+    assert base.reasons == ("7 files depend on it, 2 directly", "1 test file reach it")
+    for changes, reason, more in (
+        ({"tests": 0}, "no test reaches it", 20),
+        ({"decisions": 2}, "2 decisions on the way", 10),
+        ({"commits": 16}, "changed in 16 of the newest commits", 12),
+        ({"folders": 4}, "used in 4 folders", 5),
+        ({"cyclic": True}, "part of an import cycle", 5),
+        ({"memories": 1}, "1 memory cite it or what uses it", 0),
+    ):
+        found = risk.of(replace(used, **changes))
+        assert reason in found.reasons
+        assert found.score == base.score + more
+    most = risk.of(Facts(900, 5_000, 0, 40, 9, 5_000, cyclic=True, folders=90))
+    assert (most.score, most.level) == (100, "high")
+    assert risk.of(replace(used, dependants=30)).level == "medium"
+
+
+def test_files_are_ranked_by_dependence_and_history_together() -> None:
+    reached = {"near.py": Reach(1, 1.0), "far.py": Reach(3, 1.0), "unsure.py": Reach(1, 0.4)}
+    ranked = impact_score.ranked(reached, {"far.py": 0.5, "docs.md": 0.1})
+    assert [path for path, _ in ranked] == ["far.py", "near.py", "unsure.py", "docs.md"]
+    assert all(0 <= score <= 1 for _, score in ranked)
+    assert impact_score.ranked({}, {}) == []

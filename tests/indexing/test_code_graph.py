@@ -1,0 +1,115 @@
+"""The code graph of a worktree follows its files: an edit touches only what it has to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.store.code import graph_reads, graph_rows
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "shop/__init__.py": "",
+    "shop/cart.py": "from shop.store import put\n\ndef add(item):\n    put(item)\n",
+    "shop/store.py": "def put(item):\n    return item\n",
+    "main.py": "from shop.cart import add\n\nadd(1)\n",
+    "notes.md": "# Notes\n",
+}
+
+
+class Shop:
+    """A small repository, indexed; what its edges are, and which files were resolved again."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.repo = RepoBuilder(folder / "repo")
+        self.repo.commit("Start", FILES)
+        self.desk = Desk(self.repo.path, self.repo.home, GITMEM_MODEL="hashed")
+        self.made: list[str] = []
+        write = graph_rows.replace_file
+
+        def watched(database, number, path, *rest):  # type: ignore[no-untyped-def]
+            self.made.append(path)
+            write(database, number, path, *rest)
+
+        monkeypatch.setattr(graph_rows, "replace_file", watched)
+        self.desk.run("init", no_hooks=True)
+        self.index()
+
+    def index(self, files: dict[str, str] | None = None, gone: str = "") -> list[str]:
+        """Write files, index, and the paths whose edges were made again."""
+        self.repo.write(files or {})
+        if gone:
+            (self.repo.path / gone).unlink()
+        self.made.clear()
+        self.desk.run("index")
+        return sorted(self.made)
+
+    def edges(self) -> set[str]:
+        """Each call in short: ``main.py -> shop/cart.py:add``."""
+        app = self.desk.app()
+        nodes = {
+            one.id: one
+            for path in (*FILES, "shop/shelf.py", "shop/new.py")
+            for one in graph_reads.nodes_of(app.store, app.worktree, path)
+        }
+        links = graph_reads.outgoing(app.store, nodes, ("call",))
+        return {
+            f"{nodes[one.source].path} -> {nodes[one.target].path}:{nodes[one.target].name}"
+            for one in links
+        }
+
+
+def test_edges_follow_edits_names_paths_and_manifests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    whole = {"main.py -> shop/cart.py:add", "shop/cart.py -> shop/store.py:put"}
+    assert shop.edges() == whole
+    # Inside of a function: its own file and no other.
+    body = "def put(item):\n    print(item)\n    return item\n"
+    assert shop.index({"shop/store.py": body}) == ["shop/store.py"]
+    assert shop.edges() == whole
+    # Nothing changed: nothing is made.
+    assert shop.index() == []
+    # A name goes: who called it is looked at again, and calls nothing.
+    assert shop.index({"shop/store.py": "def keep(item): pass\n"}) == [
+        "shop/cart.py",
+        "shop/store.py",
+    ]
+    assert shop.edges() == {"main.py -> shop/cart.py:add"}
+    # It comes back.
+    shop.index({"shop/store.py": FILES["shop/store.py"]})
+    assert shop.edges() == whole
+    # A file goes, and another that is asked for comes.
+    assert shop.index(gone="shop/store.py") == ["shop/cart.py"]
+    assert shop.edges() == {"main.py -> shop/cart.py:add"}
+    assert "shop/cart.py" in shop.index({"shop/store.py": "def put(item): pass\n"})
+    assert shop.edges() == whole
+    # A manifest decides where imports lead: all is made again.
+    shop.index({"go.mod": "module example.org/shop\n", "main.py": FILES["main.py"] + "\n"})
+    assert shop.index({"go.mod": "module example.org/other\n", "main.py": "add = 1\n"}) == [
+        "main.py",
+        "shop/__init__.py",
+        "shop/cart.py",
+        "shop/store.py",
+    ]
+    assert shop.edges() == {"shop/cart.py -> shop/store.py:put"}
+
+
+def test_no_secret_of_a_file_reaches_the_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    secret = "AK" + "IA" + "IOSFODNN7EXAMPLQ"
+    shop.index({"shop/new.py": f"import shop\nkey = {secret}()\n{secret}.run()\n"})
+    store = shop.desk.app().store
+    packed = b"".join(row[0] for row in store.rows("SELECT uses FROM code_uses"))
+    assert packed
+    from gitmem.store.code import code_uses
+
+    blobs = [row[0] for row in store.rows("SELECT blob FROM code_uses")]
+    told = "\n".join(str(code_uses.of_blob(store, blob)) for blob in blobs)
+    assert "shop" in told
+    assert secret not in told

@@ -1,0 +1,203 @@
+"""`gitmem graph`, `deps`, `cycles` and `impact` on one small shop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitmem.errors import InvalidInput, NotFound
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+STORE = "class Base:\n    def close(self): pass\n\n\nclass Store(Base):\n    def put(self, x):\n"
+FILES = {
+    "shop/__init__.py": "",
+    "shop/store.py": STORE + "        return x\n",
+    "shop/cart.py": (
+        "from shop.store import Store\nimport json\n\n\nclass Cart:\n"
+        "    def __init__(self):\n        self.store = Store()\n\n"
+        "    def add(self, x):\n        self.store.put(x)\n"
+    ),
+    "shop/web.py": (
+        "from shop.cart import Cart\nfrom shop import ring\n\n\ndef show(thing):\n"
+        "    Cart().add(1)\n    thing.put(2)\n"
+    ),
+    "shop/ring.py": "from shop import web\n\n\ndef turn(n):\n    turn(n - 1)\n",
+    "tests/test_web.py": "from shop.web import show\n\n\ndef test_show():\n    show(None)\n",
+    "other/store.py": "class Store:\n    def put(self, y): pass\n",
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A shop with layers, tests, a circle of imports, and two stores; tests read it."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("graph") / "repo")
+    repo.commit("Start", FILES)
+    for number in range(3):
+        text = FILES["shop/store.py"] + f"# {number}\n"
+        repo.commit(f"Store {number}", {"shop/store.py": text, "docs/store.md": f"{number}\n"})
+    repo.commit("Put less", {"shop/store.py": STORE + "        return -x\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("decide", title="Carts keep their own store", path=("shop/cart.py",))
+    desk.run("remember", text="The view is slow", path=("shop/web.py",))
+    return desk
+
+
+def names(answer: object) -> list[str]:
+    """The places of an answer, ``path:name``."""
+    return [f"{one.path}:{one.name}" for one in answer.items]  # type: ignore[attr-defined]
+
+
+def test_each_relation_of_a_name(shop: Desk) -> None:
+    for name, asked, expected in (
+        ("Cart.add", "callers", ["shop/web.py:show"]),
+        ("Cart.add", "callees", ["shop/store.py:Store.put"]),
+        ("Cart", "callees", ["shop/store.py:Store", "shop/store.py:Store.put"]),
+        ("Cart", "importers", ["shop/web.py:"]),
+        ("Cart", "imports", ["shop/store.py:"]),
+        ("Base", "subclasses", ["shop/store.py:Store"]),
+        ("shop/store.py:Store", "bases", ["shop/store.py:Base"]),
+        ("shop/cart.py", "importers", ["shop/web.py:"]),
+        ("cart.py", "imports", ["shop/store.py:"]),
+        ("turn", "callers", []),
+    ):
+        assert sorted(names(shop.run("graph", name=name, **{asked: True}))) == expected, name
+
+
+def test_callers_are_followed_and_their_ways_told(shop: Desk) -> None:
+    found = shop.run("graph", name="shop/store.py:put", depth=3, paths=True)
+    sure = [one for one in found.items if one.confidence >= 0.5]
+    assert [(one.depth, one.path, one.name) for one in sure] == [
+        (1, "shop/cart.py", "Cart.add"),
+        (2, "shop/web.py", "show"),
+        (3, "tests/test_web.py", "test_show"),
+    ]
+    assert sure[2].way == (
+        "shop/store.py:Store.put",
+        "shop/cart.py:Cart.add",
+        "shop/web.py:show",
+        "tests/test_web.py:test_show",
+    )
+    assert sure[0].confidence > sure[2].confidence
+    plain = shop.run("graph", name="shop/store.py:put")
+    assert [one.way for one in plain.items if one.confidence >= 0.5] == [()]
+
+
+def test_calls_on_something_unknown_come_last_and_say_so(shop: Desk) -> None:
+    last = shop.run("graph", name="shop/store.py:put").items[-1]
+    assert (last.path, last.line) == ("shop/web.py", 7)
+    assert last.confidence <= 0.2
+    assert last.evidence == "a call of the same name; what it is called on is not known"
+
+
+def test_two_definitions_of_a_name_are_told_apart(shop: Desk) -> None:
+    both = shop.run("graph", name="put", definition=True)
+    assert [one.path for one in both.definitions] == ["other/store.py", "shop/store.py"]
+    assert "Class.name or path:name tells them apart" in both.note
+    one = shop.run("graph", name="other/store.py:put")
+    assert [item.confidence >= 0.5 for item in one.items] == [False]
+    assert one.note == ""
+
+
+def test_what_cannot_be_answered_is_a_sentence(shop: Desk) -> None:
+    for values, error, part in (
+        ({"name": "nowhere"}, NotFound, "Nothing named 'nowhere'"),
+        ({"name": " "}, InvalidInput, "nothing to look for"),
+        ({"name": "put", "callers": True, "bases": True}, InvalidInput, "two questions"),
+        ({"name": "shop/cart.py", "bases": True}, InvalidInput, "is a file"),
+        ({"name": "a\0b"}, NotFound, "Nothing named"),
+    ):
+        with pytest.raises(error, match=part):
+            shop.run("graph", **values)
+
+
+def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
+    told = shop.text("graph", name="Cart.add", paths=True).splitlines()
+    assert told[0] == "Cart.add: 1 callers"
+    assert told[1] == "  method Cart.add shop/cart.py:9-10"
+    assert told[2].startswith("  0.9") and "shop/web.py:6 show (" in told[2]
+    assert told[3] == "       shop/cart.py:Cart.add -> shop/web.py:show"
+    more = shop.text("graph", name="shop/store.py:put", depth=3, limit=1)
+    assert more.endswith("and 3 more; --limit shows them")
+
+
+def test_dependencies_of_a_file(shop: Desk) -> None:
+    found = shop.run("deps", path="shop/cart.py")
+    assert [(one.path, one.names) for one in found.imports] == [("shop/store.py", ("Store",))]
+    assert found.outside == ("json",)
+    assert [(one.path, one.line, one.names) for one in found.imported_by] == [
+        ("shop/web.py", 1, ("Cart",))
+    ]
+    assert [one.name for one in found.symbols] == ["Cart", "Cart.__init__", "Cart.add"]
+    told = shop.text("deps", path="shop/cart.py")
+    assert "Imports (1):\n  0.98 shop/store.py:1 (Store)\n" in told
+    assert "From outside: json" in told
+    with pytest.raises(NotFound, match="Nothing named"):
+        shop.run("deps", path="shop/none.py")
+
+
+def test_cycles_and_a_way_round(shop: Desk) -> None:
+    found = shop.run("cycles")
+    assert [(one.length, one.files) for one in found.cycles] == [
+        (2, ("shop/ring.py", "shop/web.py"))
+    ]
+    assert found.cycles[0].way == ("shop/ring.py", "shop/web.py", "shop/ring.py")
+    assert shop.run("cycles", path="other").total == 0
+    assert shop.run("cycles", path="shop/ring.py").total == 1
+    assert shop.text("cycles", path="other") == "No import cycles."
+    assert "2 files: shop/ring.py -> shop/web.py -> shop/ring.py" in shop.text("cycles")
+
+
+def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk) -> None:
+    found = shop.run("impact", target="shop/store.py")
+    assert (found.kind, found.total) == ("file", 4)
+    assert [(one.path, one.depth) for one in found.files] == [
+        ("shop/cart.py", 1),
+        ("shop/web.py", 2),
+        ("tests/test_web.py", 3),
+        ("shop/ring.py", 3),
+    ]
+    assert found.tests == ("tests/test_web.py",)
+    assert [(one.path, one.commits) for one in found.together] == [("docs/store.md", 3)]
+    assert {"docs/store.md", "shop/cart.py"} <= set(found.likely[:2])
+    assert [one.title for one in found.decisions] == ["Carts keep their own store"]
+    assert len(found.memories) == 1
+    assert found.risk.level in ("low", "medium")
+    assert "1 test file reach it" in found.risk.reasons
+    near = shop.run("impact", target="shop/store.py", depth=1)
+    assert [one.path for one in near.files] == ["shop/cart.py"]
+
+
+def test_impact_of_a_name_follows_its_users_alone(shop: Desk) -> None:
+    found = shop.run("impact", target="Cart.add")
+    assert [one.path for one in found.files] == ["shop/web.py", "tests/test_web.py"]
+    assert found.files[1].way == (
+        "shop/cart.py:Cart.add",
+        "shop/web.py:show",
+        "tests/test_web.py:test_show",
+    )
+    alone = shop.run("impact", target="other/store.py:Store")
+    assert (alone.total, alone.risk.level) == (0, "low")
+
+
+def test_impact_of_a_diff_begins_at_the_definitions_it_changes(shop: Desk) -> None:
+    found = shop.run("impact", target="HEAD~1..HEAD")
+    assert (found.kind, found.names) == ("diff", ("shop/store.py:Store.put",))
+    assert [one.path for one in found.files] == [
+        "shop/cart.py",
+        "shop/web.py",
+        "tests/test_web.py",
+    ]
+    told = shop.text("impact", target="HEAD~1..HEAD")
+    assert "Changes:\n  shop/store.py:Store.put\n" in told
+    assert "shop/store.py:Store.put <- shop/cart.py:Cart.add" in told
+
+
+def test_without_an_index_it_says_so(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"README.md": "# Empty\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert desk.run("cycles").note == "No edges are indexed; `gitmem index` makes them."

@@ -1,0 +1,56 @@
+"""A few files as the code graph sees them: read by their grammars, resolved together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gitmem.graph import file_edges, imports
+from gitmem.graph.project import Project
+from gitmem.graph.source_file import SourceFile
+from gitmem.graph.tree_paths import TreePaths
+from gitmem.graph.values import Definition, Edge
+from gitmem.indexing import languages
+from tests.support.syntax import read
+
+
+def project(files: Mapping[str, str]) -> Project:
+    """A project of these files: path -> text."""
+    read_files = {path: source(path, text) for path, text in files.items()}
+    names: dict[str, list[tuple[str, Definition]]] = {}
+    for path, file in read_files.items():
+        for one in file.definitions if file else ():
+            names.setdefault(one.name, []).append((path, one))
+    manifests = {
+        path: text for path, text in files.items() if path.rpartition("/")[2] in imports.MANIFESTS
+    }
+    tree = TreePaths(files, manifests)
+    return Project(tree, read_files.get, lambda name: names.get(name, []))
+
+
+def source(path: str, text: str) -> SourceFile | None:
+    """One file, None where its language has no edges."""
+    language = languages.language(path)
+    if language not in imports.LANGUAGES:
+        return None
+    said = read(language, path, text)
+    definitions = [
+        Definition(one.name, one.kind, one.container, one.start_line, one.end_line, one.signature)
+        for one in said.definitions
+    ]
+    return SourceFile(path, language, definitions, said.uses)
+
+
+def edges(files: Mapping[str, str], kind: str = "") -> list[Edge]:
+    """The edges of all files, of one kind where it is given."""
+    made = project(files)
+    found = [one for path in sorted(files) for one in file_edges.edges(made, path)]
+    return [one for one in found if not kind or one.kind == kind]
+
+
+def calls(files: Mapping[str, str]) -> dict[str, str]:
+    """``path:line`` of each sure call -> what it calls, ``path:name``."""
+    return {
+        f"{one.source_path}:{one.line}": f"{one.target_path}:{one.target}"
+        for one in edges(files, "call")
+        if one.confidence >= 0.8
+    }
