@@ -13,8 +13,8 @@ MOST = 12
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # Of each line: everyday words and pairs of words; behind the colon what code says for them.
 _SAID = """
-again, once more, attempt, attempts: retry
-sent again, try again, tried again, next attempt, started again, run again: retry retries
+again, attempt, attempts: retry
+sent again, try again, tried again, next attempt, started again, run again: retry resend
 wait, waits, waited, pause, pauses: delay sleep timeout backoff
 how long, too long, time limit, takes long: timeout delay duration deadline
 gives up, give up, given up: timeout abort cancel
@@ -42,10 +42,10 @@ visitor, visitors, caller: client remote user
 load balancer: proxy forwarded
 hung up, hangs up, went away: disconnect close reset abort broken
 crash, crashes, crashed: panic exception recover fatal
-shutdown, shut down, goes down: close closing stop
+shutdown, shut down, goes down: close stop
 unavailable: 503
 logged in, log in, sign in, signed in: auth authenticate login session
-run out, runs out, out of date, too old: expire expired stale
+run out, runs out, outdated, too old: expire stale
 busy, busiest, most used: priority weight
 ordered, reordered, in order: sort order priority
 branch, branches: node child children
@@ -54,7 +54,7 @@ compared to, compared with, difference: diff compare
 separator: delimiter boundary
 same name, twice: duplicate
 announced, promised: plan expected
-at once, same time, side by side, simultaneously: parallel concurrent jobs
+at once, same time, side by, simultaneously: parallel concurrent jobs
 one another, one by: serial sequential
 background: async daemon
 by default, none was, nothing was, not given: default
@@ -73,7 +73,48 @@ letters, capital: case upper lower
 preferred, prefers: accept default
 wrong, mistake, mistakes: error invalid
 low-level, underlying: transport socket
-asks, asked: prompt request
+shortened, shortens, shorten: truncate clip
+longer than, longest: max length limit
+put together, joined: join concat merge
+taken apart, split up: split parse tokenize
+goes through, walked, walks: iterate traverse visit
+looked up, looks up: lookup find
+hidden, hides: hide private mask
+shown, shows, displayed: render print show
+told, tells, announces: report notify emit
+no longer: deprecated legacy
+typo, mistyped, misspelt, misspelled: suggest distance
+similar: suggest distance
+command line: cli flag
+environment: env
+temporary: temp tmp
+passed on, hands over, handed over: forward delegate propagate
+called back: callback hook
+piece by, bit by, pieces: chunk stream
+other sites, another site, other origin: cors origin
+moved to, sent elsewhere, moved elsewhere: redirect location
+trusted, trusts: trust verify
+whole number, whole numbers: integer int
+empty: nil null blank
+missing, mandatory, needed: required
+counted, counts: count counter
+time zone: timezone utc
+picked, picks, chosen, chooses: select choose
+cleaned up, tidied, leftovers: cleanup teardown
+written out: dump serialize
+turned on, switched on: enable
+turned off, switched off: disable
+copied, copies: clone copy
+same as, identical: equal compare
+nickname, other name, short name, short form: alias
+typed in, keyboard: stdin interactive input
+ctrl, interrupted: signal interrupt
+stuck, hangs: block deadlock timeout
+fingerprint: hash digest checksum
+scrambled: encode encrypt
+unique: uuid id
+safe from, thread-safe, threads: lock mutex
+asks, asked: prompt
 """
 
 

@@ -52,3 +52,15 @@ def test_the_share_of_a_question_is_by_rarity_and_not_of_words_that_are_nowhere(
     for text, expected in (("Redis", 0.75), ("ports of redis", 1.0), ("", 0.0), ("nowhere", 0.0)):
         assert best_piece.share(text, RARITY, {}) == pytest.approx(expected), text
     assert best_piece.share("redis", {}, {}) == 0.0
+
+
+def test_what_code_calls_a_word_counts_less_than_the_word() -> None:
+    related = {"6380": 3.0}
+
+    def both(text: str) -> tuple[float, float]:
+        value = best_piece.value(text, "", RARITY, alike=0.0, bm25=0.0, related=related)
+        return value, best_piece.share(text, RARITY, related)
+
+    assert both("6380") == pytest.approx((0.6 * 0.75, 0.6 * 0.75))
+    assert both("6380")[0] < both("redis")[0] < both("redis 6380")[0]
+    assert both("redis port 6380")[1] == 1.0
