@@ -1,22 +1,29 @@
-"""Files that a question calls for itself: by a phrase in quotes, by their path, or by what is kept
-in files of their name."""
+"""Files that a question calls for itself: by a phrase in quotes, by their path, by what is kept in
+files of their name, or in other words than they are written in."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from gitmem.app import App
+from gitmem.retrieval import keyword
 from gitmem.search import query
 from gitmem.search.files import named_by
 from gitmem.search.question import Asked
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import Head
+from gitmem.text.stop_words import word_set
 
 MOST_NAMED = 100
 # How many may share a name so that each is meant.
 FEW = 3
 # Pieces that are looked at for a task of every repository.
 MOST_TELLING = 60
+# Rows that are scored for what code calls the words of a question.
+MOST_MEANT = 3_000
 # So surely has a question to ask for documents or configuration.
 LIKELY = 0.5
+# Words that begin a question which somebody asks who may not know what the code calls it.
+_ASKING = word_set("where which what how who when why is are does do can")
 
 
 def phrased(app: App, asked: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
@@ -68,3 +75,23 @@ def telling_of_task(app: App, asked: Asked, rarity: Mapping[str, float]) -> list
     within = indexed_files.places(app.store, app.worktree, lambda path, _: path in there)
     expression = " OR ".join(query.quoted(word) for word in dict.fromkeys(words))
     return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
+
+
+def in_other_words(app: App, asked: Asked, most: int) -> tuple[dict[str, float], dict[int, float]]:
+    """How rare what code calls the everyday words of a question is, and the BM25 of the pieces.
+
+    Nothing for what is no question in words.
+    """
+    if asked.single or not (asked.wants or asked.text.partition(" ")[0].lower() in _ASKING):
+        return {}, {}
+    # Imported here: its table is for questions in words.
+    from gitmem.search.related_words import related  # noqa: PLC0415
+
+    counts = keyword.counts(related(asked.text), partial(code_search.frequency, app.store, "chunk"))
+    total = chunks.count(app.store)
+    telling = query.affordable(counts, keyword.COMMON, MOST_MEANT)
+    rarity = {word: query.rarity(counts[word], total) for word in counts if word in telling}
+    if not rarity:
+        return {}, {}
+    expression = " OR ".join(map(query.quoted, rarity))
+    return rarity, dict(code_search.match(app.store, "chunk", expression, most))

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.indexing.languages import PROSE
 from gitmem.model.frozen import replace
 from gitmem.retrieval import context_signals
-from gitmem.retrieval.file_evidence import FileMatches, match_files
+from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
 from gitmem.search import best_piece, context_boost, file_kinds, fusion, rank
@@ -105,6 +105,7 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
             matches.leg.rarity,
             alike=cosines.get(one.id, 0.0),
             bm25=scores.get(one.id, 0.0) / top,
+            related=matches.leg.related,
         )
         for one in several
     }
@@ -145,7 +146,7 @@ def _hits(
         score, text = scored.get(path), texts.get(head.id, "")
         lexical = quality * words.get(path, 0.0)
         if score and (question.asked.wants or len(question.asked.words) >= MANY_WORDS):
-            lexical = _with_share(lexical, score, head, text, matches.leg.rarity)
+            lexical = _with_share(lexical, score, head, text, matches.leg)
         found.append(
             (
                 path,
@@ -173,11 +174,11 @@ def _hits(
     return found
 
 
-def _with_share(
-    words: float, score: Scored, head: Head, text: str, rarity: Mapping[str, float]
-) -> float:
+def _with_share(words: float, score: Scored, head: Head, text: str, leg: LexicalMatches) -> float:
     """How well words answer, 0 to 1: by all evidence, and by what the piece shown holds."""
-    own = best_piece.share(f"{head.path} {head.symbol} {head.context} {text}", rarity)
+    own = best_piece.share(
+        f"{head.path} {head.symbol} {head.context} {text}", leg.rarity, leg.related
+    )
     own *= score.parts.get("kind", 1.0)
     # What is known by its name or its place need not say what it is asked for.
     if not {"usual", "asked_path"}.isdisjoint(score.parts):

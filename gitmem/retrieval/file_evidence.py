@@ -30,6 +30,8 @@ PAST = 100
 # searched for themselves.
 PAST_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
 MOST_DEFINITIONS = 50
+# What the score of words counts that code has for everyday words (``search.related_words``).
+RELATED = 0.3
 # Pieces asked for a phrase in quotes.
 PHRASED = 100
 # How people call the languages that a question may name.
@@ -52,11 +54,15 @@ Scored = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """What the words found: heads and BM25 of pieces, and each word's rarity."""
+    """What the words found: heads and BM25 of pieces, and each word's rarity.
+
+    ``related`` is the rarity of what code may call them.
+    """
 
     heads: dict[int, Head]
     scores: dict[int, float]
     rarity: dict[str, float]
+    related: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +83,12 @@ class FileMatches:
 def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
     """Everything that ranking needs to know of the files that may answer."""
     question = replace(question, asked=_telling(app, question.asked))
-    leg = LexicalMatches({}, {}, {})
+    leg = LexicalMatches({}, {}, {}, {})
     if question.lexical:
-        leg = _with_phrases(app, question.asked, scope, _by_words(app, question.asked, scope))
+        leg = _by_words(app, question.asked, scope)
+        if "related" not in question.without:
+            leg = _with_related(app, question.asked, scope, leg)
+        leg = _with_phrases(app, question.asked, scope, leg)
         leg = _with_task(app, question.asked, scope, leg)
     cosines: Mapping[int, float] = {}
     if question.meaning:
@@ -114,11 +123,11 @@ def _by_words(app: App, asked: Asked, scope: Scope) -> LexicalMatches:
     rarity = {word: query.rarity(count, total) if count else 0.0 for word, count in counts.items()}
     expression = _expression(store, asked, counts)
     if not expression:
-        return LexicalMatches({}, {}, rarity)
+        return LexicalMatches({}, {}, rarity, {})
     heads, best = _best(app, scope, expression)
     scores = {number: score for number, score in best if number in heads}
     scores = dict(list(scores.items())[:POOL])
-    return LexicalMatches({number: heads[number] for number in scores}, scores, rarity)
+    return LexicalMatches({number: heads[number] for number in scores}, scores, rarity, {})
 
 
 def _best(app: App, scope: Scope, expression: str) -> tuple[dict[int, Head], list[Scored]]:
@@ -160,6 +169,15 @@ def _expression(store: Database, asked: Asked, counts: Mapping[str, int]) -> str
     return " OR ".join([*any_rare, *telling])
 
 
+def _with_related(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
+    """The same with what code may call the question's words, at a part of its weight."""
+    rarity, found = explicit_files.in_other_words(app, asked, POOL)
+    heads = {**leg.heads, **_kept(app, scope, [one for one in found if one not in leg.heads])}
+    meant = {one: RELATED * score for one, score in found.items() if one in heads}
+    scores = {one: leg.scores.get(one, 0.0) + meant.get(one, 0.0) for one in heads}
+    return replace(leg, heads=heads, scores=scores, related=rarity)
+
+
 def _with_phrases(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
     """The same with the pieces that hold a phrase in quotes, if their words alone missed them."""
     heads, scores = dict(leg.heads), dict(leg.scores)
@@ -174,7 +192,7 @@ def _with_phrases(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> 
             if number in found:
                 heads[number] = found[number]
                 scores.setdefault(number, score)
-    return LexicalMatches(heads, scores, leg.rarity)
+    return replace(leg, heads=heads, scores=scores)
 
 
 def _with_task(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> LexicalMatches:
@@ -182,7 +200,7 @@ def _with_task(app: App, asked: Asked, scope: Scope, leg: LexicalMatches) -> Lex
     best = explicit_files.telling_of_task(app, asked, leg.rarity)
     heads = _kept(app, scope, [number for number, _ in best])
     scores = {number: score for number, score in best if number in heads}
-    return LexicalMatches({**leg.heads, **heads}, {**leg.scores, **scores}, leg.rarity)
+    return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
 
 
 def _kept(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:

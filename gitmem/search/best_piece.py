@@ -16,6 +16,8 @@ from gitmem.search.matched_words import held
 
 # What a word counts once more that stands in the heading or the name.
 HEADING = 0.5
+# What a word counts that code has for one of the question (``related_words``).
+RELATED = 0.6
 # BM25, a share of the best, decides only between pieces that hold as much.
 TIE = 0.01
 # The other pieces are named that answer nearly as well as the best.
@@ -23,22 +25,34 @@ NEARLY = 0.7
 
 
 def value(
-    text: str, heading: str, rarity: Mapping[str, float], *, alike: float, bm25: float
+    text: str,
+    heading: str,
+    rarity: Mapping[str, float],
+    *,
+    alike: float,
+    bm25: float,
+    related: Mapping[str, float],
 ) -> float:
     """How well a piece answers, 0 to about 2.5.
 
-    ``heading`` is its heading or symbol, ``rarity`` has the words of the question, ``alike`` is the
-    cosine, ``bm25`` a share of the best of all pieces.
+    ``heading`` is its heading or symbol, ``rarity`` has the words of the question, ``related`` what
+    code may call them, ``alike`` is the cosine, ``bm25`` a share of the best of all pieces.
     """
     total = fsum(rarity.values()) or 1.0
     words = [word for word in rarity if rarity[word]]
     above = held(words, heading) if heading else ()
     there = {*held(words, text), *above}
     named = HEADING * fsum(rarity[word] for word in above)
-    return (fsum(rarity[word] for word in there) + named) / total + max(alike, 0.0) + TIE * bm25
+    own = fsum(rarity[word] for word in there) + named + _meant(f"{heading} {text}", related)
+    return own / total + max(alike, 0.0) + TIE * bm25
 
 
-def share(text: str, rarity: Mapping[str, float]) -> float:
+def share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
     """The share of a question that a text holds, by the rarity of its words; 0 to 1."""
     words = [word for word in rarity if rarity[word]]
-    return fsum(rarity[word] for word in held(words, text)) / (fsum(rarity.values()) or 1.0)
+    own = fsum(rarity[word] for word in held(words, text)) + _meant(text, related)
+    return min(1.0, own / (fsum(rarity.values()) or 1.0))
+
+
+def _meant(text: str, related: Mapping[str, float]) -> float:
+    return RELATED * fsum(related[word] for word in held(list(related), text)) if related else 0.0

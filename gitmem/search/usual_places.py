@@ -52,8 +52,7 @@ _TOPICS = (
     Topic(r"spell\w*(?:[- ]check\w*)?|typos?|misspell\w*", ".codespellrc cspell.json .cspell.json "
           "cspell.config.* typos.toml _typos.toml .typos.toml .aspell* .spellcheck* pyproject.toml "
           "setup.cfg .pre-commit-config.yaml"),
-    Topic(r"fuzz\w*",
-          ".github/workflows/fuzz* .github/workflows/cifuzz* fuzz/* .clusterfuzzlite/*"),
+    Topic(r"fuzz\w*", ".github/workflows/fuzz* .github/workflows/cifuzz* fuzz/*"),
     Topic(
         r"dependenc(?:y|ies)|depends? on|versions?|msrv|rust-version|engines?|licen[cs]e|packag\w+|"
         r"published|toolchain|entry points?|extras?|peer|edition|profile|features? flags?|"

@@ -285,6 +285,18 @@ def test_a_secret_in_a_file_is_masked(model: Desk, mode: str) -> None:
     assert SECRET not in told + repr(found)
 
 
+def test_a_question_in_other_words_finds_what_code_calls_it(desk: Desk) -> None:
+    (desk.place / "src/wire.py").write_text("def deflate(body):\n    return zlib(body)\n")
+    (desk.place / "src/plain.py").write_text("def send(body):\n    return body\n" * 9)
+    desk.run("index")
+    asked = "where is the body made smaller"
+    first, *others = hits(desk, asked, words=True, sources=("code",))
+    assert first.path == "src/wire.py" and "src/plain.py" in {one.path for one in others}
+    # No question in words: the subject of a commit or a name means what it says.
+    assert hits(desk, "the body made smaller", words=True, sources=("code",))[0] != first
+    assert "src/wire.py" not in paths(desk, "smaller", sources=("code",))
+
+
 def test_a_line_out_of_the_middle_of_a_key_is_masked(model: Desk) -> None:
     (found,) = hits(model, "needle_in_key", path="src/key.py", words=True)
     assert MATERIAL not in found.snippet

@@ -1,0 +1,138 @@
+"""What code calls what a question says in everyday words: "sent again" is retry. Pure.
+
+Whoever does not know the code asks in other words than it is written in. A word of the question
+names the thing surely, one that only goes with it does not: it counts for less.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+MOST = 12
+_WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+# Of each line: everyday words and pairs of words; behind the colon what code says for them.
+_SAID = """
+again, attempt, attempts: retry
+sent again, try again, tried again, next attempt, started again, run again: retry resend
+wait, waits, waited, pause, pauses: delay sleep timeout backoff
+how long, too long, time limit, takes long: timeout delay duration deadline
+gives up, give up, given up: timeout abort cancel
+too often, so often: limit excessive throttle rate
+too many, as many, how many: max limit count
+too large, too big, how large, how big: max limit size
+smaller, shrunk, squeezed: compress deflate gzip minify
+packed, packs: compress archive
+unpacked, unpacks, unpack: decompress extract gunzip
+colour, colours, coloured, bold: color style ansi
+screen: terminal display width
+folder, folders: directory dir
+ending, endings: extension suffix
+cut off, taken out, taken off, taken away, thrown away, cleaned: strip remove trim
+left out, skipped, passed over: skip exclude ignore omit
+turned away, turned down, refused, refuses, forbidden: reject deny abort error
+kept, keeps, remembered, remembers: store cache save
+found out, worked out, decided, decides, figured out, calculated: compute determine resolve detect
+guessed, guessing, guesses, recognised, notices, noticed: detect infer guess
+made up, thought up, come from: generate create random
+handed out, given out: acquire allocate assign
+put into, written into, filled in: set append insert
+turned into, translated: convert parse resolve
+visitor, visitors, caller: client remote user
+load balancer: proxy forwarded
+hung up, hangs up, went away: disconnect close reset abort broken
+crash, crashes, crashed: panic exception recover fatal
+shutdown, shut down, goes down: close stop
+unavailable: 503
+logged in, log in, sign in, signed in: auth authenticate login session
+run out, runs out, outdated, too old: expire stale
+busy, busiest, most used: priority weight
+ordered, reordered, in order: sort order priority
+branch, branches: node child children
+touched, modified: changed diff
+compared to, compared with, difference: diff compare
+separator: delimiter boundary
+same name, twice: duplicate
+announced, promised: plan expected
+at once, same time, side by, simultaneously: parallel concurrent jobs
+one another, one by: serial sequential
+background: async daemon
+by default, none was, nothing was, not given: default
+connection is, connection back, back online: reachable online network
+checked, checks, makes sure, made sure: validate verify assert
+numbered, unnumbered: index
+placeholder, placeholders: argument field
+new line, new lines, line break: newline
+stops, stopped: abort kill cancel terminate
+web page, web site, website: http html
+month, months: january
+weekday, weekdays, day of: monday
+upload, form: multipart
+picture, pictures: image
+letters, capital: case upper lower
+preferred, prefers: accept default
+wrong, mistake, mistakes: error invalid
+low-level, underlying: transport socket
+shortened, shortens, shorten: truncate clip
+longer than, longest: max length limit
+put together, joined: join concat merge
+taken apart, split up: split parse tokenize
+goes through, walked, walks: iterate traverse visit
+looked up, looks up: lookup find
+hidden, hides: hide private mask
+shown, shows, displayed: render print show
+told, tells, announces: report notify emit
+no longer: deprecated legacy
+typo, mistyped, misspelt, misspelled: suggest distance
+similar: suggest distance
+command line: cli flag
+environment: env
+temporary: temp tmp
+passed on, hands over, handed over: forward delegate propagate
+called back: callback hook
+piece by, bit by, pieces: chunk stream
+other sites, another site, other origin: cors origin
+moved to, sent elsewhere, moved elsewhere: redirect location
+trusted, trusts: trust verify
+whole number, whole numbers: integer int
+empty: nil null blank
+missing, mandatory, needed: required
+counted, counts: count counter
+time zone: timezone utc
+picked, picks, chosen, chooses: select choose
+cleaned up, tidied, leftovers: cleanup teardown
+written out: dump serialize
+turned on, switched on: enable
+turned off, switched off: disable
+copied, copies: clone copy
+same as, identical: equal compare
+nickname, other name, short name, short form: alias
+typed in, keyboard: stdin interactive input
+ctrl, interrupted: signal interrupt
+stuck, hangs: block deadlock timeout
+fingerprint: hash digest checksum
+scrambled: encode encrypt
+unique: uuid id
+safe from, thread-safe, threads: lock mutex
+asks, asked: prompt
+"""
+
+
+def _table() -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for line in _SAID.strip().split("\n"):
+        said, _, meant = line.partition(": ")
+        for one in said.split(", "):
+            table[one] = (*table.get(one, ()), *meant.split())
+    return table
+
+
+_MEANT = _table()
+
+
+def related(text: str) -> tuple[str, ...]:
+    """The words of code that go with what a text says, none that it holds, at most ``MOST``."""
+    words = _WORD.findall(text.lower())
+    said = [f"{one} {other}" for one, other in pairwise(words)] + words
+    found = dict.fromkeys(word for one in said for word in _MEANT.get(one, ()))
+    return tuple(word for word in found if word not in words)[:MOST]

@@ -1,0 +1,44 @@
+"""What code calls the everyday words of a question."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search import related_words
+from gitmem.search.related_words import MOST, related
+from tests.support.timing import assert_linear
+
+
+def test_words_and_pairs_of_words_lead_to_what_code_says() -> None:
+    for text, meant in (
+        ("Where is the body made SMALLER?", "gzip"),
+        ("where is a request sent again", "resend"),
+        ("which code waits before the next attempt", "backoff"),
+        ("two tests of the same name", "duplicate"),
+        ("the folder of the log", "directory"),
+    ):
+        assert meant in related(text), text
+
+
+def test_what_a_question_says_itself_is_not_told_again() -> None:
+    assert "retry" in related("sent again")
+    assert "retry" not in related("retry what is sent again")
+    assert related("the same things happen") == ()  # one word of a pair is not the pair
+    assert related("") == ()
+
+
+def test_a_line_names_no_word_twice_and_nothing_by_itself() -> None:
+    for said, meant in related_words._MEANT.items():
+        assert said not in meant and 1 <= len(said.split()) <= 2, said
+        assert meant and all(word == word.lower() and " " not in word for word in meant), said
+
+
+@given(st.text(max_size=300) | st.lists(st.sampled_from(sorted(related_words._MEANT))).map(" ".join))
+def test_any_text_has_few_related_words(text: str) -> None:
+    found = related(text)
+    assert len(found) == len(set(found)) <= MOST
+
+
+def test_time_grows_as_the_text_does() -> None:
+    assert_linear(lambda size: related("same time " * (size // 10)), 50_000)
