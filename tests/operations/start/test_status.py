@@ -104,7 +104,7 @@ def test_the_lines_of_an_index_in_words() -> None:
 
 def test_what_waits_in_the_inbox_is_told(desk: Desk) -> None:
     assert desk.run("status").waiting == 0
-    assert "inbox" not in desk.text("status")
+    assert "gitmem inbox" not in desk.text("status")
     for why in ("One file", "No daemon", "It is fast"):
         desk.run("decide", title="Use SQLite", why=why)
     assert desk.run("status").waiting == desk.run("inbox").total > 1
