@@ -94,5 +94,7 @@ def test_no_more_than_three_at_a_time_and_none_where_capture_is_off(
     assert desk.run("upkeep").derived == 0
     del desk.env["GITMEM_CAPTURE_EVERY"]
     assert desk.run("upkeep").derived == 3
-    desk.clock.advance(7 * DAY)
+    desk.clock.advance(6 * DAY)
+    assert desk.run("upkeep").derived == 0
+    desk.clock.advance(DAY)
     assert desk.run("upkeep").derived == 1
