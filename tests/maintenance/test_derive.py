@@ -58,6 +58,7 @@ def test_files_that_change_together_are_proposed_once(
         (40, ("src/cart.py", "tests/test_cart.py")),  # no news
         (7, ("src/a.py", "lib/b.py")),  # too few
         (40, ("src/gone.py", "lib/away.py")),  # not there any more
+        (derive.WINDOW, ()),  # merges
     )
     assert desk.run("upkeep").derived == 2
     found = {one.title: one for one in desk.run("inbox").items}
