@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.capture import consolidate
 from gitmem.capture.change import change
 from gitmem.capture.proposals import KIND as MEMORY
-from gitmem.capture.proposals import SUPERSEDES, fill_up
+from gitmem.capture.proposals import SUPERSEDES, fill_up, has_room
 from gitmem.capture.provenance import by_agent, who
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
@@ -58,6 +58,16 @@ def waiting(app: App) -> int:
 def queued(app: App) -> int:
     """How many wait behind a full inbox, in all stores."""
     return sum(suggestions.count_queued(database) for database in app.stores())
+
+
+def refill(app: App) -> None:
+    """Let what is queued come up where something else made room, such as a purge."""
+    for database in app.stores():
+        if database.read_only or not has_room(database):
+            continue
+        if suggestions.count_queued(database):
+            with database.write():
+                fill_up(database)
 
 
 def find(app: App, text: str) -> Entry:

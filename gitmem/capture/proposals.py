@@ -99,20 +99,23 @@ def propose_file(app: App, database: Database, found: Found) -> tuple[str, str]:
     return id, "queued" if made is not None and made.queued else "proposed"
 
 
+def has_room(database: Database) -> bool:
+    """Whether one more proposal may wait."""
+    return suggestions.count_pending(database, KIND) < MOST_WAITING
+
+
 def fill_up(database: Database) -> None:
     """Let what is queued come up as far as there is room. In a transaction."""
-    while (best := suggestions.next_queued(database)) is not None:
+    while has_room(database) and (best := suggestions.next_queued(database)) is not None:
         suggestions.reopen(database, best.id)
-        if _make_room(database, best):
-            return
 
 
-def _make_room(database: Database, added: Suggestion) -> bool:
-    """Queue the least sure where one too many waits; False where there was room."""
-    least = suggestions.least_sure(database, added, MOST_WAITING)
-    if least is not None:
+def _make_room(database: Database, added: Suggestion) -> None:
+    """Queue the least sure where one too many waits."""
+    if suggestions.count_pending(database, KIND) <= MOST_WAITING:
+        return
+    if (least := suggestions.least_sure(database, added)) is not None:
         suggestions.queue(database, least.id)
-    return least is not None
 
 
 def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:

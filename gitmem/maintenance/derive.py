@@ -49,7 +49,9 @@ def run(app: App, store: Database) -> int:
 
 
 def _propose(app: App, store: Database) -> int:
-    changes = [paths for _, _, paths in commits.latest(store, WINDOW)]
+    # Merges and the like change no file of their own, and are as many.
+    newest = sorted(commits.latest(store, 2 * WINDOW), key=lambda row: -row[1])
+    changes = [paths for _, _, paths in newest if paths][:WINDOW]
     if len(changes) < FEWEST:
         return 0
     made = 0

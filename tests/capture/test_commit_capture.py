@@ -47,6 +47,21 @@ def test_of_a_subject_without_end_the_beginning_is_quoted(desk: Desk, repo: Repo
     assert len(one.reason) < 200
 
 
+def test_a_full_inbox_neither_drops_nor_stalls_what_commits_state(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 1)
+    repo.commit("Remove the retry middleware")
+    assert looked(desk) == 1
+    repo.commit(TRAILER, {"till.py": "x = 1\n"})
+    repo.commit("Add carts\n\nDecision: Carts are in Redis")
+    assert looked(desk) == 2
+    assert waiting(desk) == ["Tills are in memory"]
+    for title in ("Carts are in Redis", "Remove the retry middleware"):
+        desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
+        assert waiting(desk) == [title]
+
+
 def test_the_drain_does_it_after_a_commit(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(TRAILER, {"till.py": "x = 1\n"})
     app = desk.app()

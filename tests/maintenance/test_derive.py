@@ -58,6 +58,7 @@ def test_files_that_change_together_are_proposed_once(
         (40, ("src/cart.py", "tests/test_cart.py")),  # no news
         (7, ("src/a.py", "lib/b.py")),  # too few
         (40, ("src/gone.py", "lib/away.py")),  # not there any more
+        (derive.WINDOW, ()),  # merges
     )
     assert desk.run("upkeep").derived == 2
     found = {one.title: one for one in desk.run("inbox").items}
@@ -94,5 +95,7 @@ def test_no_more_than_three_at_a_time_and_none_where_capture_is_off(
     assert desk.run("upkeep").derived == 0
     del desk.env["GITMEM_CAPTURE_EVERY"]
     assert desk.run("upkeep").derived == 3
-    desk.clock.advance(7 * DAY)
+    desk.clock.advance(6 * DAY)
+    assert desk.run("upkeep").derived == 0
+    desk.clock.advance(DAY)
     assert desk.run("upkeep").derived == 1

@@ -52,6 +52,17 @@ def test_what_says_the_same_is_suggested_once_a_day_and_nothing_is_changed(
     assert not scan_due(app, app.store)
 
 
+def test_what_a_name_tells_apart_is_not_asked_about_in_other_words_either(desk: Desk) -> None:
+    for text in (
+        FACT,
+        FACT.replace("Redis", "Redis 7 cluster"),
+        "The release notes are written by hand",
+    ):
+        desk.run("remember", text=text, duplicates="allow")
+    desk.clock.advance(DAY)
+    assert desk.run("upkeep").suggested == 0
+
+
 def test_a_rejected_pair_stays_away(desk: Desk, app: App) -> None:
     fill(desk)
     desk.clock.advance(DAY)

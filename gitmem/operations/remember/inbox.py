@@ -124,6 +124,7 @@ def _check(request: Inbox) -> None:
 
 
 def _listed(app: App, request: Inbox) -> InboxResult:
+    suggestions.refill(app)
     found = suggestions.entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )

@@ -9,7 +9,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Operation
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories, project_parts
+from gitmem.store.memory import memories, project_parts, suggestions
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
@@ -28,7 +28,8 @@ class ProjectStatus:
     ``subproject`` is the one of the folder one is in, ``subprojects`` are all that the repository's
     settings list or memories belong to; ``gitmem doctor`` also looks for the files of others.
     ``index`` says how far this worktree is indexed.
-    ``lost`` says how to bring back a store that is gone, and is empty where none is.
+    ``lost`` says how to bring back a store that is gone, and is empty where none is. ``waiting``
+    is what the inbox holds, without what is queued behind it.
     """
 
     project: str
@@ -51,6 +52,7 @@ class ProjectStatus:
     lost: str
     warnings: tuple[str, ...]
     index: IndexSummary
+    waiting: int = 0
 
 
 def status(app: App, request: Status) -> ProjectStatus:
@@ -89,6 +91,7 @@ def status(app: App, request: Status) -> ProjectStatus:
         lost="" if store is not None else _lost(app),
         warnings=(*app.settings.warnings, *_copy_problem(store)),
         index=index_summary.summary(app),
+        waiting=sum(suggestions.count_pending(one) for one in (store, shared) if one is not None),
     )
 
 
@@ -136,6 +139,13 @@ def view(result: ProjectStatus) -> str:
             f"({result.open_decisions} open); {result.global_memories} global"
         )
         lines.append(f"  index    {index_summary.told(result.index)}")
+        if result.waiting:
+            one = (
+                "1 suggestion waits"
+                if result.waiting == 1
+                else f"{result.waiting} suggestions wait"
+            )
+            lines.append(f"  inbox    {one}: `gitmem inbox`")
     else:
         lines.append(f"  store    {result.lost or 'none yet: run `gitmem init`'}")
     if result.session:

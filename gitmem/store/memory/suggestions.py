@@ -83,21 +83,16 @@ def pending(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
     return [Suggestion(*row) for row in rows]
 
 
-def count_pending(database: Database) -> int:
-    """How many wait."""
-    return int(database.value("SELECT count(*) FROM suggestions WHERE state = 'pending'") or 0)
-
-
-def least_sure(database: Database, added: Suggestion, most: int) -> Suggestion | None:
-    """What has to make room: the least sure of the kind of the one that was added last.
-
-    Of equals the newest. None where no more than ``most`` of them wait.
-    """
-    waiting = database.value(
-        "SELECT count(*) FROM suggestions WHERE state = 'pending' AND kind = ?", (added.kind,)
+def count_pending(database: Database, kind: str = "") -> int:
+    """How many wait, of a kind or in all."""
+    counted = database.value(
+        "SELECT count(*) FROM suggestions WHERE state = 'pending' AND ?1 IN ('', kind)", (kind,)
     )
-    if int(waiting or 0) <= most:
-        return None
+    return int(counted or 0)
+
+
+def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
+    """The least sure of those of a kind that wait, of equals the newest; ``added`` came last."""
     row = database.row(
         f"{_SELECT} WHERE state = 'pending' AND kind = ? "
         "ORDER BY similarity, created_at DESC, id = ? DESC, id DESC LIMIT 1",

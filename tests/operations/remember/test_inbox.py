@@ -265,6 +265,17 @@ def test_a_full_inbox_keeps_the_surest_and_loses_none(
     assert (desk.run("inbox").total, desk.run("inbox").queued) == (1, 0)
 
 
+def test_what_is_queued_comes_up_where_a_purge_made_room(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 1)
+    first = proposed(desk)
+    proposed(desk, found("Use another"))
+    desk.run("purge", id=(first,))
+    shown = desk.run("inbox")
+    assert ([one.title for one in shown.items], shown.queued) == (["Use another"], 0)
+
+
 def test_two_of_one_title_are_shown_with_what_tells_them_apart(desk: Desk) -> None:
     desk.run("decide", title="Use SQLite", why="One file")
     desk.run("decide", title="Use SQLite", why="No daemon to watch")

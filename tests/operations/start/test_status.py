@@ -100,3 +100,14 @@ def test_the_lines_of_an_index_in_words() -> None:
         (IndexSummary("current", pieces=1234, age="just now"), "whole, 1,234 pieces, just now"),
     ):
         assert index_summary.told(summary) == wanted
+
+
+def test_what_waits_in_the_inbox_is_told(desk: Desk) -> None:
+    assert desk.run("status").waiting == 0
+    assert "gitmem inbox" not in desk.text("status")
+    for why in ("One file", "No daemon", "It is fast"):
+        desk.run("decide", title="Use SQLite", why=why)
+    assert desk.run("status").waiting == desk.run("inbox").total > 1
+    assert f"inbox    {desk.run('inbox').total} suggestions wait: `gitmem inbox`" in desk.text(
+        "status"
+    )
