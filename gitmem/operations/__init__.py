@@ -207,7 +207,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         (
             "session compact",
             "sessions.session_compact:COMPACT",
-            "Tell a session less by itself: its orientation, hooks and context are cut down",
+            "Tell a session less by itself; what is critical stays",
         ),
         (
             "feature set",
