@@ -27,6 +27,8 @@ from gitmem.text.tokens import estimate
 ACTION = "summarised"
 # What the link of a summary says to a memory that was in the archive before.
 FADED = "faded before"
+# From the second use on it is used: an import counts as the first one.
+USED = 2
 _BATCH = 500
 _TAGS, _PATHS = 5, 20
 
@@ -73,7 +75,7 @@ class Undone:
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[Made], list[Kept]]:
-    """Summarise what nobody said, changed or used for so long; what was made, and what stays.
+    """Summarise what nobody said, changed or used twice for so long; what was made, what stays.
 
     Raises InvalidInput for a kind that is never summarised.
     """
@@ -137,7 +139,7 @@ def _read(store: Database, rows: Sequence[int], wanted: Filter) -> list[Memory]:
 
 def _stands(app: App, store: Database, one: Candidate, older_ms: int) -> str:
     """Why a memory is not touched that is old, as far as its row tells."""
-    if one.last_at is not None and app.now - one.last_at < older_ms:
+    if one.accesses >= USED and one.last_at is not None and app.now - one.last_at < older_ms:
         return "used since"
     why = lifecycle.exempt(one)
     if why.startswith("importance"):
