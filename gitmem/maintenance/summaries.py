@@ -96,7 +96,13 @@ def summarise(
         told.update(one.id for one in part.memories)
     stays += ["too few of a month"] * sum(1 for one in chosen if one.id not in told)
     counts = {why: stays.count(why) for why in sorted(set(stays))}
-    return made, [Kept(why, count) for why, count in counts.items()]
+    # Told when all are there: what was short enough for the first alone may mean several.
+    told_by = [replace(one, handle=_handle(app.store, one.id)) for one in made]
+    return told_by, [Kept(why, count) for why, count in counts.items()]
+
+
+def _handle(store: Database, id: str) -> str:
+    return short_ids.shortest(store, id) if id else ""
 
 
 # --- which --------------------------------------------------------------------------------------
@@ -182,8 +188,7 @@ def _stored(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | N
             if not how:
                 away = edit.archived(one, now=app.now)
                 memory_writes.revise(store, one, away, at=app.now, action=ACTION, agent=app.agent)
-    handle = short_ids.shortest(store, made.id)
-    return Made(made.id, handle, title, made.content, estimate(text), before, tuple(ids))
+    return Made(made.id, "", title, made.content, estimate(text), before, tuple(ids))
 
 
 def _prepared(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:

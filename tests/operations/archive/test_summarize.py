@@ -81,6 +81,16 @@ def test_what_faded_before_is_found_again_by_its_summary(month: Desk) -> None:
     assert month.text("export") == before
 
 
+def test_each_summary_has_a_handle_that_means_it_alone(month: Desk) -> None:
+    for at in range(3):
+        remember(month, f"Window {at} was opened by a cat", kind="observation")
+    month.clock.advance(45 * DAY)
+    made = month.run("summarize").made
+    assert len(made) == 2
+    for one in made:
+        assert month.run("show", id=one.handle).memory.id == one.id
+
+
 def test_every_sentence_cites_memories_that_say_it(month: Desk) -> None:
     (made,) = month.run("summarize").made
     cited = set()
