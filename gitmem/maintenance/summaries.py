@@ -27,6 +27,8 @@ from gitmem.text.tokens import estimate
 ACTION = "summarised"
 # What the link of a summary says to a memory that was in the archive before.
 FADED = "faded before"
+# From the second use on it is used: an import counts as the first one.
+USED = 2
 _BATCH = 500
 _TAGS, _PATHS = 5, 20
 
@@ -73,7 +75,7 @@ class Undone:
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[Made], list[Kept]]:
-    """Summarise what nobody said, changed or used for so long; what was made, and what stays.
+    """Summarise what nobody said, changed or used twice for so long; what was made, what stays.
 
     Raises InvalidInput for a kind that is never summarised.
     """
@@ -94,7 +96,13 @@ def summarise(
         told.update(one.id for one in part.memories)
     stays += ["too few of a month"] * sum(1 for one in chosen if one.id not in told)
     counts = {why: stays.count(why) for why in sorted(set(stays))}
-    return made, [Kept(why, count) for why, count in counts.items()]
+    # Told when all are there: what was short enough for the first alone may mean several.
+    told_by = [replace(one, handle=_handle(app.store, one.id)) for one in made]
+    return told_by, [Kept(why, count) for why, count in counts.items()]
+
+
+def _handle(store: Database, id: str) -> str:
+    return short_ids.shortest(store, id) if id else ""
 
 
 # --- which --------------------------------------------------------------------------------------
@@ -137,7 +145,7 @@ def _read(store: Database, rows: Sequence[int], wanted: Filter) -> list[Memory]:
 
 def _stands(app: App, store: Database, one: Candidate, older_ms: int) -> str:
     """Why a memory is not touched that is old, as far as its row tells."""
-    if one.last_at is not None and app.now - one.last_at < older_ms:
+    if one.accesses >= USED and one.last_at is not None and app.now - one.last_at < older_ms:
         return "used since"
     why = lifecycle.exempt(one)
     if why.startswith("importance"):
@@ -180,8 +188,7 @@ def _stored(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | N
             if not how:
                 away = edit.archived(one, now=app.now)
                 memory_writes.revise(store, one, away, at=app.now, action=ACTION, agent=app.agent)
-    handle = short_ids.shortest(store, made.id)
-    return Made(made.id, handle, title, made.content, estimate(text), before, tuple(ids))
+    return Made(made.id, "", title, made.content, estimate(text), before, tuple(ids))
 
 
 def _prepared(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:

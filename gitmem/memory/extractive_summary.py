@@ -2,11 +2,12 @@
 
 The rule is SumBasic (Nenkova and Vanderwende, 2005). A word is worth the share of the memories that
 have it, a sentence the mean of its words (of six at least: a short one has less to say), times the
-memory's weight over the usual 3. The worthiest sentence is taken, then the worth of its words is
-squared, so that the same is not said twice. Two changes: a memory that has no sentence yet comes
-before those that have one, so that each is cited, and a sentence that says the same as one before
-only adds its memory to that one's. Sentences are added until half the tokens of the memories, or
-those asked for, are spent. Nothing is worded anew; the same memories give the same text.
+memory's weight over the usual 3; a question counts half. The worthiest sentence is taken, then the
+worth of its words is squared, so that the same is not said twice. Two changes: a memory that has no
+sentence yet comes before those that have one, so that each is cited, and a sentence that says the
+same as one before only adds its memory to that one's. Sentences are added until half the tokens of
+the memories, or those asked for, are spent. Nothing is worded anew; the same memories give the same
+text.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ _END = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 _LEAST_WORDS = 2
+QUESTION = 0.5  # a question tells less than its answer
 _FULL = 6  # words of a sentence that is not short
 
 
@@ -177,7 +179,7 @@ def _worth(said: Sequence[list[str]]) -> dict[str, float]:
 def _score(text: str, weight: int, worth: dict[str, float]) -> float:
     words = _words(text)
     mean = sum(worth[word] for word in sorted(words)) / max(len(words), _FULL)
-    return mean * weight / USUAL_WEIGHT
+    return mean * weight / USUAL_WEIGHT * (QUESTION if text.endswith("?") else 1)
 
 
 def _leading(

@@ -132,7 +132,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("session health", "sessions.session_health:HEALTH_OF",
          "Show how full a session is, how far it drifted from its goal, and what to keep"),
         ("session compact", "sessions.session_compact:COMPACT",
-         "Tell a session less by itself: its orientation, hooks and context are cut down"),
+         "Tell a session less by itself; what is critical stays"),
         ("feature set", "sessions.feature:SET",
          "Name what is worked on in this worktree, on this branch"),
         ("feature list", "sessions.feature:LIST",

@@ -78,7 +78,7 @@ def test_the_usage_line_marks_what_may_be_left_out(name: str, usage: str) -> Non
 def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program: Program) -> None:
     shown = program("session", "--help").out
     assert "Sessions: start, note, end, list, show, health" in shown
-    assert "\n  list    List sessions, most recently active first\n" in shown
+    assert "\n  list     List sessions, most recently active first\n" in shown
     assert "Did you mean 'remember'?" in program.refused(2, "invalid", "remembr").err
 
 

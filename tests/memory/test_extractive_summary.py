@@ -45,6 +45,13 @@ def test_the_sentence_with_the_words_of_most_memories_comes_first() -> None:
     ]
 
 
+def test_the_answer_tells_more_than_the_question() -> None:
+    long = "Which port has the redis of the shop in CI? The redis of the shop has port {} in {}."
+    group = [memory(n, long.format(n, place)) for n, place in enumerate(("CI", "QA", "EU"), 1)]
+    (part,) = summaries(group, 60)
+    assert not any("?" in one.text for one in part.sentences)
+
+
 def test_what_two_memories_say_is_said_once_and_cites_both() -> None:
     group = [
         memory(1, "Redis listens on 6380 in CI."),

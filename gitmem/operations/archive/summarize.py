@@ -19,7 +19,8 @@ class Summarize:
     """What to summarise, or which summary to take back."""
 
     older_than: Annotated[
-        str, Arg("What nobody said, changed or used for so long (default: 30d)", metavar="TIME")
+        str,
+        Arg("What nobody said, changed or used twice for so long (default: 30d)", metavar="TIME"),
     ] = ""
     kind: Annotated[tuple[str, ...], Arg("Only this kind of memory; may be repeated")] = ()
     tokens: Annotated[int, Arg("About how many tokens a summary has", least=100, most=4000)] = (

@@ -63,12 +63,13 @@ class Compacted:
 
 
 def compact(app: App, request: Compact) -> Compacted:
-    """Tell a session less by itself: its orientation, hooks and context are cut down.
+    """Tell a session less by itself; what is critical stays.
 
-    The most relevant 60 % (summarise), 50 % (selective) or 40 % (aggressive) of its notes and
-    memories, the ten newest and all that is critical stay (pinned, decisions, conventions, notes
-    that begin with "critical:"); the others are told when they are asked for, and nothing is
-    deleted. Budgets shrink by as much. It lasts until the session ends or --strategy none.
+    Its orientation, hooks and context are cut down: the most relevant 60 % (summarise), 50 %
+    (selective) or 40 % (aggressive) of its notes and memories, the ten newest and all that is
+    critical stay (pinned, decisions, conventions, notes that begin with "critical:"); the others
+    are told when they are asked for, and nothing is deleted. Budgets shrink by as much. It lasts
+    until the session ends or --strategy none.
     """
     session = session_entries.chosen(app, request.id)
     if session.ended_at is not None:

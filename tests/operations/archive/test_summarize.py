@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.maintenance import summaries
 from tests.support.apps import DAY, HOUR, Desk
+from tests.support.repos import RepoBuilder
 
 NOTES = (
     "The demo server is called otter. It runs on port 8081. Ask Grace for access.",
@@ -79,6 +81,16 @@ def test_what_faded_before_is_found_again_by_its_summary(month: Desk) -> None:
     assert month.text("export") == before
 
 
+def test_each_summary_has_a_handle_that_means_it_alone(month: Desk) -> None:
+    for at in range(3):
+        remember(month, f"Window {at} was opened by a cat", kind="observation")
+    month.clock.advance(45 * DAY)
+    made = month.run("summarize").made
+    assert len(made) == 2
+    for one in made:
+        assert month.run("show", id=one.handle).memory.id == one.id
+
+
 def test_every_sentence_cites_memories_that_say_it(month: Desk) -> None:
     (made,) = month.run("summarize").made
     cited = set()
@@ -110,7 +122,9 @@ def test_what_stays_whatever_its_age(month: Desk) -> None:
     month.run("forget", id=(restored,))
     month.run("restore", id=(restored,))
     month.clock.advance(45 * DAY)
-    month.run("recall", query="wiki.example.org")
+    for _ in range(2):
+        month.clock.advance(HOUR)
+        month.run("recall", query="wiki.example.org")
     remember(month, "A fresh note about the demo server")
     done = month.run("summarize")
     counted = {one.why: one.count for one in done.stays}
@@ -228,6 +242,17 @@ def test_what_a_summary_quotes_is_not_purged_alone(month: Desk) -> None:
     assert not any("otter" in line for line in month.text("export").split("\n"))
 
 
+def test_old_notes_can_be_imported_and_summarised_at_once(desk: Desk) -> None:
+    """An import counts as a use, so that nothing fades at once; a summary is asked for."""
+    lines = (json.dumps({"content": text, "created_at": "2026-08-03T10:00:00Z"}) for text in NOTES)
+    desk.run("import", source="\n".join(lines), piped=True, trust=True)
+    before = desk.text("export")
+    (made,) = desk.run("summarize").made
+    assert made.title == "Summary of 4 memories (note), 2026-08-03"
+    desk.run("summarize", undo=made.id)
+    assert desk.text("export") == before
+
+
 def test_an_export_carries_the_summary_and_its_links(month: Desk) -> None:
     (made,) = month.run("summarize").made
     lines = month.text("export")
@@ -239,3 +264,22 @@ def test_an_export_carries_the_summary_and_its_links(month: Desk) -> None:
 
 def test_nothing_to_do_is_said(desk: Desk) -> None:
     assert desk.text("summarize") == "0 memories summarised in 0"
+
+
+def test_another_branch_keeps_its_own(month: Desk, repo: RepoBuilder) -> None:
+    """What was noted on a branch is neither summarised elsewhere nor told there."""
+    repo.git("checkout", "-q", "-b", "lab")
+    repo.commit("Try it", {"lab.py": "x = 1\n"})
+    for what in ("laser is red", "mirror is cracked", "lens is from Jena"):
+        remember(month, f"In the lab the {what}.")
+    repo.git("checkout", "-q", "main")
+    month.clock.advance(45 * DAY)
+    (made,) = month.run("summarize").made
+    assert len(made.memories) == len(NOTES) and "lab" not in made.text
+    repo.git("checkout", "-q", "lab")
+    (there,) = month.run("summarize").made
+    assert len(there.memories) == 3
+    shown = month.run("show", id=there.id).memory
+    assert shown.branch == "lab"
+    repo.git("checkout", "-q", "main")
+    assert [one.id for one in month.run("list").memories] == [made.id]
