@@ -14,6 +14,7 @@ from gitmem.operations import load
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.secrets import SECRET, leaked
 
 SAID = "Use `logger` instead of `print`."
 RULE = json.dumps({"check": "call", "names": ["print"], "instead": "logger"})
@@ -138,6 +139,15 @@ def test_what_commits_repeat_is_proposed_with_its_lines(desk: Desk, repo: RepoBu
     desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
     repo.commit("Old", {"src/old.py": "print(1)\n" * 7})
     assert learned(desk, source=("commits",)) == {}
+
+
+def test_no_secret_of_a_replaced_line_is_kept(desk: Desk, repo: RepoBuilder) -> None:
+    for number in range(3):
+        repo.commit("Ask", {f"src/f{number}.py": f"ask('{SECRET}')\n"})
+        repo.commit("Post", {f"src/f{number}.py": f"post('{SECRET}')\n"})
+    assert learned(desk, source=("commits",)) == {"no-ask": "proposed"}
+    assert desk.run("pattern show", name="no-ask").examples[0].startswith("post(")
+    assert not any(leaked(file.read_bytes()) for file in (repo.path / ".gitmem").glob("memory*"))
 
 
 def test_what_the_code_keeps_is_proposed(desk: Desk, repo: RepoBuilder) -> None:
