@@ -102,6 +102,16 @@ def test_what_an_agent_teaches_goes_into_the_inbox(desk: Desk, repo: RepoBuilder
         desk.run("pattern learn", name="no-print", anti_example=("print(2)",), by="codex")
 
 
+def test_a_person_states_what_only_waited(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE)
+    learned(desk, text=SAID, rule=RULE, by="codex")
+    assert learned(desk, name="no-print", example=("logger(1)",)) == {"no-print": "updated"}
+    assert states(desk) == {"no-print": "waiting"}
+    assert learned(desk, text=SAID, rule=RULE) == {"no-print": "added"}
+    assert lines(desk) == ["src/app.py:2 no-print"]
+    assert learned(desk, text=SAID, rule=RULE) == {"no-print": "unchanged"}
+
+
 def test_a_decision_becomes_a_proposal_and_a_rule_when_accepted(
     desk: Desk, repo: RepoBuilder
 ) -> None:
