@@ -12,6 +12,7 @@ import pytest
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.operations import load
 from gitmem.operations.registry import plain
+from gitmem.patterns import validation
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET, leaked
@@ -274,6 +275,38 @@ def test_a_rule_that_cannot_be_read_is_advice(desk: Desk) -> None:
     facts = json.dumps({"pattern": {"name": "odd", "rule": {"check": "telepathy"}}})
     keep(desk, "Odd.", metadata=facts)
     assert states(desk) == {"odd": "advice"}
+
+
+def test_a_pattern_of_all_projects_is_checked_here_too(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE)
+    keep(desk, scope="global")
+    assert lines(desk) == ["src/app.py:2 no-print"]
+
+
+def test_a_pattern_that_takes_too_long_is_left_out_and_named(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit("App", CODE | {"src/more.py": "print(1)\n"})
+    keep(desk)
+    monkeypatch.setattr(validation, "MOST_SECONDS", 0.0)
+    found = desk.run("pattern validate")
+    assert [one.path for one in found.findings] == ["src/app.py"]
+    assert found.skipped == ("no-print",)
+    assert "Left out, since it took too long: no-print." in desk.text("pattern validate")
+
+
+def test_code_that_stands_nowhere(desk: Desk) -> None:
+    keep(desk)
+    keep(desk, "In TypeScript never use the `any` type.")
+    for code, language, expected in (
+        ("print(1)", "", ["no-print"]),
+        ("let a: any = 1", "", ["no-any"]),
+        ("let a: any = print(1)", "ts", ["no-any", "no-print"]),
+        ("x = 1", "", []),
+        ("))((", "", []),
+    ):
+        found = desk.run("pattern validate", code=code, language=language).findings
+        assert sorted(one.pattern for one in found) == expected, code
 
 
 def test_reading_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
