@@ -11,6 +11,7 @@ from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.indexing import languages
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
+from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.patterns import checker, ranking
@@ -48,7 +49,7 @@ class Stored:
 
 
 def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
-    """The patterns that are seen from here, the best for a file first; of each name one.
+    """The patterns that are seen from here, the best for a file first; of each name and part one.
 
     Those that wait in the inbox stand among them, and are not checked.
     """
@@ -58,9 +59,9 @@ def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
         for memory in _seen(app, database)
     ]
     found.sort(key=lambda one: (not one.active, -one.rank, -one.confidence, one.pattern.name))
-    named: dict[str, Stored] = {}
+    named: dict[tuple[str, str], Stored] = {}
     for one in found:
-        named.setdefault(one.pattern.name, one)
+        named.setdefault((one.pattern.name, project_key.split(one.memory.project)[1]), one)
     return list(named.values())
 
 

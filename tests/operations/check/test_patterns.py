@@ -88,6 +88,22 @@ def test_what_an_agent_says_waits_for_a_person(desk: Desk, repo: RepoBuilder) ->
     assert lines(desk) == ["src/app.py:2 no-print"]
 
 
+def test_a_pattern_of_a_sub_project_is_for_its_folder(desk: Desk, repo: RepoBuilder) -> None:
+    files = {f"packages/{name}/a.py": "print(1)\n" for name in ("web", "api")}
+    repo.commit("Parts", files | {".gitmem.toml": '[project]\npaths = "packages/web"\n'})
+    keep(desk, place=repo.path / "packages/web")
+    assert lines(desk) == ["packages/web/a.py:1 no-print"]
+    keep(desk, "Never call `print`.")
+    assert lines(desk, "packages/api") == ["packages/api/a.py:1 no-print"]
+
+
+def test_what_a_file_of_the_repository_says_is_no_rule(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE | {"CONTRIBUTING.md": "# Conventions\n\n- Never use `print`.\n"})
+    desk.run("import-docs", path=("CONTRIBUTING.md",))
+    kinds = {one.kind for one in desk.run("list").memories}
+    assert lines(desk) == [] and "active" not in states(desk).values(), kinds
+
+
 def test_what_an_agent_teaches_goes_into_the_inbox(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("App", CODE)
     assert learned(desk, text=SAID, rule=RULE, by="codex") == {"no-print": "proposed"}
