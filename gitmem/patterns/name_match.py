@@ -44,13 +44,13 @@ def calls(name: Name, fact: Fact) -> bool:
     """Whether a call is one of this name."""
     if name.made and not fact.made:
         return False
-    return any(_same(name, path) for path in {fact.path, fact.full})
+    return any(_same(name, path) for path in _spellings(name, fact))
 
 
 def uses(name: Name, fact: Fact) -> bool:
     """Whether a chain of names begins with this one: `os.environ.get` uses `os.environ`."""
     size = len(name.parts)
-    for path in {fact.path, fact.full}:
+    for path in _spellings(name, fact):
         if name.anywhere:
             if any(
                 _fits(name.parts, path[at : at + size]) for at in range(1, len(path) - size + 1)
@@ -61,6 +61,11 @@ def uses(name: Name, fact: Fact) -> bool:
         ):
             return True
     return False
+
+
+def _spellings(name: Name, fact: Fact) -> set[tuple[str, ...]]:
+    """How a name is written, and what imports say that it is; a module is no receiver."""
+    return {fact.path} if name.anywhere else {fact.path, fact.full}
 
 
 def _same(name: Name, path: tuple[str, ...]) -> bool:

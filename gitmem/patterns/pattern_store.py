@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.change import change
+from gitmem.capture.change import edit
 from gitmem.capture.proposals import Found, propose_file
 from gitmem.capture.provenance import by_agent, may_change, origin, who
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.indexing import languages
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
+from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.patterns import checker, ranking
@@ -48,7 +49,7 @@ class Stored:
 
 
 def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
-    """The patterns that are seen from here, the best for a file first; of each name one.
+    """The patterns that are seen from here, the best for a file first; of each name and part one.
 
     Those that wait in the inbox stand among them, and are not checked.
     """
@@ -58,9 +59,9 @@ def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
         for memory in _seen(app, database)
     ]
     found.sort(key=lambda one: (not one.active, -one.rank, -one.confidence, one.pattern.name))
-    named: dict[str, Stored] = {}
+    named: dict[tuple[str, str], Stored] = {}
     for one in found:
-        named.setdefault(one.pattern.name, one)
+        named.setdefault((one.pattern.name, project_key.split(one.memory.project)[1]), one)
     return list(named.values())
 
 
@@ -167,7 +168,7 @@ def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str
     """
     refuse_wrong(pattern)
     for one in every(app):
-        if one.pattern.name == pattern.name:
+        if one.pattern.name == pattern.name and not _stated_anew(app, one, pattern):
             return _changed(app, one, pattern)
     said = drafted(pattern, tags)
     if by_agent(app):
@@ -180,6 +181,11 @@ def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str
     return made.memory.id, "added"
 
 
+def _stated_anew(app: App, known: Stored, pattern: Pattern) -> bool:
+    """Whether a person states what only waited so far: that is a pattern of their own."""
+    return known.state == "waiting" and pattern.rule is not None and not by_agent(app)
+
+
 def _changed(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
     """Another rule or more examples for a pattern of this name; its history is kept."""
     if not may_change(app, known.memory):
@@ -187,31 +193,35 @@ def _changed(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
             f"The pattern {pattern.name} is a person's, and {who(app)} is an agent.",
             "Ask the person you work for, or suggest it under another name.",
         )
-    old = known.pattern
-    joined = replace(
+    limit = app.settings.number("memory.max_bytes")
+
+    def renewed(now: Memory) -> Memory:
+        old = patterns.of_memory(now) or known.pattern
+        joined = _merged(old, pattern)
+        refuse_wrong(joined)
+        said = drafted(joined, now.tags)
+        made = draft.prepare(said, origin(app, "project"), max_bytes=limit).memory
+        return replace(now, content=made.content, metadata=_joined(now.metadata, made.metadata))
+
+    with known.database.write():
+        before, after = edit(app, known.database, known.memory, renewed, "updated")
+    return known.memory.id, "unchanged" if before == after else "updated"
+
+
+def _merged(old: Pattern, new: Pattern) -> Pattern:
+    """A pattern with what is said of it anew; examples are added. Raises InvalidInput."""
+    return replace(
         old,
-        text=pattern.text or old.text,
-        rule=pattern.rule or old.rule,
-        topic=pattern.topic or old.topic,
-        language=pattern.language or old.language,
-        examples=patterns.check_examples("examples", (*old.examples, *pattern.examples)),
+        text=new.text or old.text,
+        rule=new.rule or old.rule,
+        topic=new.topic or old.topic,
+        language=new.language or old.language,
+        examples=patterns.check_examples("examples", (*old.examples, *new.examples)),
         anti_examples=patterns.check_examples(
-            "anti-examples", (*old.anti_examples, *pattern.anti_examples)
+            "anti-examples", (*old.anti_examples, *new.anti_examples)
         ),
         marked=True,
     )
-    refuse_wrong(joined)
-    said = drafted(joined, known.memory.tags)
-    limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(said, origin(app, "project"), max_bytes=limit).memory
-    new = replace(
-        known.memory, content=made.content, metadata=_joined(known.memory.metadata, made.metadata)
-    )
-    if new == known.memory:
-        return known.memory.id, "unchanged"
-    with known.database.write():
-        change(app, known.database, known.memory, new, "updated")
-    return known.memory.id, "updated"
 
 
 def _joined(metadata: str, made: str) -> str:

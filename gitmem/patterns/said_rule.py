@@ -16,7 +16,8 @@ from gitmem.patterns.name_match import is_name
 from gitmem.patterns.naming_style import STYLES
 from gitmem.patterns.rule import Rule
 
-LONGEST = 4000
+# Characters of a text, and of a sentence, that are read: the forms below try every place in it.
+LONGEST, LONGEST_SENTENCE = 4000, 600
 _NAME = r"(?:`[^`\n]{1,80}`|[\w.$@:/!-]{1,80}(?:\(\))?)"
 _LIST = rf"{_NAME}(?:(?:, ?| ?/ ?|,? or |,? and ){_NAME}){{0,5}}"
 _USE = r"(?:use|using|call|calling|import|importing|prefer)"
@@ -92,6 +93,8 @@ def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> Sai
     """The first rule that a text states; None where it states none that could be checked."""
     for sentence in re.split(r"(?<=[.;!?])\s+|\n+", text[:LONGEST]):
         bare = " ".join(sentence.split())
+        if len(bare) > LONGEST_SENTENCE:
+            continue
         found = _naming(bare) or _forbidding(bare, known)
         if found is not None:
             return found

@@ -11,6 +11,7 @@ from gitmem.git.diff import Change, Sides
 from gitmem.git.patch import Hunk
 from gitmem.indexing import file_filter, knobs, languages
 from gitmem.indexing.syntax import code_facts, extract, grammars
+from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns import checker
 from gitmem.patterns.pattern_store import Stored
@@ -77,11 +78,13 @@ def run(app: App, patterns: Sequence[Stored], wanted: Scope) -> Report:
     if not patterns:
         return Report((), 0, 0)
     clocked = _Clock()
+    folders = _folders(app, patterns)
     findings: list[Finding] = []
     files = lines = 0
     for path, data, kept in _files(app, wanted):
         language = languages.language(path)
-        concerned = [one for one in patterns if _concerns(one, path, language)]
+        near = [one for one in patterns if path.startswith(folders.get(one.memory.project, ""))]
+        concerned = [one for one in near if _concerns(one, path, language)]
         if not concerned:
             continue
         files += 1
@@ -135,6 +138,17 @@ class _Clock:
 def _concerns(one: Stored, path: str, language: str) -> bool:
     rule = one.pattern.rule
     return rule is not None and bool(language) and rule.concerns(path, language)
+
+
+def _folders(app: App, patterns: Sequence[Stored]) -> dict[str, str]:
+    """By the key of a sub-project the folder that its patterns are for, with a slash at its end."""
+    parts = {one.memory.project: project_key.split(one.memory.project)[1] for one in patterns}
+    if not any(parts.values()):
+        return {}
+    from gitmem.branches import subproject_files  # noqa: PLC0415 - most are one project
+
+    known = {one.name: one.folder.strip("/") + "/" for one in subproject_files.declared(app)}
+    return {key: known[name] for key, name in parts.items() if name in known}
 
 
 def _of_file(

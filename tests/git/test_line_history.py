@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import layout, line_history, runner
-from gitmem.git.line_history import Wrote
+from gitmem.git.line_history import Replaced, Wrote, parse_replacements
 from gitmem.git.outcome import too_slow
 from tests.support.repos import RepoBuilder
 
@@ -125,3 +125,36 @@ def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> N
         assert len(line_history.changed_lines(here.cwd, name, (1, 1), 5)[0]) == 1, name
         assert line_history.blob_at_head(here.cwd, name), name
     assert line_history.blob_at_head(here.cwd, "nothing") == ""
+
+
+REPLACEMENTS = b"""\0aaa 1700000000
+diff --git a/a.py b/a.py
+--- a/a.py
++++ b/a.py
+@@ -1 +1 @@ def f():
+-    print("x")
++    log.info("x")
+@@ -5,2 +5 @@
+-one()
+-two()
++three()
+\0bbb 1600000000
+diff --git a/b.py b/b.py
+--- a/b.py
++++ b/b.py
+@@ -1,2 +1,2 @@
+-import requests
+-value = 1
++import httpx
++value = 2
+"""
+
+
+def test_pairs_of_lines_are_read_from_a_log() -> None:
+    for size in (1, 7, 10_000):
+        chunks = [REPLACEMENTS[at : at + size] for at in range(0, len(REPLACEMENTS), size)]
+        assert list(parse_replacements(chunks)) == [
+            Replaced("aaa", 1_700_000_000, "a.py", '    print("x")', '    log.info("x")'),
+            Replaced("bbb", 1_600_000_000, "b.py", "import requests", "import httpx"),
+            Replaced("bbb", 1_600_000_000, "b.py", "value = 1", "value = 2"),
+        ]

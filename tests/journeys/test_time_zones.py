@@ -44,6 +44,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     desk.run("revise", id=first, ttl="2h")
     desk.run("skill create", slug="release", instructions="Push a tag")
     desk.run("skill invoke", slug="release")
+    desk.run("pattern learn", text="Never call `eval()`.")
     desk.run("link", source=first, relation="SOLVES", target=second)
     desk.clock.advance(HOUR)
     desk.env["IDS"] = f"{first} {second}"
@@ -61,6 +62,7 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "deja-vu": {"text": "redis"},
         "skill show": {"slug": "release"},
         "skill invoke": {"slug": "release"},
+        "pattern show": {"name": "no-eval"},
         "search": {"query": "cart"},
         "ask": {"question": "which port does redis use"},
         "context": {"query": "redis"},

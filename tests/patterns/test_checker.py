@@ -56,6 +56,12 @@ def test_names_are_taken_back_to_what_they_were_imported_as() -> None:
         assert lines(language, text, check="call", names=[name]) == expected, text
 
 
+def test_a_module_is_no_receiver() -> None:
+    text = "from files import append\nappend(1)\nrows.append(2)\n"
+    assert lines("python", text, check="call", names=[".append"]) == [3]
+    assert lines("python", text, check="name", names=[".append"]) == [3]
+
+
 def test_use_tells_the_import_alone_where_there_is_one() -> None:
     text = "import requests\nrequests.get('a')\nrequests.get('b')\n"
     assert lines("python", text, check="use", names=["requests"]) == [1]

@@ -28,6 +28,14 @@ def test_names_that_nearly_all_follow_one_style() -> None:
     assert kept("".join(f"def part{number}(): 1\n" for number in range(60))) == {}
 
 
+def test_many_that_break_it_are_too_many_however_many_keep_it() -> None:
+    many = "".join(f"def load_part_{number}(): 1\n" for number in range(600))
+    bad = [f"def loadPart{number}(): 1\n" for number in range(6)]
+    name = "python-function-names-snake-case"
+    assert kept(many, *bad[:5]) == {name: (600, 605)}
+    assert kept(many, *bad) == {}
+
+
 def test_what_hardly_anybody_does() -> None:
     assert kept(HANDLED) == {"no-empty-handler": (25, 25)}
     assert kept(HANDLED, "try:\n    a()\nexcept E:\n    pass\n") == {}

@@ -2,30 +2,8 @@
 
 from __future__ import annotations
 
-from gitmem.git.line_history import Replaced, parse_replacements
+from gitmem.git.line_history import Replaced
 from gitmem.patterns import commit_mining
-
-LOG = b"""\0aaa 1700000000
-diff --git a/a.py b/a.py
---- a/a.py
-+++ b/a.py
-@@ -1 +1 @@ def f():
--    print("x")
-+    log.info("x")
-@@ -5,2 +5 @@
--one()
--two()
-+three()
-\0bbb 1600000000
-diff --git a/b.py b/b.py
---- a/b.py
-+++ b/b.py
-@@ -1,2 +1,2 @@
--import requests
--value = 1
-+import httpx
-+value = 2
-"""
 
 
 def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list[Replaced]:
@@ -39,16 +17,6 @@ def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list
 def found(*swaps: tuple[str, str], commits: int = 3) -> list[tuple[str, str, str]]:
     told = commit_mining.lessons(pairs(*swaps, commits=commits))
     return [(one.check, one.old, one.new) for one in told]
-
-
-def test_pairs_of_lines_are_read_from_a_log() -> None:
-    for size in (1, 7, 10_000):
-        chunks = [LOG[at : at + size] for at in range(0, len(LOG), size)]
-        assert list(parse_replacements(chunks)) == [
-            Replaced("aaa", 1_700_000_000, "a.py", '    print("x")', '    log.info("x")'),
-            Replaced("bbb", 1_600_000_000, "b.py", "import requests", "import httpx"),
-            Replaced("bbb", 1_600_000_000, "b.py", "value = 1", "value = 2"),
-        ]
 
 
 def test_what_three_commits_replace_is_a_lesson() -> None:

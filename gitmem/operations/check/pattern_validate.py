@@ -200,7 +200,8 @@ def _counted(result: Violations) -> str:
     held = f"{files} held against {rules}"
     if not result.total:
         return f"Nothing found: {held}."
-    return f"{result.total} found ({result.errors} errors): {held}."
+    errors = "1 error" if result.errors == 1 else f"{result.errors} errors"
+    return f"{result.total} found ({errors}): {held}."
 
 
 VALIDATE = Operation(

@@ -12,8 +12,10 @@ import pytest
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.operations import load
 from gitmem.operations.registry import plain
+from gitmem.patterns import validation
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
+from tests.support.secrets import SECRET, leaked
 
 SAID = "Use `logger` instead of `print`."
 RULE = json.dumps({"check": "call", "names": ["print"], "instead": "logger"})
@@ -86,6 +88,22 @@ def test_what_an_agent_says_waits_for_a_person(desk: Desk, repo: RepoBuilder) ->
     assert lines(desk) == ["src/app.py:2 no-print"]
 
 
+def test_a_pattern_of_a_sub_project_is_for_its_folder(desk: Desk, repo: RepoBuilder) -> None:
+    files = {f"packages/{name}/a.py": "print(1)\n" for name in ("web", "api")}
+    repo.commit("Parts", files | {".gitmem.toml": '[project]\npaths = "packages/web"\n'})
+    keep(desk, place=repo.path / "packages/web")
+    assert lines(desk) == ["packages/web/a.py:1 no-print"]
+    keep(desk, "Never call `print`.")
+    assert lines(desk, "packages/api") == ["packages/api/a.py:1 no-print"]
+
+
+def test_what_a_file_of_the_repository_says_is_no_rule(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE | {"CONTRIBUTING.md": "# Conventions\n\n- Never use `print`.\n"})
+    desk.run("import-docs", path=("CONTRIBUTING.md",))
+    kinds = {one.kind for one in desk.run("list").memories}
+    assert lines(desk) == [] and "active" not in states(desk).values(), kinds
+
+
 def test_what_an_agent_teaches_goes_into_the_inbox(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("App", CODE)
     assert learned(desk, text=SAID, rule=RULE, by="codex") == {"no-print": "proposed"}
@@ -99,6 +117,16 @@ def test_what_an_agent_teaches_goes_into_the_inbox(desk: Desk, repo: RepoBuilder
     assert lines(desk) == ["src/app.py:2 no-print"]
     with pytest.raises(Conflict, match="is a person's"):
         desk.run("pattern learn", name="no-print", anti_example=("print(2)",), by="codex")
+
+
+def test_a_person_states_what_only_waited(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE)
+    learned(desk, text=SAID, rule=RULE, by="codex")
+    assert learned(desk, name="no-print", example=("logger(1)",)) == {"no-print": "updated"}
+    assert states(desk) == {"no-print": "waiting"}
+    assert learned(desk, text=SAID, rule=RULE) == {"no-print": "added"}
+    assert lines(desk) == ["src/app.py:2 no-print"]
+    assert learned(desk, text=SAID, rule=RULE) == {"no-print": "unchanged"}
 
 
 def test_a_decision_becomes_a_proposal_and_a_rule_when_accepted(
@@ -138,6 +166,15 @@ def test_what_commits_repeat_is_proposed_with_its_lines(desk: Desk, repo: RepoBu
     desk.run("inbox", action="reject", id=(desk.run("inbox").items[0].id,))
     repo.commit("Old", {"src/old.py": "print(1)\n" * 7})
     assert learned(desk, source=("commits",)) == {}
+
+
+def test_no_secret_of_a_replaced_line_is_kept(desk: Desk, repo: RepoBuilder) -> None:
+    for number in range(3):
+        repo.commit("Ask", {f"src/f{number}.py": f"ask('{SECRET}')\n"})
+        repo.commit("Post", {f"src/f{number}.py": f"post('{SECRET}')\n"})
+    assert learned(desk, source=("commits",)) == {"no-ask": "proposed"}
+    assert desk.run("pattern show", name="no-ask").examples[0].startswith("post(")
+    assert not any(leaked(file.read_bytes()) for file in (repo.path / ".gitmem").glob("memory*"))
 
 
 def test_what_the_code_keeps_is_proposed(desk: Desk, repo: RepoBuilder) -> None:
@@ -254,6 +291,38 @@ def test_a_rule_that_cannot_be_read_is_advice(desk: Desk) -> None:
     facts = json.dumps({"pattern": {"name": "odd", "rule": {"check": "telepathy"}}})
     keep(desk, "Odd.", metadata=facts)
     assert states(desk) == {"odd": "advice"}
+
+
+def test_a_pattern_of_all_projects_is_checked_here_too(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE)
+    keep(desk, scope="global")
+    assert lines(desk) == ["src/app.py:2 no-print"]
+
+
+def test_a_pattern_that_takes_too_long_is_left_out_and_named(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit("App", CODE | {"src/more.py": "print(1)\n"})
+    keep(desk)
+    monkeypatch.setattr(validation, "MOST_SECONDS", 0.0)
+    found = desk.run("pattern validate")
+    assert [one.path for one in found.findings] == ["src/app.py"]
+    assert found.skipped == ("no-print",)
+    assert "Left out, since it took too long: no-print." in desk.text("pattern validate")
+
+
+def test_code_that_stands_nowhere(desk: Desk) -> None:
+    keep(desk)
+    keep(desk, "In TypeScript never use the `any` type.")
+    for code, language, expected in (
+        ("print(1)", "", ["no-print"]),
+        ("let a: any = 1", "", ["no-any"]),
+        ("let a: any = print(1)", "ts", ["no-any", "no-print"]),
+        ("x = 1", "", []),
+        ("))((", "", []),
+    ):
+        found = desk.run("pattern validate", code=code, language=language).findings
+        assert sorted(one.pattern for one in found) == expected, code
 
 
 def test_reading_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
