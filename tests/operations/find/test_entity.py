@@ -1,4 +1,4 @@
-"""`gitmem entity`: the temporal graph of a project, read from what is stored."""
+"""`gitmem entity`: the temporal graph of a project (CF-48), read from what is stored."""
 
 from __future__ import annotations
 

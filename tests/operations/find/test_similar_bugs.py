@@ -1,4 +1,4 @@
-"""`gitmem similar-bugs`: how bugs like one were fixed before."""
+"""`gitmem similar-bugs`: how bugs like one were fixed before (ML-33)."""
 
 from __future__ import annotations
 
