@@ -60,6 +60,10 @@ class EntityGraph:
             if (edge.source in keys or edge.target in keys) and entity_edges.in_force(edge, self.at)
         ]
 
+    def counted(self, entity: str, read: int) -> int:
+        """How many edges of a relation an entity has, of which so many were read."""
+        return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
+
     # --- memories and their links ---------------------------------------------------------------
 
     def _of_memories(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:

@@ -38,7 +38,7 @@ class ShowEntity:
     ] = "both"
     as_of: Annotated[str, Arg(_AS_OF)] = ""
     limit: Annotated[
-        int, Arg("Of each relation at most this many", short="-n", least=1, most=200)
+        int, Arg("Of each relation at most this many", short="-n", least=1, most=100)
     ] = 5
 
 
@@ -87,7 +87,7 @@ def show_entity(app: App, request: ShowEntity) -> Entities:
         most=request.limit,
     )
     cut = tuple(
-        LeftOut(via, relation, direction, max(total, graph.cut.get(via, 0)))
+        LeftOut(via, relation, direction, graph.counted(via, total))
         for (via, relation, direction), total in sorted(left_out.items())
     )
     note = "Too much lies around it: the walk ended early." if early else _past(at)

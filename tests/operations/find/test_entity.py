@@ -104,6 +104,8 @@ def test_relation_direction_and_limit_narrow_and_the_rest_is_counted(shop: Proje
     assert {way for way, *_ in ties(shop, "src/cart.py", direction="out")} == {"out"}
     found = shop.desk.run("entity show", entity="src/cart.py", limit=1)
     assert ("changed", 2) in {(one.relation, one.total) for one in found.left_out}
+    # What is left out is counted for each relation by itself.
+    assert {one.relation: one.total for one in found.left_out}["defines"] == 2
     assert "… 1 more changed" in shop.desk.text("entity show", entity="src/cart.py", limit=1)
 
 
