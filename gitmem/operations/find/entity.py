@@ -108,8 +108,7 @@ def entity_path(app: App, request: EntityPath) -> Entities:
     steps = entity_walks.path(start, goal, graph.edges_of, depth=request.depth)
     note = _past(at)
     if steps is None and graph.cut:
-        newest = entity_graph.FAN_OUT
-        note = f"Of {len(graph.cut)} entities only the newest {newest} were followed. {note}"
+        note = f"Of each kind only the newest {entity_graph.FAN_OUT} edges were followed. {note}"
     return _entities(
         graph, start, "path", request.depth, steps or (), found=steps is not None, to=goal,
         note=note.strip(),
@@ -126,7 +125,9 @@ def entity_lineage_of(app: App, request: EntityLineage) -> Entities:
     line = entity_lineage.of(app, start)
     graph = EntityGraph(app)
     steps = [Step(hop, one.source, one.target, one) for hop, one in enumerate(line.edges, 1)]
-    note = "" if line.complete else "git was stopped after its time: earlier names may be missing."
+    late = "" if line.complete else "git was stopped after its time: earlier names may be missing."
+    cut = entity_lineage.cut_off(app) if start.startswith("file:") else ""
+    note = " ".join(filter(None, (late, cut)))
     return _entities(graph, start, "lineage", 0, steps, note=note)
 
 
