@@ -20,7 +20,7 @@ from gitmem.search import file_kinds, query
 from gitmem.store.code import code_search, commits
 from gitmem.text import identifiers
 from gitmem.text.stop_words import PASSED_OVER
-from gitmem.timeline import co_change, culprit_score
+from gitmem.timeline import co_change, culprit_score, trace_places
 from gitmem.timeline.culprit_score import Evidence
 
 LONGEST = 100_000  # characters of a text that are read
@@ -90,6 +90,7 @@ def is_source(paths: Iterable[str]) -> bool:
 
 def telling(text: str) -> str:
     """Of a long output the first and the last part: a message stands at one of its ends."""
+    text = trace_places.without_libraries(text) or text
     if len(text) <= _WORDS_FROM:
         return text
     return f"{text[: _WORDS_FROM // 2]}\n{text[-_WORDS_FROM // 2 :]}"

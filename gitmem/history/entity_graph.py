@@ -31,10 +31,11 @@ class EntityGraph:
     """The graph of one project, at one moment (milliseconds; None: all that ever was).
 
     ``cut`` says of which entities more lies at one end than is followed, and how much.
-    ``memories``, ``commits`` and ``sessions`` are those that were read, by id.
+    ``memories``, ``commits`` and ``sessions`` are those that were read, by id. Without
+    ``definitions`` what files define is left out.
     """
 
-    def __init__(self, app: App, at: int | None = None) -> None:
+    def __init__(self, app: App, at: int | None = None, *, definitions: bool = True) -> None:
         self.app = app
         self.store = app.store
         self.at = at
@@ -42,6 +43,7 @@ class EntityGraph:
         self.memories: dict[str, Memory] = {}
         self.commits: dict[str, IndexedCommit] = {}
         self.sessions: dict[str, Session] = {}
+        self._definitions = definitions and at is None
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
@@ -59,6 +61,10 @@ class EntityGraph:
             for edge in found
             if (edge.source in keys or edge.target in keys) and entity_edges.in_force(edge, self.at)
         ]
+
+    def counted(self, entity: str, read: int) -> int:
+        """How many edges of a relation an entity has, of which so many were read."""
+        return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
 
     # --- memories and their links ---------------------------------------------------------------
 
@@ -157,7 +163,7 @@ class EntityGraph:
 
     def _of_files(self, wanted: dict[str, list[str]]) -> Iterator[Edge]:
         """What files define, as they are indexed now: of the past that is not known."""
-        if self.at is not None:
+        if not self._definitions:
             return
         for path in wanted.get("file", ()):
             defined = symbols.of_path(self.store, self.app.worktree, path)

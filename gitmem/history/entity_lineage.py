@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.git import line_history
+from gitmem.git import head, line_history
 from gitmem.git.log_output import Commit
 from gitmem.history.entity_graph import key_of
 from gitmem.memory import relations
@@ -66,6 +66,13 @@ def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
         front = {one for old, new, *_ in rows for one in (old, new)} - known
         known |= front
     return tuple(sorted(found, key=lambda edge: (edge.since or 0, edge.source)))
+
+
+def cut_off(app: App) -> str:
+    """What a shallow clone lacks, as a sentence; else empty."""
+    if app.layout.plain or not head.is_shallow(app.layout):
+        return ""
+    return "The clone is shallow: what is older than its cut is missing."
 
 
 def of_file(app: App, path: str) -> Lineage:

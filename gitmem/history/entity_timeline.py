@@ -50,7 +50,7 @@ def of(graph: EntityGraph, entity: str) -> Past:
             found[Moment(edge.since or 0, "renamed_from", edge.target, edge.note)] = None
         if not line.complete:
             notes.append("git was stopped after its time: earlier names may be missing.")
-    timeless = EntityGraph(app)
+    timeless = EntityGraph(app, definitions=False)
     for edge in timeless.edges_of(keys):
         found |= dict.fromkeys(_moments(edge, keys, kind))
     graph.cut, graph.memories = timeless.cut, timeless.memories
@@ -64,6 +64,8 @@ def of(graph: EntityGraph, entity: str) -> Past:
         found |= dict.fromkeys(commits)
         if not complete:
             notes.append("git was stopped after its time: older changes may be missing.")
+    if kind in ("file", "symbol") and (cut := entity_lineage.cut_off(app)):
+        notes.append(cut)
     moments = [one for one in found if graph.at is None or one.at <= graph.at]
     moments.sort(key=lambda one: (-one.at, one.what, one.other, one.text))
     return Past(tuple(moments), " ".join(notes))

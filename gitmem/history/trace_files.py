@@ -66,7 +66,9 @@ def find(app: App, text: str, terms: Sequence[Term]) -> Ground:
             traced[path] = max(traced.get(path, 0.0), sure * (0.5 if _is_test(path) else 1.0))
             if place.line:
                 low, high = max(1, place.line - _AROUND), place.line + _AROUND
-                stretches.append(Stretch(path, low, high, traced[path], (place.line,)))
+                # Who wrote the line of a test that fails did not break what it tests.
+                exact = () if _is_test(path) else (place.line,)
+                stretches.append(Stretch(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
     defined = _defined(app, text, traced)
     for one in defined[:_MOST_DEFINED]:
@@ -95,7 +97,8 @@ def _paths(app: App, place: TracePlace) -> list[str]:
 def _defined(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
     """Definitions that the text names, those in files of the trace first; no tests."""
     places = [one.name for one in trace_places.read(text) if one.name and not one.foreign]
-    named = list(dict.fromkeys([*places, *trace_places.names(text)]))
+    own = trace_places.without_libraries(text)
+    named = list(dict.fromkeys([*places, *trace_places.names(own)]))
     if not named:
         return []
     found = symbols.by_keys(app.store, app.worktree, named, 8 * _MOST_DEFINED)

@@ -118,8 +118,8 @@ def path(start: str, goal: str, edges_of: EdgesOf, *, depth: int = DEEPEST) -> l
     return None
 
 
-def _way(step: Step) -> tuple[bool, str, str, str]:
-    return _weak(step), step.via, step.edge.relation, step.key
+def _way(step: Step) -> tuple[bool, int, str, str, str]:
+    return _weak(step), -(step.edge.since or 0), step.via, step.edge.relation, step.key
 
 
 def _weak(step: Step) -> bool:
@@ -127,9 +127,11 @@ def _weak(step: Step) -> bool:
     return step.edge.relation in _BESIDE
 
 
-def _worth(came: tuple[dict[str, Step], dict[str, Step]], middle: str) -> tuple[int, str]:
-    """Of ways that are as short, one along edges that say more is taken."""
-    return sum(middle in one and _weak(one[middle]) for one in came), middle
+def _worth(came: tuple[dict[str, Step], dict[str, Step]], middle: str) -> tuple[int, int, str]:
+    """Of ways that are as short, one along edges that say more is taken, then the newest."""
+    steps = [one[middle] for one in came if middle in one]
+    newest = min((step.edge.since or 0 for step in steps), default=0)
+    return sum(map(_weak, steps)), -newest, middle
 
 
 def _joined(

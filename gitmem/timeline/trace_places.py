@@ -59,6 +59,25 @@ def read(text: str) -> list[TracePlace]:
     return kept[:MOST]
 
 
+def without_libraries(text: str) -> str:
+    """The text without the frames of libraries and of what runs the tests, and their source lines.
+
+    Their words and names would else stand for the error: a trace of pytest has twenty such frames.
+    """
+    kept, inside = list[str](), False
+    for line in text.splitlines():
+        cut = line[:_LONGEST_LINE]
+        if found := _PYTHON.search(cut):
+            inside = bool(_FOREIGN.search(found[1]))
+        elif line.lstrip().startswith("at "):
+            inside = bool(_FOREIGN.search(cut))
+        else:
+            inside = inside and line.startswith("    ")
+        if not inside:
+            kept.append(line)
+    return "\n".join(kept)
+
+
 def _of_line(line: str) -> list[TracePlace]:
     if found := _JAVA.search(line):
         folder = found[1].rpartition(".")[0].replace(".", "/")

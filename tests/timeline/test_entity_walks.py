@@ -60,12 +60,25 @@ def test_the_shortest_way_from_either_end() -> None:
     assert way("issue:#1", "file:b") == ["commit:1", "file:a", "commit:2", "file:b"]
     assert way("file:b", "issue:#1") == ["commit:2", "file:a", "commit:1", "issue:#1"]
     assert way("file:a", "file:a") == []
-    assert way("file:a", "author:Ada") == ["commit:1", "author:Ada"]  # a hub may be the end
+    assert way("file:a", "author:Ada") == ["commit:2", "author:Ada"]  # a hub may be the end
     hops = entity_walks.path("issue:#1", "file:b", edges_of)
     assert hops is not None
     assert [(one.hop, one.direction) for one in hops] == [
         (1, "in"), (2, "out"), (3, "in"), (4, "out"),
     ]  # fmt: skip
+
+
+def test_of_ways_as_short_the_newest_and_the_most_telling_is_taken() -> None:
+    old = [Edge("commit:a", "changed", name, 10) for name in ("file:a", "file:b")]
+    new = [Edge("commit:z", "changed", name, 90) for name in ("file:a", "file:b")]
+    for edges in (old + new, new + old):
+        steps = entity_walks.path("file:a", "file:b", lambda _keys, edges=edges: edges)
+        assert steps is not None and steps[0].key == "commit:z"
+    weak = [Edge("memory:1", "written_at", f"commit:{name}", 95) for name in "yz"]
+    told = [Edge("memory:1", "fixed_by", "commit:x", 5), Edge("memory:2", "about", "commit:x", 5)]
+    weak.append(Edge("memory:2", "written_at", "commit:y", 95))
+    steps = entity_walks.path("memory:1", "memory:2", lambda _keys: [*weak, *told])
+    assert steps is not None and steps[0].key == "commit:x"
 
 
 def test_no_way_that_is_too_long_or_leads_through_a_hub() -> None:

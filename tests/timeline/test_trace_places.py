@@ -64,3 +64,25 @@ def test_long_and_hostile_texts_are_read_in_bounded_time() -> None:
         ("src/first.py", 1, ""),
         ("src/last.py", 2, ""),
     ]
+
+
+def test_frames_of_libraries_are_taken_out_with_their_source_and_the_rest_stays() -> None:
+    text = (
+        "Traceback (most recent call last):\n"
+        '  File "/v/lib/python3.11/site-packages/pluggy/_callers.py", line 167, in _multicall\n'
+        "    teardown.throw(exception)\n"
+        "    ^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        '  File "/srv/src/cart.py", line 2, in total_price\n'
+        "    return sum(prices)\n"
+        "    at run (/srv/node_modules/tap/lib/run.js:3:1)\n"
+        "    at total (/srv/lib/cart.js:3:1)\n"
+        "ZeroDivisionError: division by zero"
+    )
+    assert trace_places.without_libraries(text) == (
+        "Traceback (most recent call last):\n"
+        '  File "/srv/src/cart.py", line 2, in total_price\n'
+        "    return sum(prices)\n"
+        "    at total (/srv/lib/cart.js:3:1)\n"
+        "ZeroDivisionError: division by zero"
+    )
+    assert trace_places.without_libraries("cart is\n    wrong") == "cart is\n    wrong"

@@ -38,7 +38,7 @@ class ShowEntity:
     ] = "both"
     as_of: Annotated[str, Arg(_AS_OF)] = ""
     limit: Annotated[
-        int, Arg("Of each relation at most this many", short="-n", least=1, most=200)
+        int, Arg("Of each relation at most this many", short="-n", least=1, most=100)
     ] = 5
 
 
@@ -87,7 +87,7 @@ def show_entity(app: App, request: ShowEntity) -> Entities:
         most=request.limit,
     )
     cut = tuple(
-        LeftOut(via, relation, direction, max(total, graph.cut.get(via, 0)))
+        LeftOut(via, relation, direction, graph.counted(via, total))
         for (via, relation, direction), total in sorted(left_out.items())
     )
     note = "Too much lies around it: the walk ended early." if early else _past(at)
@@ -108,8 +108,7 @@ def entity_path(app: App, request: EntityPath) -> Entities:
     steps = entity_walks.path(start, goal, graph.edges_of, depth=request.depth)
     note = _past(at)
     if steps is None and graph.cut:
-        newest = entity_graph.FAN_OUT
-        note = f"Of {len(graph.cut)} entities only the newest {newest} were followed. {note}"
+        note = f"Of each kind only the newest {entity_graph.FAN_OUT} edges were followed. {note}"
     return _entities(
         graph, start, "path", request.depth, steps or (), found=steps is not None, to=goal,
         note=note.strip(),
@@ -126,7 +125,9 @@ def entity_lineage_of(app: App, request: EntityLineage) -> Entities:
     line = entity_lineage.of(app, start)
     graph = EntityGraph(app)
     steps = [Step(hop, one.source, one.target, one) for hop, one in enumerate(line.edges, 1)]
-    note = "" if line.complete else "git was stopped after its time: earlier names may be missing."
+    late = "" if line.complete else "git was stopped after its time: earlier names may be missing."
+    cut = entity_lineage.cut_off(app) if start.startswith("file:") else ""
+    note = " ".join(filter(None, (late, cut)))
     return _entities(graph, start, "lineage", 0, steps, note=note)
 
 

@@ -1,4 +1,4 @@
-"""`gitmem diff`: what one commit did, within bounds and without secrets."""
+"""`gitmem diff`: what one commit did, within bounds and without secrets (CE-17, CE-18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gitmem entity`: the temporal graph of a project, read from what is stored."""
+"""`gitmem entity`: the temporal graph of a project (CF-48), read from what is stored."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
+from gitmem.history import entity_graph
 from gitmem.operations.registry import plain
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -104,6 +105,8 @@ def test_relation_direction_and_limit_narrow_and_the_rest_is_counted(shop: Proje
     assert {way for way, *_ in ties(shop, "src/cart.py", direction="out")} == {"out"}
     found = shop.desk.run("entity show", entity="src/cart.py", limit=1)
     assert ("changed", 2) in {(one.relation, one.total) for one in found.left_out}
+    # What is left out is counted for each relation by itself.
+    assert {one.relation: one.total for one in found.left_out}["defines"] == 2
     assert "… 1 more changed" in shop.desk.text("entity show", entity="src/cart.py", limit=1)
 
 
@@ -220,6 +223,32 @@ def test_text_and_plain_values(shop: Project) -> None:
     }
 
 
+def test_a_shallow_clone_a_bare_one_and_a_plain_folder_are_answered(
+    shop: Project, tmp_path: Path
+) -> None:
+    clone = shop.repo.clone(tmp_path / "clone", "--depth", "1")
+    shallow = Desk(clone.path, clone.home, GITMEM_MODEL="hashed")
+    shallow.run("init", no_hooks=True)
+    for verb in ("entity lineage", "entity timeline"):
+        note = shallow.run(verb, entity="src/cart.py").note
+        assert note == "The clone is shallow: what is older than its cut is missing.", verb
+    shop.repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    bare = Desk(tmp_path / "bare.git", shop.repo.home, GITMEM_MODEL="hashed")
+    bare.run("init", no_hooks=True)
+    found = bare.run("entity timeline", entity="src/cart.py")
+    assert [one.title for one in found.items if one.what == "changed by"][-1] == "Add the cart (#1)"
+    assert found.note == ""  # what a file defines is no moment, however much it is
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "notes.md").write_text("# Notes\n")
+    plain_one = Desk(folder, tmp_path / "home", GITMEM_MODEL="hashed")
+    plain_one.run("init", folder=True)
+    plain_one.run("remember", text="Read the notes", path=("notes.md",))
+    (item,) = plain_one.run("entity show", entity="notes.md", relation="about").items
+    assert item.title == "Read the notes"
+    assert plain_one.run("entity lineage", entity="notes.md").items == ()
+
+
 def test_an_empty_repository_has_nothing(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
@@ -227,3 +256,24 @@ def test_an_empty_repository_has_nothing(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         desk.run("entity show", entity="HEAD")
     assert desk.text("entity show", entity="project:").endswith("Nothing is tied to it.")
+
+
+def test_what_lies_at_one_end_is_bounded_and_said(
+    shop: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entity_graph, "FAN_OUT", 1)
+    found = shop.desk.run("entity timeline", entity="src/cart.py")
+    assert found.note == "Only the newest 1 of each kind are looked at."
+    none = shop.desk.run("entity path", source="#1", target="#2")
+    assert not none.found
+    assert none.note == "Of each kind only the newest 1 edges were followed."
+    app = shop.desk.app()
+    try:
+        graph = entity_graph.EntityGraph(app)
+        graph.edges_of({"file:src/cart.py"})
+        # Of a relation that was read to the bound more is there; of another all is known.
+        assert graph.cut["file:src/cart.py"] == 2
+        assert (graph.counted("file:src/cart.py", 1), graph.counted("issue:#2", 1)) == (2, 1)
+        assert graph.counted("file:src/cart.py", 0) == 0
+    finally:
+        app.close()

@@ -1,4 +1,4 @@
-"""`gitmem similar-bugs`: how bugs like one were fixed before."""
+"""`gitmem similar-bugs`: how bugs like one were fixed before (ML-33)."""
 
 from __future__ import annotations
 
@@ -111,3 +111,16 @@ def test_text_and_plain_values(model: Desk) -> None:
         *("id", "commit", "author", "at", "subject", "score", "paths", "issues", "why", "patch"),
     }
     assert sum(past_fixes.WEIGHTS.values()) == 1.0  # so that a score is at most 1
+
+
+def test_a_fix_that_swept_over_everything_is_about_no_file(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    many = {f"src/part{number}.py": "x = 1\n" for number in range(41)}
+    repo.commit("Start", {"src/cart.py": CART, **many})
+    repo.commit(
+        "Fix the header", {name: "x = 2\n" for name in many} | {"src/cart.py": CART + "# 2\n"}
+    )
+    repo.commit("Fix an overflow", {"src/cart.py": CART + "# 3\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert subjects(desk, TRACE) == ["Fix an overflow"]

@@ -133,3 +133,26 @@ def test_text_and_plain_values(model: Desk) -> None:
     assert set(found["suspects"][0]) == {
         *("commit", "author", "at", "subject", "score", "confidence", "paths", "why"),
     }
+
+
+def test_who_wrote_the_line_of_a_failing_test_is_not_surely_to_blame(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Add the cart", {"src/cart.py": CART})
+    repo.commit("Divide by the rate", {"src/cart.py": BROKEN})
+    test = "def test_total():\n    assert total_price(cart) == 3\n"
+    repo.commit("Test the cart", {"tests/test_cart.py": test, "src/view.py": "v = 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    frames = "".join(
+        f'  File "/v/site-packages/pluggy/m{number}.py", line 9, in call_test\n    hook_test()\n'
+        for number in range(60)
+    )
+    text = (
+        f"Traceback (most recent call last):\n{frames}"
+        '  File "/srv/tests/test_cart.py", line 2, in test_total\n'
+        "    assert total_price(cart) == 3\nZeroDivisionError: cents by rate"
+    )
+    found = desk.run("why-broke", text=text)
+    assert {one.subject for one in found.suspects[:2]} == {"Test the cart", "Divide by the rate"}
+    assert "high" not in {one.confidence for one in found.suspects}
+    assert not any("wrote a line" in why for one in found.suspects for why in one.why)
