@@ -339,8 +339,10 @@ def test_a_terminal_gets_its_width_and_a_pipe_the_whole_text(program: Program) -
     assert said in program("recall", "redis").out
     assert said in program("list").out
     recalled, listed = (shown_at(program, 60, *words) for words in (("recall", "redis"), ("list",)))
+    assert "\x1b[1mredis\x1b[22m" in recalled  # CE-8: what matched is set off
     for told in (recalled, listed):
-        assert max(map(len, told.splitlines())) <= 60
+        plain = told.replace("\x1b[1m", "").replace("\x1b[22m", "")
+        assert max(map(len, plain.splitlines())) <= 60
     assert "more lines: gitmem show" in recalled and "sentence 10" in recalled
     assert len(recalled.splitlines()) <= 12 + 2 and len(listed.splitlines()) <= 3
     assert json.loads(shown_at(program, 60, "list", "--json"))["memories"][0]["content"] == said

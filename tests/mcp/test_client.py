@@ -122,6 +122,7 @@ def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
         "changes": {"since": "2024-01-01"},
         "churn": {"path": "src"},
         "session_end": {"summary": "Tried the cache"},
+        "merge_memories": {"target": two, "source": [one], "strategy": "append"},
         "doctor": {},
         "stats": {},
         "time": {"expression": "yesterday", "tz": "UTC"},

@@ -14,6 +14,8 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.fence import inert, one_line
 
 _WIDTH = 300
+# Context Fabric has prompts of these names with this before them (CF-50).
+_THEIRS = "cf-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,9 @@ PROMPTS = [
 def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """A prompt filled in. Raises NotFound or InvalidInput."""
     script = _script(name)
-    said = inert(one_line(arguments.get(script.argument, ""), _WIDTH)) or script.absent
+    # Theirs call the argument of invoke-skill slug.
+    given = arguments.get(script.argument, "") or arguments.get("slug", "")
+    said = inert(one_line(given, _WIDTH)) or script.absent
     if script.argument and said is None:
         raise InvalidInput(f"The argument {script.argument!r} is missing.", script.help)
     # Not `format`: what was said may hold braces.
@@ -144,6 +148,7 @@ def argument_of(name: str) -> str:
 
 
 def _script(name: str) -> _Script:
+    name = name.removeprefix(_THEIRS)
     if name not in _SCRIPTS:
         raise NotFound(f"There is no prompt {name[:60]!r}.", f"Prompts: {', '.join(_SCRIPTS)}.")
     return _SCRIPTS[name]

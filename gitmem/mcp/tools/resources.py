@@ -18,6 +18,7 @@ from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
 from gitmem.clock import iso
 from gitmem.errors import NotFound
+from gitmem.mcp.tools import fabric_resources
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import Show, Shown, show
@@ -137,21 +138,28 @@ TEMPLATES = [
 
 def read(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
-    if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
-        return JSON, _json(_memory(app, uri.removeprefix(MEMORY)), _notice(app, uri))
-    if uri.startswith(SKILL) and len(uri) > len(SKILL):
-        return JSON, _json(_skill(app, uri.removeprefix(SKILL)), _notice(app, uri))
-    found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
-    if found is None:
+    theirs = fabric_resources.path_of(uri)
+    held = _held(app, ROOT + theirs if theirs else uri)
+    if held is None:
         known = ", ".join(ROOT + path for path in _LISTED)
         raise NotFound(
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
-    held = found[2](app)
+    held = fabric_resources.told(uri, held) if theirs else held
     if not isinstance(held, str):
         return JSON, _json(held, _notice(app, uri))
     delimiter = app.entropy(8).hex()
     return MARKDOWN, frame(held[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
+
+
+def _held(app: App, uri: str) -> object:
+    """What a resource of ours holds; None: there is none with this address."""
+    if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
+        return _memory(app, uri.removeprefix(MEMORY))
+    if uri.startswith(SKILL) and len(uri) > len(SKILL):
+        return _skill(app, uri.removeprefix(SKILL))
+    found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
+    return None if found is None else found[2](app)
 
 
 def _notice(app: App, uri: str) -> str:

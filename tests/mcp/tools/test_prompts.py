@@ -103,3 +103,19 @@ def test_instructions_are_six_lines_and_name_only_tools_of_the_default_profile()
     assert {"orient", "recall", "remember", "decide"} <= named(INSTRUCTIONS)
     assert named(INSTRUCTIONS) <= set(catalogue.offered("default"))
     assert f"`{repo_resolver.ARGUMENT}`" in INSTRUCTIONS
+
+
+def test_the_names_of_context_fabric_are_understood_and_not_listed() -> None:
+    """CF-50."""
+    for name, said in (
+        ("orient", {}),
+        ("capture-decision", {"topic": "a"}),
+        ("review-session", {}),
+        ("search-code", {"query": "a"}),
+        ("invoke-skill", {"slug": "a"}),
+    ):
+        ours = {prompts.argument_of(name): "a"} if said else {}
+        assert prompts.get(f"cf-{name}", said) == prompts.get(name, ours)
+        assert f"cf-{name}" not in {one.name for one in prompts.PROMPTS}
+    with pytest.raises(NotFound):
+        prompts.get("cf-nobody", {})

@@ -335,3 +335,45 @@ def test_without_a_store_nothing_is_suggested(tmp_path: Path) -> None:
     repo = small_repo(tmp_path / "repo")
     desk = Desk(repo.path, tmp_path / "home")
     assert suggested(desk, TEMPLATE, "id", "01") == []
+
+
+def test_the_addresses_of_context_fabric_hold_the_same_by_its_fields(desk: Desk) -> None:
+    """CF-49."""
+
+    def at(uri: str) -> Any:
+        app = desk.app(agent="codex")
+        try:
+            kind, text = resources.read(app, uri)
+        finally:
+            app.close()
+        return json.loads(text) if kind == resources.JSON else text
+
+    rule = keep(desk, "Never log keys.", kind="convention", title="Keys")
+    choice = decide(desk, "Keep SQLite")
+    desk.run(
+        "skill create", slug="release", instructions="Tag {{tag}}.", description="How.",
+        trigger=("ship",), parameter=("tag: The tag", "format=md"),
+    )  # fmt: skip
+    assert desk.run("show", id=rule).accesses == 0
+    assert {one["id"] for one in at("memory://recent")["memories"]} >= {rule, choice}
+    for uri, id, kind in (("conventions", rule, "convention"), ("decisions", choice, "decision")):
+        told = at(f"memory://{uri}")
+        (one,) = told["memories"]
+        assert (one["id"], one["type"], told["total"], told["layer"]) == (id, kind, 1, 2)
+        assert isinstance(one["createdAt"], int)
+    one = at(f"memory://memory/{rule}")
+    assert (one["memory"]["content"], one["layer"]) == ("Never log keys.", 2)
+    skills = at("memory://skills")
+    assert (skills["count"], skills["skills"][0]["slug"]) == (1, "release")
+    text = at("memory://skill/release")
+    for part in (
+        "# release\n\n_How._\n\n**Triggers:** `ship`\n",
+        "- `tag` *(required)*: The tag\n- `format`\n",
+        "## Instructions\n\nTag {{tag}}.",
+    ):
+        assert part in text
+    assert desk.run("show", id=rule).accesses == 0  # reading it was no use
+    for wrong in ("memory://", "memory://nobody", "memory://memory/", "memory://hotspots", "file:"):
+        with pytest.raises(NotFound):
+            at(wrong)
+    assert not any(str(one.uri).startswith("memory:") for one in resources.RESOURCES)

@@ -1,0 +1,65 @@
+"""The resources of Context Fabric by its addresses and fields, from the same rows as ours (CF-49).
+
+They are read in every profile and listed in none: who was told of ``memory://recent`` finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gitmem.mcp.compat import answer_shape, fabric_memories, fabric_skills
+from gitmem.operations.registry import plain
+
+ROOT = "memory://"
+# Address -> the path of ours, and how many it tells at most.
+LISTS = {"recent": ("memories/recent", 20), "conventions": ("conventions", 100),
+         "decisions": ("decisions", 100)}  # fmt: skip
+SKILLS = "skills"
+_LIST = answer_shape.Each("memories", fabric_memories.memory())
+
+
+def path_of(uri: str) -> str:
+    """The path of our resource that holds the same; empty where there is none."""
+    name = uri.removeprefix(ROOT)
+    if not uri.startswith(ROOT):
+        return ""
+    if name in LISTS:
+        return LISTS[name][0]
+    return name if name == SKILLS or name.startswith(("memory/", "skill/")) else ""
+
+
+def told(uri: str, held: Any) -> Any:
+    """What our resource holds, by their fields; a skill is Markdown."""
+    name = uri.removeprefix(ROOT)
+    data = plain(held)
+    if name in LISTS:
+        found = answer_shape.shaped(_LIST, {"memories": data}, {})
+        most = LISTS[name][1]
+        return {"memories": found, "total": len(found), "limit": most, "offset": 0, "layer": 2}
+    if name == SKILLS:
+        return answer_shape.shaped(_shape("context.skill.list"), {"skills": data}, {})
+    if name.startswith("skill/"):
+        return _markdown(data)
+    return answer_shape.shaped(_shape("context.get"), data, {})
+
+
+def _shape(name: str) -> Any:
+    tables: Sequence[Any] = (*fabric_skills.CALLS, *fabric_memories.CALLS)
+    return next(call.answers for call in tables if name in call.names)
+
+
+def _markdown(data: dict[str, Any]) -> str:
+    skill = data["skill"]
+    lines = [f"# {skill['name']}", "", f"_{skill['description']}_", ""]
+    if skill["triggers"]:
+        said = ", ".join(f"`{one}`" for one in skill["triggers"])
+        lines += [f"**Triggers:** {said}", ""]
+    if data["parameters"]:
+        lines += ["**Parameters:**", *map(_parameter, data["parameters"]), ""]
+    return "\n".join([*lines, "## Instructions", "", data["instructions"]])
+
+
+def _parameter(one: dict[str, Any]) -> str:
+    needed = " *(required)*" if one["default"] is None else ""
+    return f"- `{one['name']}`{needed}" + (f": {one['description']}" if one["description"] else "")
