@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gitmem.app import App
-from gitmem.model.frozen import replace
 from gitmem.retrieval import context_signals, explicit_files, file_candidates, file_evidence
-from gitmem.retrieval.question import Question, Scope, Within
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import query
 from gitmem.search.question import read
 from tests.support.apps import NOW, Desk
@@ -34,10 +33,6 @@ FILES["src/voucher.py"] = "def voucher():\n    return voucher\n"
 FILES["src/whole.py"] = (
     "def settle():\n    # A voucher for a basket is paid out to the customer.\n"
     + "    return 2\n" * 12
-)
-# Found by its first piece; what answers stands in another, in other words.
-FILES["src/depot.py"] = "def lorry():\n    return 1\n" + "".join(
-    f"\n\ndef crate_{n}():\n" + f"    return {n}\n" * 20 for n in range(3)
 )
 ALL = Scope(frozenset(("code", "notes")))
 
@@ -150,31 +145,6 @@ def test_phrases_are_counted_by_file(app: App) -> None:
 def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
     assert explicit_files.named(app, read("what is in src/cart.py")) == {"src/cart.py": 1.0}
     assert explicit_files.named(app, read("what is in lib/cart.py")) == {}
-
-
-def last_is_alike(_source: str, _keys: list[int], within: Within) -> Mapping[int, float]:
-    return {max(within): 0.9} if within else {}
-
-
-def test_the_best_files_are_read_whole_for_a_question_in_words(app: App) -> None:
-    def starts(text: str) -> int | None:
-        asked = replace(question(text, meaning=True), similar=last_is_alike)
-        found = file_candidates.files(app, asked, ALL)
-        return next(item.start_line for _, item in found if item.path == "src/depot.py")
-
-    assert (starts("where does the lorry take a voucher for each customer") or 0) > 40
-    assert starts("the lorry takes a voucher for each customer") == 1
-
-
-def test_all_pieces_of_a_file_are_read_once_and_none_of_a_file_that_was_not_found(app: App) -> None:
-    found = file_evidence.match_files(app, question("lorry"), ALL).of_file
-    asked = replace(question("lorry", meaning=True), similar=last_is_alike)
-    some = ("src/depot.py", "src/big.py")
-    every, cosines = explicit_files.read_whole(app, asked, found, {}, some)
-    numbers = [one.id for one in every["src/depot.py"]]
-    assert len(numbers) == len(set(numbers)) > len(found["src/depot.py"]) == 1
-    assert set(cosines) == {max(numbers)} and "src/big.py" not in every
-    assert len(found["src/depot.py"]) == 1  # what was found is left as it was
 
 
 @pytest.mark.parametrize(
