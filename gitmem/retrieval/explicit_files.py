@@ -1,20 +1,17 @@
-"""What is looked at beside the pieces that hold a question's words.
+"""Files that a question calls for itself: by a phrase in quotes, by their path, by what is kept in
+files of their name, or in other words than they are written in."""
 
-Files that it calls for: by a phrase in quotes, by their path, or by what is kept in files of their
-name; what code calls its words; and all the pieces of the files that answer best.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from gitmem.app import App
 from gitmem.retrieval import keyword
-from gitmem.retrieval.question import Question
 from gitmem.search import query
 from gitmem.search.files import named_by
 from gitmem.search.question import Asked
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import Head
+from gitmem.text.stop_words import word_set
 
 MOST_NAMED = 100
 # How many may share a name so that each is meant.
@@ -25,8 +22,8 @@ MOST_TELLING = 60
 MOST_MEANT = 3_000
 # So surely has a question to ask for documents or configuration.
 LIKELY = 0.5
-# So many of the pieces of a file that answers are read.
-MOST_PIECES = 80
+# Words that begin a question which somebody asks who may not know what the code calls it.
+_ASKING = word_set("where which what how who when why is are does do can")
 
 
 def phrased(app: App, asked: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
@@ -85,7 +82,7 @@ def in_other_words(app: App, asked: Asked, most: int) -> tuple[dict[str, float],
 
     Nothing for what is no question in words.
     """
-    if not asked.asks:
+    if asked.single or not (asked.wants or asked.text.partition(" ")[0].lower() in _ASKING):
         return {}, {}
     # Imported here: its table is for questions in words.
     from gitmem.search.related_words import related  # noqa: PLC0415
@@ -98,24 +95,3 @@ def in_other_words(app: App, asked: Asked, most: int) -> tuple[dict[str, float],
         return {}, {}
     expression = " OR ".join(map(query.quoted, rarity))
     return rarity, dict(code_search.match(app.store, "chunk", expression, most))
-
-
-def read_whole(
-    app: App,
-    question: Question,
-    of_file: Mapping[str, list[Head]],
-    cosines: Mapping[int, float],
-    paths: Iterable[str],
-) -> tuple[dict[str, list[Head]], dict[int, float]]:
-    """The same pieces and cosines with all pieces of some of the files.
-
-    The one that answers best may hold none of the words by which its file was found.
-    """
-    every, alike = dict(of_file), dict(cosines)
-    for path in paths:
-        known = {one.id for one in of_file.get(path, ())}
-        there = chunks.of_path(app.store, app.worktree, path, MOST_PIECES) if known else ()
-        if more := [one for one in there if one.id not in known]:
-            every[path] = [*of_file[path], *more]
-            alike.update(question.similar("chunk", [], [one.id for one in more]))
-    return every, alike

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from gitmem.app import App
 from gitmem.indexing.languages import PROSE
 from gitmem.model.frozen import replace
-from gitmem.retrieval import context_signals, explicit_files
+from gitmem.retrieval import context_signals
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
@@ -23,8 +23,6 @@ NEARLY = 0.6
 MOST_ALSO = 3
 # The pieces of so many files are read for each hit that is asked for.
 LOOKED_INTO = 2
-# Of so many files all pieces are read for a question in words: with 10 nothing more is found.
-WHOLE = 5
 # How much the share of the question counts that the piece shown holds, beside all other evidence.
 # Questions of a few words to the code alone lose 0.010 of NDCG@10 by it: there it does not count.
 HELD, MANY_WORDS = 0.5, 10
@@ -46,11 +44,6 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     top = max((one.score for one in scored.values()), default=0.0) or 1.0
     words = {path: one.score / top for path, one in scored.items()}
     likely = sorted(chosen, key=lambda path: -words.get(path, 0.0) - alike.get(path, 0.0))
-    if question.asked.asks:
-        of_file, near = explicit_files.read_whole(
-            app, question, of_file, matches.cosines, likely[:WHOLE]
-        )
-        matches = replace(matches, of_file=of_file, cosines=near)
     read = [of_file.get(path, []) for path in likely[: LOOKED_INTO * question.limit]]
     value = _values(app, read, matches)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}

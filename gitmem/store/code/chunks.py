@@ -81,13 +81,6 @@ def first(database: Database, tree: str, path: str) -> Head | None:
     return _head(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))
 
 
-def of_path(database: Database, tree: str, path: str, most: int) -> list[Head]:
-    """The pieces of a file from its top, at most ``most``."""
-    question = f"{_OF_PATH} ORDER BY c.start_line LIMIT ?"
-    rows = database.rows(question, (tree, as_text(path), most))
-    return [Head(row[0], as_path(row[1]), *row[2:]) for row in rows]
-
-
 def _head(row: Row | None) -> Head | None:
     return None if row is None else Head(row[0], as_path(row[1]), *row[2:])
 
