@@ -11,7 +11,6 @@ from gitmem.search.files import named_by
 from gitmem.search.question import Asked
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import Head
-from gitmem.text.stop_words import word_set
 
 MOST_NAMED = 100
 # How many may share a name so that each is meant.
@@ -22,8 +21,6 @@ MOST_TELLING = 60
 MOST_MEANT = 3_000
 # So surely has a question to ask for documents or configuration.
 LIKELY = 0.5
-# Words that begin a question which somebody asks who may not know what the code calls it.
-_ASKING = word_set("where which what how who when why is are does do can")
 
 
 def phrased(app: App, asked: Asked, heads: Mapping[int, Head]) -> dict[str, float]:
@@ -82,7 +79,7 @@ def in_other_words(app: App, asked: Asked, most: int) -> tuple[dict[str, float],
 
     Nothing for what is no question in words.
     """
-    if asked.single or not (asked.wants or asked.text.partition(" ")[0].lower() in _ASKING):
+    if not asked.asks:
         return {}, {}
     # Imported here: its table is for questions in words.
     from gitmem.search.related_words import related  # noqa: PLC0415

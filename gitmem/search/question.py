@@ -13,7 +13,7 @@ from gitmem.search import common_tasks, intent
 from gitmem.search.common_tasks import Task
 from gitmem.search.limits import LONG
 from gitmem.text import identifiers
-from gitmem.text.stop_words import OF_CODE
+from gitmem.text.stop_words import OF_CODE, word_set
 
 # Words that are looked up for one question. A pasted stack trace has hundreds: its errors, names
 # and paths come first.
@@ -43,6 +43,7 @@ _DATE = re.compile(
     r"(?:january|february|march|april|june|july|august|september|october|november|december)\b)",
     re.IGNORECASE,
 )
+_ASKING = word_set("where which what how who when why is are does do can")
 _PREFERENCE = re.compile(
     r"\b(?:prefer\w*|favou?rite|like[sd]?|want[sed]*|usually|always|never|convention|style)\b",
     re.IGNORECASE,
@@ -75,6 +76,12 @@ class Asked:
     wants: Mapping[str, float]
     beside: float
     task: Task | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody asks in words, who may not know what the code calls it."""
+        first = self.text.partition(" ")[0].lower()
+        return not self.single and (first in _ASKING or "?" in self.text)
 
     @property
     def commits(self) -> tuple[str, ...]:

@@ -102,3 +102,15 @@ def test_of_a_python_trace_the_last_line_comes_first() -> None:
 def test_what_tells_most_is_put_in_front_and_nothing_is_lost(text: str) -> None:
     assert telling_first(text).endswith(text)
     assert telling_first(text + " TypeError").split()[0] == "TypeError"
+
+
+def test_somebody_asks_in_words() -> None:
+    for text, asks in (
+        ("Where is the cart emptied", True),
+        ("the cart is emptied where?", True),
+        ("empty the cart", False),
+        ("Whereabouts of the cart", False),
+        ("how", False),
+        ("", False),
+    ):
+        assert read(text).asks is asks, text
