@@ -34,16 +34,10 @@ def test_a_line_names_no_word_twice_and_nothing_by_itself() -> None:
         assert meant and all(word == word.lower() and " " not in word for word in meant), said
 
 
-<<<<<<< HEAD
 _KNOWN = st.lists(st.sampled_from(sorted(related_words._MEANT)))
 
 
 @given(st.text(max_size=300) | _KNOWN.map(" ".join))
-=======
-@given(
-    st.text(max_size=300) | st.lists(st.sampled_from(sorted(related_words._MEANT))).map(" ".join)
-)
->>>>>>> h/E
 def test_any_text_has_few_related_words(text: str) -> None:
     found = related(text)
     assert len(found) == len(set(found)) <= MOST
