@@ -4,7 +4,7 @@ Each summary is one transaction: it, the archived memories and the links between
 together or not at all. A memory that changed since it was read keeps its summary from being made.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from gitmem.app import App
@@ -202,7 +202,7 @@ def _prepared(app: App, group: Sequence[Memory], title: str, text: str) -> Memor
         title=title,
         kind="summary",
         tags=tuple(tags),
-        paths=_each(path for one in group for path in one.paths)[:_PATHS],
+        paths=tuple(dict.fromkeys(path for one in group for path in one.paths))[:_PATHS],
         weight=max(one.weight for one in group),
         importance=max(one.importance for one in group),
         confidence=min(one.confidence for one in group),
@@ -230,10 +230,6 @@ def _title(group: Sequence[Memory]) -> str:
 
 def _date(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).date().isoformat()
-
-
-def _each(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(words))
 
 
 # --- brought back -------------------------------------------------------------------------------
