@@ -117,9 +117,7 @@ def test_a_fix_that_swept_over_everything_is_about_no_file(tmp_path: Path) -> No
     repo = RepoBuilder(tmp_path / "repo")
     many = {f"src/part{number}.py": "x = 1\n" for number in range(41)}
     repo.commit("Start", {"src/cart.py": CART, **many})
-    repo.commit(
-        "Fix the header", {name: "x = 2\n" for name in many} | {"src/cart.py": CART + "# 2\n"}
-    )
+    repo.commit("Fix the header", dict.fromkeys(many, "x = 2\n") | {"src/cart.py": CART + "# 2\n"})
     repo.commit("Fix an overflow", {"src/cart.py": CART + "# 3\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
