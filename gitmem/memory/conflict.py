@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from gitmem.memory import negation_words
 from gitmem.model.frozen import dataclass
+from gitmem.text import negation_words
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import FILLER
 
