@@ -19,7 +19,7 @@ class Impact:
     target: Annotated[
         str,
         Arg(
-            "A file, a name (Config.load) or two revisions (main..HEAD)",
+            "Path, name (Config.load) or two revisions (main..HEAD)",
             positional=True,
             metavar="FILE|SYMBOL|REV..REV",
         ),
