@@ -1,34 +1,44 @@
-"""Which files a change concerns: those that depend on it and those that changed with it before."""
+"""Which files a change concerns: neighbours in the code, and what changed with it before."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log1p
 
 from gitmem.model.frozen import dataclass
 
-# A dependant two steps away counts half as much as one that is one step away.
-DECAY = 0.5
-# What a dependence adds to the share of commits in which both changed (`tests.bench.graph.impact`).
-DEPENDENCE = 0.3
+# What a neighbour adds to the share of commits in which both changed (`tests.bench.graph.impact`).
+NEIGHBOUR = 0.3
+# A dependant two steps away counts for little: it is used by what is used.
+DECAY = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How a file depends on something: in how many steps, and how sure that is."""
+    """How a file is linked to something: in how many steps, how sure, by how many edges.
+
+    Edges are counted where it is one step away.
+    """
 
     depth: int
     confidence: float
+    edges: int = 1
 
 
-def ranked(reached: Mapping[str, Reach], together: Mapping[str, float]) -> list[tuple[str, float]]:
+def ranked(
+    users: Mapping[str, Reach], used: Mapping[str, Reach], together: Mapping[str, float]
+) -> list[tuple[str, float]]:
     """Files with a score from 0 to 1, the highest first.
 
-    ``together`` has the part of the commits that changed the target in which a file changed too.
+    ``users`` depend on the target, ``used`` is what it depends on itself; ``together`` has the part
+    of the commits that changed the target in which a file changed too.
     """
     scores: dict[str, float] = dict(together)
-    for path, reach in reached.items():
-        near = reach.confidence * DECAY ** (reach.depth - 1)
-        scores[path] = scores.get(path, 0.0) + DEPENDENCE * near
-    most = 1.0 + DEPENDENCE
-    found = [(path, round(score / most, 3)) for path, score in scores.items()]
+    for side in (users, used):
+        most = log1p(max((one.edges for one in side.values() if one.depth == 1), default=1))
+        for path, one in side.items():
+            near = log1p(one.edges) / most if one.depth == 1 else DECAY ** (one.depth - 1)
+            scores[path] = scores.get(path, 0.0) + NEIGHBOUR * one.confidence * min(near, 1.0)
+    highest = 1.0 + 2 * NEIGHBOUR
+    found = [(path, round(score / highest, 3)) for path, score in scores.items()]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))

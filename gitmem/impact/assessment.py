@@ -62,7 +62,9 @@ def assess(app: App, said: str, depth: int) -> Assessment:
     found = [one for one in found if one.path not in about.paths]
     tests = tuple(one.path for one in found if "test" in file_kinds.kinds(one.path, ""))
     together, recent = _history(app, about.paths)
-    reached = {one.path: Reach(one.depth, one.confidence) for one in found}
+    users = {one.path: Reach(one.depth, one.confidence) for one in found}
+    users |= dependants.neighbours(app, about.nodes, back=True)
+    used = dependants.neighbours(app, about.nodes, back=False)
     shares = {one.path: one.share for one in together}
     near = [*about.paths, *(one.path for one in found[:MOST_CITED])]
     memories = tuple(citing_memories.citing(app, near))
@@ -74,7 +76,7 @@ def assess(app: App, said: str, depth: int) -> Assessment:
         dependants=tuple(found),
         tests=tests,
         together=tuple(together[:MOST_TOGETHER]),
-        scores=tuple(impact_score.ranked(reached, shares)),
+        scores=tuple(impact_score.ranked(users, used, shares)),
         memories=memories,
         risk=risk.of(_facts(app, about, found, tests, [one for one, _ in memories], recent)),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from gitmem.app import App
+from gitmem.graph.impact_score import Reach
 from gitmem.impact.walk import Step, told, walk
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads
@@ -55,6 +56,26 @@ def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
         way.append(told(at.before))
         at = before.get(at.before.id)
     return tuple(way[::-1])
+
+
+def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reach]:
+    """The files one step from some nodes, with the number of edges: users, or (not ``back``) used.
+
+    What is common to a whole package is not told by its files.
+    """
+    nodes = {one.id: one for one in start}
+    ask = graph_reads.incoming if back else graph_reads.outgoing
+    links = ask(app.store, nodes, KINDS, _LEAST)
+    ends = graph_reads.nodes(app.store, {one.source if back else one.target for one in links})
+    own = {one.path for one in nodes.values()}
+    found: dict[str, Reach] = {}
+    for link in links:
+        path = ends[link.source if back else link.target].path
+        if path not in own and not path.endswith("/"):
+            known = found.get(path)
+            sure = max(link.confidence, known.confidence if known else 0.0)
+            found[path] = Reach(1, sure, (known.edges if known else 0) + 1)
+    return found
 
 
 def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:

@@ -1,4 +1,4 @@
-"""Edges of small projects in each language: what calls what, how sure, and why."""
+"""Edges of small projects in each language: what calls what, how sure, and why (ML-13)."""
 
 from __future__ import annotations
 

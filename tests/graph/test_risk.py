@@ -38,8 +38,18 @@ def test_each_fact_raises_it_and_is_told() -> None:
 
 
 def test_files_are_ranked_by_dependence_and_history_together() -> None:
-    reached = {"near.py": Reach(1, 1.0), "far.py": Reach(3, 1.0), "unsure.py": Reach(1, 0.4)}
-    ranked = impact_score.ranked(reached, {"far.py": 0.5, "docs.md": 0.1})
-    assert [path for path, _ in ranked] == ["far.py", "near.py", "unsure.py", "docs.md"]
+    users = {
+        "near.py": Reach(1, 1.0, 9),
+        "once.py": Reach(1, 1.0, 1),
+        "unsure.py": Reach(1, 0.3, 9),
+        "far.py": Reach(3, 1.0),
+    }
+    ranked = impact_score.ranked(
+        users, {"used.py": Reach(1, 0.9, 2)}, {"far.py": 0.5, "d.md": 0.01}
+    )
+    assert [path for path, _ in ranked] == [
+        *("far.py", "near.py", "used.py"),
+        *("once.py", "unsure.py", "d.md"),
+    ]
     assert all(0 <= score <= 1 for _, score in ranked)
-    assert impact_score.ranked({}, {}) == []
+    assert impact_score.ranked({}, {}, {}) == []

@@ -29,7 +29,7 @@ from gitmem.timeline.co_change import LEAST, SWEEPING
 from tests.bench.graph import tree
 
 AT = 10
-DEPTH = 3
+LEAST_SURE = 0.3
 
 
 def git(root: Path, *words: str) -> str:
@@ -84,24 +84,16 @@ class Trees:
         return self._blobs[key]
 
 
-def reach(edges: Iterable[Edge], path: str) -> dict[str, Reach]:
-    """The files that depend on one, or on which it depends, by steps from file to file."""
-    near: dict[str, dict[str, float]] = defaultdict(dict)
-    for one in edges:
-        if one.confidence >= 0.3 and one.source_path != one.target_path:
-            sure = one.confidence * (0.8 if one.kind == "import" else 1.0)
-            users = near[one.target_path]
-            users[one.source_path] = max(users.get(one.source_path, 0.0), sure)
+def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, Reach]:
+    """The files one step from one, with the number of edges: its users, or what it uses."""
     found: dict[str, Reach] = {}
-    front = {path: 1.0}
-    for depth in range(1, DEPTH + 1):
-        after: dict[str, float] = {}
-        for place, sure in front.items():
-            for user, step in near[place].items():
-                if user != path and user not in found:
-                    after[user] = max(after.get(user, 0.0), sure * step)
-        found |= {user: Reach(depth, sure) for user, sure in after.items()}
-        front = after
+    for one in edges:
+        if one.confidence < LEAST_SURE or one.source_path == one.target_path:
+            continue
+        ends = (one.target_path, one.source_path) if back else (one.source_path, one.target_path)
+        if ends[0] == path:
+            known = found.get(ends[1], Reach(1, 0.0, 0))
+            found[ends[1]] = Reach(1, max(known.confidence, one.confidence), known.edges + 1)
     return found
 
 
@@ -147,7 +139,7 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("clones", type=Path, nargs="+")
     options.add_argument("--commits", type=int, default=100)
-    options.add_argument("--weights", default=str(impact_score.DEPENDENCE))
+    options.add_argument("--weights", default=str(impact_score.NEIGHBOUR))
     asked = options.parse_args()
     weights = [float(one) for one in asked.weights.split(",")]
     pairs: dict[float, list[tuple[float, float]]] = defaultdict(list)
@@ -156,19 +148,23 @@ def main() -> None:
         start = {weight: len(pairs[weight]) for weight in weights}
         for sha, first, wanted, before in cases(root, asked.commits):
             share = shares(first, before)
-            reached = reach(trees.edges(f"{sha}^"), first)
-            alone = recall(_ranked({}, share), wanted)
+            edges = trees.edges(f"{sha}^")
+            users = neighbours(edges, first, back=True)
+            used = neighbours(edges, first, back=False)
+            alone = recall(_ranked({}, {}, share), wanted)
             for weight in weights:
-                impact_score.DEPENDENCE = weight
-                pairs[weight].append((alone, recall(_ranked(reached, share), wanted)))
+                impact_score.NEIGHBOUR = weight
+                pairs[weight].append((alone, recall(_ranked(users, used, share), wanted)))
         for weight in weights:
             _tell(f"{root.name} {weight}", pairs[weight][start[weight] :])
     for weight in weights:
         _tell(f"all {weight}", pairs[weight])
 
 
-def _ranked(reached: Mapping[str, Reach], share: Mapping[str, float]) -> list[str]:
-    return [path for path, _ in impact_score.ranked(reached, share) if _code(path)]
+def _ranked(
+    users: Mapping[str, Reach], used: Mapping[str, Reach], share: Mapping[str, float]
+) -> list[str]:
+    return [path for path, _ in impact_score.ranked(users, used, share) if _code(path)]
 
 
 def _code(path: str) -> bool:

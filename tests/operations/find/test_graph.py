@@ -1,4 +1,4 @@
-"""`gitmem graph`, `deps`, `cycles` and `impact` on one small shop."""
+"""`gitmem graph`, `deps`, `cycles`, `impact` on one small shop (CE-14, CE-15, ML-20)."""
 
 from __future__ import annotations
 
