@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--words", type=int, default=30_000, help="more tokens, at most")
     parser.add_argument("--dimension", type=int, default=256)
     parser.add_argument("--heads", type=int, default=12, help="attention heads of the teacher")
-    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--blend", type=float, default=0.7, help="share of the trained table")
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=4e-3)
