@@ -1,4 +1,4 @@
-"""A bag of token vectors, trained so that paired texts lie close: numpy, and nothing hidden.
+"""A bag of token vectors, trained so that paired texts lie close: numpy, scipy's sparse matrices.
 
 A text's vector is ``sum over its pieces of exp(w) * f(count) * E`` made unit length. The loss is
 the symmetric cross-entropy of each pair among the batch's others (van den Oord et al. 2018), the
@@ -7,10 +7,11 @@ optimiser Adam (Kingma and Ba 2015) on the rows that a batch touches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, vstack
 
 Array = NDArray[np.float32]
 Ids = NDArray[np.int32]
@@ -30,17 +31,20 @@ class Bag:
         weighted: Array = np.exp(self.log_weights)[:, None] * self.vectors
         return weighted
 
-    def step(self, asked: list[Ids], told: list[Ids], rate: float, heat: float, at: int) -> float:
-        """One batch of pairs; returns the loss. ``at`` counts steps from 1 (Adam's correction)."""
-        tokens = np.unique(np.concatenate([*asked, *told]))
-        left, right = _counts(asked, tokens), _counts(told, tokens)
+    def step(self, asked: csr_matrix, told: csr_matrix, rate: float, heat: float, at: int) -> float:
+        """One batch of pairs; returns the loss. ``at`` counts steps from 1 (Adam's correction).
+
+        Both sides are damped counts, (pairs, tokens), as ``counted`` gives them.
+        """
+        both = vstack([asked, told], format="csr")
+        tokens, places = np.unique(both.indices, return_inverse=True)
+        counts = csr_matrix((both.data, places, both.indptr), shape=(both.shape[0], len(tokens)))
         weights = np.exp(self.log_weights[tokens])[:, None]
-        vectors = self.vectors[tokens]
-        rows = weights * vectors
-        a, a_norm = _unit(left @ rows)
-        b, b_norm = _unit(right @ rows)
-        loss, d_a, d_b = _contrast(a, b, heat)
-        d_rows = left.T @ _through_unit(d_a, a, a_norm) + right.T @ _through_unit(d_b, b, b_norm)
+        rows = weights * self.vectors[tokens]
+        units, norms = _unit(counts @ rows)
+        half = asked.shape[0]
+        loss, d_asked, d_told = _contrast(units[:half], units[half:], heat)
+        d_rows = counts.T @ _through_unit(np.concatenate([d_asked, d_told]), units, norms)
         d_weights = (d_rows * rows).sum(axis=1)
         self._adam(self.vectors, self._moments, tokens, d_rows * weights, rate, at)
         self._adam(self.log_weights, self._weight_moments, tokens, d_weights, 4 * rate, at)
@@ -50,46 +54,75 @@ class Bag:
     def _adam(
         values: Array, moments: list[Array], at: Ids, gradient: Array, rate: float, step: int
     ) -> None:
+        # In place where it can be: these rows are most of what a step reads and writes.
         first, second = moments
-        first[at] = 0.9 * first[at] + 0.1 * gradient
-        second[at] = 0.999 * second[at] + 0.001 * gradient**2
-        mean = first[at] / (1 - 0.9**step)
-        spread = np.sqrt(second[at] / (1 - 0.999**step)) + 1e-8
-        values[at] -= (rate * mean / spread).astype(np.float32)
+        mean, spread = first[at], second[at]
+        mean *= np.float32(0.9)
+        mean += np.float32(0.1) * gradient
+        first[at] = mean
+        spread *= np.float32(0.999)
+        spread += np.float32(0.001) * gradient**2
+        second[at] = spread
+        spread *= np.float32(1 / (1 - 0.999**step))
+        np.sqrt(spread, out=spread)
+        spread += np.float32(1e-8)
+        mean *= np.float32(rate / (1 - 0.9**step))
+        values[at] -= mean / spread
 
 
 def train(
     bag: Bag,
-    pairs: Sequence[tuple[Ids, Ids]],
+    asked: csr_matrix,
+    told: csr_matrix,
     *,
     epochs: int,
     batch: int,
     rate: float,
     heat: float,
     seed: int,
+    run: int = 1,
 ) -> Iterator[float]:
-    """Yields the mean loss of each epoch; the rate falls linearly to a tenth."""
+    """Yields the mean loss of each epoch; the rate falls linearly to a tenth.
+
+    ``asked`` and ``told`` are the two sides of the pairs, counted.
+
+    ``run`` pairs that stand together come into one batch: the negatives of a pair are then also
+    those of its own repository, which are harder to tell from it.
+    """
     random = np.random.default_rng(seed)
-    steps = max(1, len(pairs) // batch)
+    count = asked.shape[0]
+    steps = max(1, count // batch)
     done = 0
     for _ in range(epochs):
-        order = random.permutation(len(pairs))
+        order = _order(count, run, random)
         losses = []
         for start in range(0, steps * batch, batch):
-            chosen = [pairs[i] for i in order[start : start + batch]]
+            chosen = order[start : start + batch]
             done += 1
             now = rate * (1 - 0.9 * done / (epochs * steps))
-            asked, told = [one for one, _ in chosen], [two for _, two in chosen]
-            losses.append(bag.step(asked, told, now, heat, done))
+            losses.append(bag.step(asked[chosen], told[chosen], now, heat, done))
         yield float(np.mean(losses))
 
 
-def _counts(texts: list[Ids], tokens: Ids) -> Array:
-    """(texts, tokens): the damped count of each token in each text."""
-    places = np.searchsorted(tokens, np.concatenate(texts))
-    lines = np.repeat(np.arange(len(texts)), [len(ids) for ids in texts])
-    flat = np.bincount(lines * len(tokens) + places, minlength=len(texts) * len(tokens))
-    return damped(flat.reshape(len(texts), len(tokens)).astype(np.float32))
+def _order(count: int, run: int, random: np.random.Generator) -> NDArray[np.intp]:
+    """All numbers below ``count`` in a random order of runs."""
+    starts = random.permutation(-(-count // run)) * run
+    order: NDArray[np.intp] = (starts[:, None] + np.arange(run)).ravel()
+    return order[order < count]
+
+
+def counted(tokens: Ids, ends: NDArray[np.int64], count: int) -> csr_matrix:
+    """(texts, tokens): the damped count of each token in each text; nearly all are zero.
+
+    ``tokens`` are those of all texts in a row, ``ends`` where each text ends, ``count`` how many
+    tokens there are.
+    """
+    begins = np.concatenate([[0], ends])
+    ones = np.ones(len(tokens), np.float32)
+    counts = csr_matrix((ones, tokens, begins), shape=(len(ends), count))
+    counts.sum_duplicates()
+    counts.data = damped(counts.data)
+    return counts
 
 
 def damped(counts: Array) -> Array:

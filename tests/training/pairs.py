@@ -1,8 +1,8 @@
 """Training pairs mined from repositories: two texts that mean the same, said differently.
 
 Documentation comment -> the code under it, heading -> its section, first sentence -> the rest of
-the paragraph, commit subject -> body and changed paths. All from plain files: a work tree, and
-the output of ``git log --no-merges --name-only --format='%x1e%s%x1f%b%x1f'``.
+the paragraph, commit subject -> body and changed paths, a name -> what is said of it. All from
+texts: files, and the output of ``git log --no-merges --name-only --format='%x1e%s%x1f%b%x1f'``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import PurePath
+
+from gitmem.text.identifiers import split
 
 Pair = tuple[str, str]
 SIZE = 750
 _MIN_WORDS = 4
-_LARGEST_FILE = 400_000
+LARGEST_FILE = 400_000
 _CODE = frozenset(
     [
         ".py",
@@ -49,6 +51,10 @@ _CODE = frozenset(
         ".pl",
     ]
 )
+# Other repositories' files, kept in this one: some of them may be judged on.
+_COPIED = frozenset(
+    ["vendor", "_vendor", "vendored", "third_party", "thirdparty", "node_modules", "bundled"]
+)
 _PROSE = frozenset([".md", ".rst", ".txt", ".adoc", ".markdown"])
 _BLOCK = re.compile(r"^[ \t]*/\*\*?(.{20,2000}?)\*/[ \t]*\n((?:[^\n]*\n){1,20})", re.M | re.S)
 _LINES = re.compile(
@@ -63,39 +69,51 @@ _HEADING = re.compile(
     r"^(?:#{1,6} +([^\n]+)|([^\n]{3,80})\n(?:={3,}|-{3,}|~{3,}|\^{3,}))[ \t]*$", re.M
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])")
+_NAMED = re.compile(
+    r"\b(?:def|class|func|fn|function|struct|trait|interface|enum|object|module|defp?) +"
+    r"(?:\([^)\n]*\) *)?([A-Za-z_]\w{3,})|\b([A-Za-z_]\w{3,}) *\("
+)
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.I)
 
 
-def from_tree(root: Path) -> Iterator[tuple[str, Pair]]:
-    """(kind, pair) for every file under the folder, in path order; unreadable files are skipped."""
-    for path in sorted(root.rglob("*")):
-        suffix = path.suffix.lower()
-        if suffix not in _CODE | _PROSE or path.is_symlink() or not path.is_file():
-            continue
-        if path.stat().st_size > _LARGEST_FILE:
-            continue
-        text = path.read_text("utf-8", errors="replace").replace("\r\n", "\n")
-        name = path.relative_to(root).as_posix()
-        found = prose(text) if suffix in _PROSE else code(text, name)
-        yield from (one for one in found if _useful(one[1]))
+def readable(path: PurePath) -> bool:
+    """Whether a file of that name is code or a page, and this repository's own."""
+    return path.suffix.lower() in _CODE | _PROSE and _COPIED.isdisjoint(path.parts)
+
+
+def is_page(path: PurePath) -> bool:
+    """Whether it is prose."""
+    return path.suffix.lower() in _PROSE
+
+
+def from_file(name: str, text: str) -> Iterator[tuple[str, Pair]]:
+    """(kind, pair) of one file."""
+    text = text.replace("\r\n", "\n")
+    found = prose(text) if is_page(PurePath(name)) else code(text, name)
+    yield from (one for one in found if _useful(*one))
 
 
 def code(text: str, path: str) -> Iterator[tuple[str, Pair]]:
-    """Documentation -> code, every second time with the path as its first line, as in the index."""
+    """Documentation -> code, every second time with the path as its first line, as in the index.
+
+    And the name of what is documented -> documentation: the two often say one thing in other words.
+    """
     for number, (document, body) in enumerate(_documented(text, path.endswith(".py"))):
         said = _told(document)
         if said and not _LICENCE.search(said):
             yield "code", (said, (f"{path}\n{body}" if number % 2 else body)[:SIZE])
+            if named := _NAMED.search(body):
+                yield "name", (" ".join(split(named[1] or named[2])), said)
 
 
 def _documented(text: str, python: bool) -> Iterator[Pair]:
     if python:
-        yield from _docstrings(text)
+        yield from docstrings(text)
     for pattern in (_BLOCK, _LINES, _ATTRIBUTE_DOC):
         yield from ((match[1], match[2]) for match in pattern.finditer(text))
 
 
-def _docstrings(text: str) -> Iterator[Pair]:
+def docstrings(text: str) -> Iterator[Pair]:
     """Docstring -> its function or class without it; nothing for a file that does not parse."""
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -141,11 +159,11 @@ def from_log(log: str) -> Iterator[tuple[str, Pair]]:
             re.sub(r"\s*\(#\d+\)", "", subject),
             f"{said}\n{' '.join(paths.split()[:12])}"[:SIZE],
         )
-        if _useful(pair):
+        if _useful("commit", pair):
             yield "commit", pair
 
 
-def _useful(pair: Pair) -> bool:
+def _useful(kind: str, pair: Pair) -> bool:
     asked, told = pair
-    least = 2 if len(told) > 200 else _MIN_WORDS
+    least = 2 if kind == "name" or len(told) > 200 else _MIN_WORDS
     return len(asked.split()) >= least and len(told.split()) >= _MIN_WORDS

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 np = pytest.importorskip("numpy", reason="training needs numpy")
+pytest.importorskip("scipy", reason="training needs scipy")
 
 from gitmem.embedding.builtin import Builtin  # noqa: E402
 from gitmem.embedding.table import Table  # noqa: E402
 from gitmem.errors import InvalidInput  # noqa: E402
 from tests.training.distill import main  # noqa: E402
 from tests.training.encoder import read_safetensors  # noqa: E402
+from tests.training.pairs import from_file  # noqa: E402
 
 HIDDEN = 16
 WORDS = [
@@ -43,7 +45,7 @@ PAGE = """# The store
 
 Read the store from the file. Write every row to the cache in the path.
 
-Delete the cache of the store. Open the file to read every row from it.
+Delete the cache of the store. Open the file to read the rows from it.
 """
 CODE = '''
 def read(path):
@@ -99,38 +101,40 @@ def teacher(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    tree = tmp_path / "repo" / "tree"
-    tree.mkdir(parents=True)
-    (tree / "page.md").write_text(PAGE, "utf-8")
-    (tree / "code.py").write_text(CODE, "utf-8")
-    (tmp_path / "repo" / "log.txt").write_text(
-        "\x1eRead rows from the cache\x1fThe file was open.\x1f\ncache/read\n", "utf-8"
-    )
-    return tmp_path / "repo"
+def pairs(tmp_path: Path) -> list[Path]:
+    """Three files with the same pairs, as of three repositories."""
+    found = [*from_file("page.md", PAGE), *from_file("code.py", CODE)] * 8
+    lines = "".join(json.dumps([kind, *pair]) + "\n" for kind, pair in found)
+    files = [tmp_path / f"{name}.jsonl" for name in "abc"]
+    for file in files:
+        file.write_text(lines, "utf-8")
+    return files
 
 
-def run(teacher: Path, corpus: Path, out: Path, *more: str) -> bytes:
+def run(teacher: Path, pairs: list[Path], out: Path, *more: str) -> bytes:
     fixed = ["--heads", "2", "--dimension", "8", "--batch", "2", "--epochs", "2"]
-    main([*fixed, "--teacher", str(teacher), "--corpus", str(corpus), "--out", str(out), *more])
+    mined = ["--pairs", *map(str, pairs)]
+    main([*fixed, "--teacher", str(teacher), *mined, "--out", str(out), *more])
     return out.read_bytes()
 
 
 def test_the_script_writes_a_table_that_the_model_reads(
-    teacher: Path, corpus: Path, tmp_path: Path
+    teacher: Path, pairs: list[Path], tmp_path: Path
 ) -> None:
-    run(teacher, corpus, tmp_path / "t.bin")
+    run(teacher, pairs, tmp_path / "t.bin")
     table = Table(tmp_path / "t.bin")
     table.verify()
-    assert table.pieces == len(WORDS) + 1, "placeholders are left out"
+    assert table.pieces == len(WORDS) + 2, "placeholders are left out, one word is added"
     assert table.find(b"[unused1]") == -1
     assert Builtin(table).embed(["read the files"])[0] != bytes(8)
 
 
-def test_the_same_seed_gives_the_same_file(teacher: Path, corpus: Path, tmp_path: Path) -> None:
-    one = run(teacher, corpus, tmp_path / "1.bin")
-    assert run(teacher, corpus, tmp_path / "2.bin") == one
-    assert run(teacher, corpus, tmp_path / "3.bin", "--epochs", "0") != one
+def test_the_same_seed_gives_the_same_file(
+    teacher: Path, pairs: list[Path], tmp_path: Path
+) -> None:
+    one = run(teacher, pairs, tmp_path / "1.bin")
+    assert run(teacher, pairs, tmp_path / "2.bin") == one
+    assert run(teacher, pairs, tmp_path / "3.bin", "--epochs", "0") != one
 
 
 def test_a_file_that_is_no_safetensors_is_refused(tmp_path: Path) -> None:

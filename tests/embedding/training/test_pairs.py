@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import PurePath
 
-from tests.training.pairs import code, from_log, from_tree, prose
+from tests.training.pairs import code, from_file, from_log, prose, readable
 
 PYTHON = '''
 class Store:
@@ -34,8 +34,12 @@ void await(long millis) {
 """
 
 
+def documented(text: str, name: str) -> list[tuple[str, tuple[str, str]]]:
+    return [one for one in code(text, name) if one[0] == "code"]
+
+
 def test_a_docstring_is_paired_with_its_code_without_it() -> None:
-    (_, first), (_, second) = sorted(code(PYTHON, "store.py"), key=lambda one: one[1][0])
+    (_, first), (_, second) = sorted(documented(PYTHON, "store.py"), key=lambda one: one[1][0])
     assert first[0] == "Keeps the rows of one repository together."
     assert second[0] == "Read every row from the file at that path."
     assert "return open(path)" in second[1] and "every row" not in second[1]
@@ -45,8 +49,8 @@ def test_a_docstring_is_paired_with_its_code_without_it() -> None:
 
 
 def test_comments_of_other_languages_are_paired_with_what_follows() -> None:
-    assert next(pair for _, pair in code(RUST, "a.rs"))[0].startswith("Splits the buffer")
-    [(_, (said, told))] = code(JAVA, "A.java")
+    assert next(pair for _, pair in documented(RUST, "a.rs"))[0].startswith("Splits the buffer")
+    [(_, (said, told))] = documented(JAVA, "A.java")
     assert said == "Waits until the queue has room again."
     assert "lock.wait" in told
 
@@ -75,10 +79,12 @@ def test_a_commit_subject_is_paired_with_body_and_paths() -> None:
     assert rest == "It was read too early.\nsrc/cache.py"
 
 
-def test_a_tree_with_binary_links_and_large_files_is_read_through(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(PYTHON, "utf-8")
-    (tmp_path / "b.py").write_bytes(b"\xff\xfe\x00# four words are here\nx = 1\n")
-    (tmp_path / "c.py").symlink_to("c.py")
-    (tmp_path / "d.py").write_bytes(b"# four words are here\nx = 1\n" * 20_000)
-    (tmp_path / "e.png").write_bytes(b"\x89PNG")
-    assert len(list(from_tree(tmp_path))) >= 2
+def test_a_name_is_paired_with_what_is_said_of_it() -> None:
+    found = [pair for kind, pair in from_file("a.rs", RUST) if kind == "name"]
+    assert found == [("split line", "Splits the buffer at the first newline found.")]
+
+
+def test_only_code_and_pages_of_the_repository_itself_are_read() -> None:
+    kept = {"a.py": True, "docs/b.md": True, "c.png": False, "vendor/x/d.go": False}
+    assert {name: readable(PurePath(name)) for name in kept} == kept
+    assert not readable(PurePath("pip/_vendor/e.py"))
