@@ -42,17 +42,19 @@ def of(facts: Facts) -> Risk:
     score, reasons = 0.0, []
     if facts.dependants:
         score += min(_DEPENDANTS, 8 * log2(1 + facts.dependants))
-        reasons.append(f"{_count(facts.dependants, 'file')} depend on it, {facts.direct} directly")
+        users = _count(facts.dependants, "file depends", "files depend")
+        reasons.append(f"{users} on it, {facts.direct} directly")
     if facts.dependants and not facts.tests:
         score += _NO_TESTS
         reasons.append("no test reaches it")
     elif facts.tests:
-        reasons.append(f"{_count(facts.tests, 'test file')} reach it")
+        reasons.append(f"{_count(facts.tests, 'test file reaches', 'test files reach')} it")
     if facts.decisions:
         score += min(_DECISIONS, 5 * facts.decisions)
         reasons.append(f"{_count(facts.decisions, 'decision')} on the way")
     if facts.memories:
-        reasons.append(f"{_count(facts.memories, 'memory', 'memories')} cite it or what uses it")
+        citing = _count(facts.memories, "memory cites", "memories cite")
+        reasons.append(f"{citing} it or what uses it")
     if facts.commits >= 5:
         score += min(_CHURN, 3 * log2(facts.commits))
         reasons.append(f"changed in {facts.commits} of the newest commits")

@@ -207,12 +207,12 @@ def test_the_strategy_is_that_of_the_flag_or_the_setting(desk: Desk, app: App) -
     desk.env["GITMEM_DUPLICATES_STRATEGY"] = "latest_wins"
     for number, strategy in enumerate(("", "append", "smart_merge")):
         name = ("alpha", "beta", "gamma")[number]
-        first = desk.run("remember", text=f"The {name} runner needs a big warm cache", by="codex")
+        first = desk.run("remember", text=f"The {name} runner needs a very warm cache", by="codex")
         said = f"The {name} runner needs a warm cache"
         desk.run("remember", text=said, by="codex", strategy=strategy)
         texts[strategy] = stored(app, first.id).content
     assert texts[""] == "The alpha runner needs a warm cache"
     assert texts["append"] == (
-        "The beta runner needs a big warm cache\n\n[2026-11-21]\nThe beta runner needs a warm cache"
+        "The beta runner needs a very warm cache\n\n[2026-11-21]\nThe beta runner needs a warm cache"
     )
-    assert texts["smart_merge"] == "The gamma runner needs a big warm cache"
+    assert texts["smart_merge"] == "The gamma runner needs a very warm cache"

@@ -45,15 +45,19 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     desk.run("skill create", slug="release", instructions="Push a tag")
     desk.run("skill invoke", slug="release")
     desk.run("pattern learn", text="Never call `eval()`.")
+    told = '{"error": "KeyError in src/cart/cart.py:1", "fix": "Read the prices first"}'
+    desk.run("event", type="error_occurred", payload=told)
     desk.run("link", source=first, relation="SOLVES", target=second)
+    early = desk.run("decide", title="Ship on Fridays", why="Habit").id
     desk.clock.advance(HOUR)
-    desk.env["IDS"] = f"{first} {second}"
+    late = desk.run("decide", title="Ship on Mondays", why="Rest", supersedes=early).id
+    desk.env["IDS"] = f"{first} {second} {late}"
     return desk
 
 
 def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
     """Operations with arguments: all that read, and all others whose answer could hold a time."""
-    first, second = desk.env["IDS"].split()
+    first, second, late = desk.env["IDS"].split()
     needed: dict[str, dict[str, Any]] = {
         "show": {"id": second},
         "history": {"id": first},
@@ -68,6 +72,14 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "context": {"query": "redis"},
         "why": {"target": "src/cart/cart.py"},
         "why-broke": {"text": "KeyError in src/cart/cart.py:1"},
+        "similar-bugs": {"text": "KeyError in src/cart/cart.py:1"},
+        "graph": {"name": "x"},
+        "deps": {"path": "src/cart/cart.py"},
+        "impact": {"target": "src/cart/cart.py"},
+        "entity show": {"entity": "src/cart/cart.py"},
+        "entity timeline": {"entity": "src/cart/cart.py"},
+        "entity lineage": {"entity": late},
+        "entity path": {"source": "HEAD", "target": "src/cart/cart.py"},
         "check": {"plan": "Use Redis for the cart", "file": ("src/cart/cart.py",)},
         "file": {"path": "src/cart/cart.py"},
         "route": {"text": "Redis"},
@@ -106,7 +118,7 @@ def test_the_zone_set_or_named_is_that_of_the_text_and_of_no_json(
     def out(*words: str) -> str:
         return program.here(*words, monkeypatch=monkeypatch, capsys=capsys).out
 
-    first, second = desk.env["IDS"].split()
+    first, second, _ = desk.env["IDS"].split()
     for words, told in (
         (("history", first), "2026-11-22T01:03:42+09:00  added"),
         (("history", first), "expires_at: (none) -> 2026-11-22T03:03:42+09:00"),

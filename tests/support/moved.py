@@ -27,7 +27,10 @@ from tests.support.repos import RepoBuilder
 
 # The options of ``init``, and the settings as variables.
 Way = tuple[tuple[tuple[str, Any], ...], tuple[tuple[str, str], ...]]
-PLACES = (("trees", "tree"), ("paths", "tree"), ("elsewhere_of", "tree"), ("projects", "root"))
+PLACES = (
+    *(("trees", "tree"), ("paths", "tree"), ("graph_trees", "tree"), ("elsewhere_of", "tree")),
+    ("projects", "root"),
+)
 
 
 def copy(model: Path, folder: Path) -> None:

@@ -154,4 +154,5 @@ IMPACT = Operation(
     effect=READ,
     example="gitmem impact src/config.py",
     tool="impact",
+    shows_times=True,
 )

@@ -58,7 +58,7 @@ def _placed(value: object) -> object:
 def test_every_event_of_every_template_has_a_recorded_payload() -> None:
     templates = Path(__file__).parents[3] / "hooks" / "agents"
     written = set()
-    for file in templates.iterdir():
+    for file in filter(Path.is_file, templates.iterdir()):
         written |= set(re.findall(r"gitmem hook ([a-z-]+) ([a-z-]+)", file.read_text("utf-8")))
     events = re.findall(r'"([a-z]+-[a-z]+)"', (templates / "opencode.js").read_text("utf-8"))
     written |= {("opencode", event) for event in events if event in hook_event.EVENTS}
