@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
+from gitmem.graph.values import IMPORTS
 from gitmem.impact import graph_target
 from gitmem.impact.graph_target import Meant
 from gitmem.impact.walk import Step, told, walk, ways
@@ -14,8 +15,8 @@ from gitmem.store.code import graph_reads, symbols
 RELATIONS: dict[str, tuple[tuple[str, ...], bool]] = {
     "callers": (("call", "decorator"), True),
     "callees": (("call", "decorator"), False),
-    "importers": (("import",), True),
-    "imports": (("import",), False),
+    "importers": (IMPORTS, True),
+    "imports": (IMPORTS, False),
     "subclasses": (("inherit",), True),
     "bases": (("inherit",), False),
 }

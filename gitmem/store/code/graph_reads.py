@@ -99,14 +99,15 @@ def _links(
     ]
 
 
-def file_imports(database: Database, tree: str) -> list[tuple[str, str]]:
+def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
     """Which file imports which, of the whole worktree, by their paths."""
+    marks = ",".join("?" * len(kinds))
     rows = database.rows(
         "SELECT DISTINCT s.path, g.path FROM graph_trees t JOIN graph_nodes g "
         "ON g.tree = t.id AND g.name = '' JOIN graph_edges e ON e.target = g.id "
-        "AND e.kind = 'import' JOIN graph_nodes s ON s.id = e.source "
+        f"AND e.kind IN ({marks}) JOIN graph_nodes s ON s.id = e.source "
         "WHERE t.tree = ? AND e.confidence >= 80 ORDER BY 1, 2",
-        (tree,),
+        (*kinds, tree),
     )
     return [(as_path(source), as_path(target)) for source, target in rows]
 

@@ -26,6 +26,12 @@ FILES = {
     "shop/ring.py": "from shop import web\n\n\ndef turn(n):\n    turn(n - 1)\n",
     "tests/test_web.py": "from shop.web import show\n\n\ndef test_show():\n    show(None)\n",
     "other/store.py": "class Store:\n    def put(self, y): pass\n",
+    "typed/a.py": (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from typed.b import B\n"
+        "class A: pass\n"
+    ),
+    "typed/b.py": "from typed.a import A\ndef run():\n    from typed import c\nclass B: pass\n",
+    "typed/c.py": "from typed.b import B\n",
 }
 
 
@@ -148,6 +154,42 @@ def test_cycles_and_a_way_round(shop: Desk) -> None:
     assert shop.run("cycles", path="shop/ring.py").total == 1
     assert shop.text("cycles", path="other") == "No import cycles."
     assert "2 files: shop/ring.py -> shop/web.py -> shop/ring.py" in shop.text("cycles")
+
+
+def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_for(
+    shop: Desk,
+) -> None:
+    plain = shop.run("cycles", path="typed")
+    assert (plain.total, plain.deferred) == (0, 1)
+    last = "1 more, or larger, only by imports in functions or for types; --all lists them"
+    assert shop.text("cycles", path="typed").splitlines() == ["No import cycles.", last]
+    every = shop.run("cycles", all=True)
+    assert [(one.length, one.files[0], one.while_loading) for one in every.cycles] == [
+        (3, "typed/a.py", False),
+        (2, "shop/ring.py", True),
+    ]
+    assert (every.total, every.deferred) == (2, 1)
+    assert "3 files (by imports in functions or for types): " in shop.text("cycles", all=True)
+    assert last in shop.text("cycles")
+    assert last not in shop.text("cycles", all=True)
+
+
+def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
+    found = shop.run("deps", path="typed/b.py")
+    assert [(one.path, one.kind) for one in found.imports] == [
+        ("typed/a.py", "import"),
+        ("typed/c.py", "late-import"),
+    ]
+    assert found.imports[1].evidence.endswith(", when a function runs")
+    assert [(one.path, one.kind) for one in found.imported_by] == [
+        ("typed/a.py", "type-import"),
+        ("typed/c.py", "import"),
+    ]
+    assert "  0.95 typed/a.py:3 (B) [type-import]\n" in shop.text("deps", path="typed/b.py")
+    there = [one.path for one in shop.run("impact", target="typed/b.py").files]
+    assert sorted(there) == ["typed/a.py", "typed/c.py"]
+    (user,) = [one for one in shop.run("graph", name="B", importers=True).items if one.line == 3]
+    assert user.evidence.endswith(", for types alone")
 
 
 def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk) -> None:
