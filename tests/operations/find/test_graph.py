@@ -67,7 +67,10 @@ def test_each_relation_of_a_name(shop: Desk) -> None:
         ("shop/store.py:Store", "bases", ["shop/store.py:Base"]),
         ("shop/cart.py", "importers", ["shop/web.py:"]),
         ("cart.py", "imports", ["shop/store.py:"]),
-        ("turn", "callers", []),
+        ("turn", "callers", ["shop/ring.py:turn"]),
+        ("turn", "callees", ["shop/ring.py:turn"]),
+        ("Store", "subclasses", []),
+        ("shop/ring.py", "callers", []),
     ):
         assert sorted(names(shop.run("graph", name=name, **{asked: True}))) == expected, name
 
@@ -126,7 +129,30 @@ def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
     assert told[2].startswith("  0.9") and "shop/web.py:6 show (" in told[2]
     assert told[3] == "       shop/cart.py:Cart.add -> shop/web.py:show"
     more = shop.text("graph", name="shop/store.py:put", depth=3, limit=1)
-    assert more.endswith("and 3 more; --limit shows them")
+    assert more.endswith("and 2 more; --limit shows them")
+
+
+def test_the_surest_callers_are_told_first_and_all_of_them_counted(tmp_path: Path) -> None:
+    files = {"lib/base.py": "def turn(n):\n    turn(n)\n    turn(n)\ndef slow(turn): pass\n"}
+    for number in range(30):
+        files[f"use/m{number}.py"] = (
+            "from lib.base import turn\n\n"
+            f"def f{number}(x):\n    x.turn()\n    turn(1)\n    turn(2)\n"
+        )
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", files)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    few, every = desk.run("graph", name="turn", limit=7), desk.run("graph", name="turn", limit=31)
+    assert (few.total, len(few.items), every.total, len(every.items)) == (31, 7, 61, 31)
+    assert few.items == every.items[:7]
+    sure = [one.confidence for one in every.items]
+    assert sure == sorted(sure, reverse=True)
+    assert (every.items[0].path, every.items[0].line) == ("lib/base.py", 2)
+    assert {one.line for one in every.items[1:]} == {5}
+    deep = desk.run("graph", name="turn", limit=31, depth=2, paths=True)
+    assert {one.path for one in deep.items} == {one.path for one in every.items}
+    assert deep.items[0].way == ("lib/base.py:turn", "lib/base.py:turn")
 
 
 def test_dependencies_of_a_file(shop: Desk) -> None:
