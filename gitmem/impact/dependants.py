@@ -18,12 +18,16 @@ _LEAST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """A file, in how many steps it depends on what was asked, how sure that is, and the way."""
+    """A file, in how many steps it depends on what was asked, how sure that is, and the way.
+
+    ``evidence`` is what the last step of the way rests on.
+    """
 
     path: str
     depth: int
     confidence: float
     way: tuple[str, ...]
+    evidence: str
 
 
 def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
@@ -45,7 +49,8 @@ def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Depe
         if path in own or path.endswith("/"):
             continue
         if known is None or (step.depth == known.depth and sure > known.confidence):
-            found[path] = Dependant(path, step.depth, round(sure, 3), _way(step, before))
+            way, evidence = _way(step, before), step.link.evidence
+            found[path] = Dependant(path, step.depth, round(sure, 3), way, evidence)
     return sorted(found.values(), key=lambda one: (one.depth, -one.confidence, one.path))
 
 

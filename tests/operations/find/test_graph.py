@@ -212,8 +212,10 @@ def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
         ("typed/c.py", "import"),
     ]
     assert "  0.95 typed/a.py:3 (B) [type-import]\n" in shop.text("deps", path="typed/b.py")
-    there = [one.path for one in shop.run("impact", target="typed/b.py").files]
+    there = {one.path: one.evidence for one in shop.run("impact", target="typed/b.py").files}
     assert sorted(there) == ["typed/a.py", "typed/c.py"]
+    assert there["typed/a.py"].endswith(", for types alone")
+    assert "for types" not in there["typed/c.py"]
     (user,) = [one for one in shop.run("graph", name="B", importers=True).items if one.line == 3]
     assert user.evidence.endswith(", for types alone")
 
