@@ -15,6 +15,7 @@ from gitmem.graph.values import Edge
 LEAST = 0.3
 MOST = 20_000
 _TARGETS = CLASSES | CALLABLE
+_WHEN = {"type-import": ", for types alone", "late-import": ", when a function runs"}
 
 
 def edges(project: Project, path: str) -> list[Edge]:
@@ -33,16 +34,17 @@ def edges(project: Project, path: str) -> list[Edge]:
 
 
 def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
-    for line, _, module, name, _ in file.imports:
+    for line, kind, module, name, _ in file.imports:
+        why = _WHEN.get(kind, "")
         for found in project.found(file, module, name):
-            sure, evidence = found.confidence, found.evidence
+            sure, evidence = found.confidence, found.evidence + why
             if found.path != file.path:
-                yield Edge(file.path, "", found.path, "", "import", line, sure, evidence)
+                yield Edge(file.path, "", found.path, "", kind, line, sure, evidence)
             if name in ("", "*", "=", "static *"):
                 continue
             meaning = names.follow(project, file.language, found, name)
             if meaning and meaning.one is not None:
-                yield _edge(file, "", meaning, "import", line)
+                yield _edge(file, "", meaning, kind, line, why)
     if file.language == "rust":
         for one in file.definitions:
             declared = one.kind == "module" and one.start == one.end
@@ -52,10 +54,12 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
                 yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
 
 
-def _edge(file: SourceFile, source: str, meaning: Meaning, kind: str, line: int) -> Edge:
+def _edge(
+    file: SourceFile, source: str, meaning: Meaning, kind: str, line: int, why: str = ""
+) -> Edge:
     target = meaning.one.qualified if meaning.one else ""
     sure = round(min(meaning.confidence, 1.0), 3)
-    return Edge(file.path, source, meaning.path, target, kind, line, sure, meaning.evidence)
+    return Edge(file.path, source, meaning.path, target, kind, line, sure, meaning.evidence + why)
 
 
 def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from gitmem.graph.values import Definition
+from gitmem.graph.values import IMPORTS, Definition
 
 # (line, kind, three texts): see ``indexing.syntax.values``.
 Use = tuple[int, str, str, str, str]
@@ -61,7 +61,7 @@ class SourceFile:
             self.calls.append(use)
         elif kind == "inherit":
             self.bases.setdefault(line, []).append(use)
-        elif kind == "import":
+        elif kind in IMPORTS:
             self.imports.append(use)
             if second in ("*", "static *"):
                 self.everything.append(first)

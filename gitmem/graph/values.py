@@ -6,7 +6,9 @@ from gitmem.model.frozen import dataclass
 
 # How sure an edge has to be that others build on it.
 SURE = 0.8
-KINDS = ("import", "call", "inherit", "decorator")
+# An import of types alone, and one that waits until a function runs, are none while files load.
+IMPORTS = ("import", "type-import", "late-import")
+KINDS = (*IMPORTS, "call", "inherit", "decorator")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.graph.impact_score import Reach
+from gitmem.graph.values import IMPORTS
 from gitmem.impact.walk import Step, told, walk
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads
 from gitmem.store.code.graph_reads import Node
 
-KINDS = ("call", "inherit", "decorator", "import")
+KINDS = ("call", "inherit", "decorator", *IMPORTS)
 # That a file imports another says less than that it calls it.
 _IMPORTED = 0.8
 _LEAST = 0.3
@@ -17,12 +18,16 @@ _LEAST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """A file, in how many steps it depends on what was asked, how sure that is, and the way."""
+    """A file, in how many steps it depends on what was asked, how sure that is, and the way.
+
+    ``evidence`` is what the last step of the way rests on.
+    """
 
     path: str
     depth: int
     confidence: float
     way: tuple[str, ...]
+    evidence: str
 
 
 def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
@@ -39,12 +44,13 @@ def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Depe
     for step in steps:
         before[step.node.id] = step
         path = step.node.path
-        sure = step.confidence * (_IMPORTED if step.link.kind == "import" else 1.0)
+        sure = step.confidence * (_IMPORTED if step.link.kind in IMPORTS else 1.0)
         known = found.get(path)
         if path in own or path.endswith("/"):
             continue
         if known is None or (step.depth == known.depth and sure > known.confidence):
-            found[path] = Dependant(path, step.depth, round(sure, 3), _way(step, before))
+            way, evidence = _way(step, before), step.link.evidence
+            found[path] = Dependant(path, step.depth, round(sure, 3), way, evidence)
     return sorted(found.values(), key=lambda one: (one.depth, -one.confidence, one.path))
 
 
@@ -82,6 +88,6 @@ def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
     """Whether a file imports one that depends on it."""
     there = {one.path for one in dependants}
     nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [one.id for one in nodes], ("import",), _LEAST)
+    links = graph_reads.outgoing(app.store, [one.id for one in nodes], IMPORTS, _LEAST)
     targets = graph_reads.nodes(app.store, {one.target for one in links})
     return any(one.path in there for one in targets.values())

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from gitmem.app import App
+from gitmem.graph.values import IMPORTS
 from gitmem.impact.graph_target import Meant
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, symbols
@@ -12,19 +13,23 @@ from gitmem.store.code.symbols import Symbol
 
 @dataclass(frozen=True, slots=True)
 class LinkedFile:
-    """A file (or, with a slash at its end, a package), the line of the first import, its names."""
+    """A file (or, with a slash at its end, a package), the line of the first import, its names.
+
+    ``kind`` is import, or type-import or late-import where it is not needed to load the file.
+    """
 
     path: str
     line: int
     names: tuple[str, ...]
     confidence: float
     evidence: str
+    kind: str
 
 
 def imports(app: App, path: str) -> list[LinkedFile]:
     """What a file imports from the repository, in the order of its lines."""
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [one.id for one in start], ("import",))
+    links = graph_reads.outgoing(app.store, [one.id for one in start], IMPORTS)
     ends = graph_reads.nodes(app.store, {one.target for one in links})
     return _by_file([(ends[one.target], ends[one.target].name, one) for one in links])
 
@@ -32,7 +37,7 @@ def imports(app: App, path: str) -> list[LinkedFile]:
 def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
     """The files that import a file, by their paths."""
     nodes = {one.id: one for one in meant.nodes}
-    links = graph_reads.incoming(app.store, list(nodes), ("import",))
+    links = graph_reads.incoming(app.store, list(nodes), IMPORTS)
     starts = graph_reads.nodes(app.store, {one.source for one in links})
     found = [(starts[one.source], nodes[one.target].name, one) for one in links]
     return sorted(_by_file(found), key=lambda one: one.path)
@@ -41,7 +46,7 @@ def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
 def outside(app: App, path: str) -> list[str]:
     """The modules that a file imports and that are not in the repository, as it names them."""
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [one.id for one in start], ("import",))
+    links = graph_reads.outgoing(app.store, [one.id for one in start], IMPORTS)
     here = {one.line for one in links}
     found = symbols.imports_of(app.store, app.worktree, path)
     return list(dict.fromkeys(one.module for one in found if one.line not in here))
@@ -58,7 +63,14 @@ def _by_file(links: Iterable[tuple[Node, str, Link]]) -> list[LinkedFile]:
         known = found.get(node.path)
         names = (*(known.names if known else ()), *((name,) if name else ()))
         sure = max(link.confidence, known.confidence if known else 0.0)
-        line = known.line if known else link.line
-        evidence = known.evidence if known else link.evidence
-        found[node.path] = LinkedFile(node.path, line, tuple(dict.fromkeys(names)), sure, evidence)
+        # One import that loads the file outweighs those for types alone.
+        first = known if known and (known.kind == "import" or link.kind != "import") else link
+        found[node.path] = LinkedFile(
+            node.path,
+            first.line,
+            tuple(dict.fromkeys(names)),
+            sure,
+            first.evidence,
+            first.kind,
+        )
     return list(found.values())

@@ -4,18 +4,20 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
+from gitmem.graph.values import IMPORTS
 from gitmem.impact import graph_target
 from gitmem.impact.graph_target import Meant
 from gitmem.impact.walk import Step, told, walk, ways
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads, symbols
+from gitmem.store.code.graph_reads import Node
 
 # What each question follows: which edges, against them (back) or along.
 RELATIONS: dict[str, tuple[tuple[str, ...], bool]] = {
     "callers": (("call", "decorator"), True),
     "callees": (("call", "decorator"), False),
-    "importers": (("import",), True),
-    "imports": (("import",), False),
+    "importers": (IMPORTS, True),
+    "imports": (IMPORTS, False),
     "subclasses": (("inherit",), True),
     "bases": (("inherit",), False),
 }
@@ -42,20 +44,70 @@ class GraphItem:
     way: tuple[str, ...]
 
 
-def related(app: App, meant: Meant, relation: str, depth: int) -> list[GraphItem]:
-    """The related places, the nearest and surest first. Raises InvalidInput."""
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The nearest and surest places, and how many there are; see ``related``."""
+
+    items: tuple[GraphItem, ...]
+    total: int
+
+
+def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Related:
+    """The ``most`` nearest and surest related places. Raises InvalidInput.
+
+    A definition that calls itself is among its own callers. Calls of the same name on something
+    unknown are looked for, and counted, only while there are no more than ``most`` without them.
+    """
     kinds, back = RELATIONS[relation]
     start = _start(app, meant, relation)
-    steps = walk(app, start, kinds, depth, back=back)
-    steps = [step for step in steps if _fits(step, relation, meant)]
+    own = _own(app, meant, kinds, back=back)
+    if depth == 1 and relation != "imports":  # of which the files alone are told
+        steps, total = _nearest(app, start, kinds, most, back=back)
+    else:
+        steps = walk(app, start, kinds, depth, back=back)
+        steps = [step for step in steps if _fits(step, relation, meant)]
+        total = len(steps)
     told_ways = ways(steps)
-    found = [_item(step, tuple(told_ways[step.node.id])) for step in steps]
-    if relation == "callers":
-        found += _same_name(app, meant, start)
-    return found
+    found = own + [_item(step, tuple(told_ways[step.node.id])) for step in steps]
+    found.sort(key=lambda one: (one.depth, -one.confidence if one.depth == 1 else 0))
+    total += len(own)
+    if relation == "callers" and total <= most:
+        more = _same_name(app, meant, start)
+        found, total = found + more, total + len(more)
+    return Related(tuple(found[:most]), total)
 
 
-def _start(app: App, meant: Meant, relation: str) -> list[graph_reads.Node]:
+def _nearest(
+    app: App, start: Sequence[Node], kinds: Sequence[str], most: int, *, back: bool
+) -> tuple[list[Step], int]:
+    """One step, of which the store reads no more than is told: a name may have 10,000 callers."""
+    known = {node.id: node for node in start}
+    found, total = graph_reads.nearest(app.store, known, kinds, most, back=back)
+    steps = [
+        Step(node, known[link.target if back else link.source], link, 1, link.confidence)
+        for link, node in found
+    ]
+    return steps, total
+
+
+def _own(app: App, meant: Meant, kinds: Sequence[str], *, back: bool) -> list[GraphItem]:
+    """Where what was asked about is related to itself: recursion, or two of the same name.
+
+    Not of a file: what it holds uses itself all the time.
+    """
+    if meant.path:
+        return []
+    ends = {node.id: node for node in meant.nodes}
+    links = graph_reads.within(app.store, ends, ends, kinds)
+    found: dict[int, GraphItem] = {}
+    for link in sorted(links, key=lambda one: (-one.confidence, one.line)):
+        far, near = (link.source, link.target) if back else (link.target, link.source)
+        step = Step(ends[far], ends[near], link, 1, link.confidence)
+        found.setdefault(far, _item(step, (told(ends[near]), told(ends[far]))))
+    return list(found.values())
+
+
+def _start(app: App, meant: Meant, relation: str) -> list[Node]:
     if meant.path:
         if relation in ("subclasses", "bases"):
             raise InvalidInput(f"{meant.path} is a file.", "Name a class.")
@@ -95,7 +147,7 @@ def _item(step: Step, way: tuple[str, ...]) -> GraphItem:
     )
 
 
-def _same_name(app: App, meant: Meant, start: Sequence[graph_reads.Node]) -> list[GraphItem]:
+def _same_name(app: App, meant: Meant, start: Sequence[Node]) -> list[GraphItem]:
     """Calls of the same name on something whose type is not known: they may be meant."""
     if not meant.symbols:
         return []
@@ -111,7 +163,7 @@ def _same_name(app: App, meant: Meant, start: Sequence[graph_reads.Node]) -> lis
         for one in mentions
         for line in one.lines
         if (one.path, line) not in resolved and _same_language(one.path, languages, there)
-        for node in start[:1] or [graph_reads.Node(0, meant.symbols[0].path, name)]
+        for node in start[:1] or [Node(0, meant.symbols[0].path, name)]
     ]
     return found[:_MOST_LINES]
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from re import compile
 
-from gitmem.indexing.syntax import exports, grammars
+from gitmem.indexing.syntax import exports, grammars, import_time
 from gitmem.indexing.syntax.receivers import receiver
 from gitmem.indexing.syntax.values import BUILT_IN, Reference
 
@@ -84,6 +84,7 @@ class Captures:
         self.skipped: dict[int, int] = {}  # first byte of what is attached -> its last
         self.imports: dict[int, tuple[str, list[str], int]] = {}
         self.statements: dict[int, tuple[int, int]] = {}  # of the imports: first and last byte
+        self.times: dict[int, str] = {}  # of the imports: their kinds
         # (kind, line, what it is called on, name), in the order of the file
         self.uses: dict[tuple[str, int, str, str], None] = {}
         self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
@@ -194,6 +195,7 @@ class Captures:
         if known is None:
             words = self.data[start:stop].decode("utf-8", "replace").strip(_QUOTES + "<> \r\n\t")
             known = self.imports[start] = (words[:NAME], [], nodes[0].start_point[0] + 1)
+            self.times[start] = import_time.of(self.grammar, nodes[0])
         span = (nodes[0].start_byte, nodes[0].end_byte)
         before = self.statements.get(start, span)
         self.statements[start] = (min(span[0], before[0]), max(span[1], before[1]))

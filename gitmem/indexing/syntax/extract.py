@@ -211,8 +211,9 @@ def _uses(captures: Captures) -> list[Use]:
         module, _, line = captures.imports[at]
         if grammar == "rust" and not data.startswith((b"use", b"pub", b"extern"), start):
             continue  # a list inside of a list: its statement tells it whole
-        for taken in import_names.taken(grammar, data, start, stop, module):
-            found[(line, "import", *taken)] = None
+        told = import_names.taken(grammar, data, (start, stop), module, captures.times[at])
+        for kind, taken in told:
+            found[(line, kind, *taken)] = None
     for kind, line, on, name in captures.uses:
         found[(line, kind, on, name, "")] = None
     for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from re import DOTALL, compile
 
+from gitmem.indexing.syntax import import_time
+
 # What a name stands for that is no name of the module: the module itself, or all of its names.
 WHOLE, ALL = "", "*"
 _STATEMENT = 4_000
@@ -20,23 +22,38 @@ _EXPORTED = compile(r"module\.exports\s*=\s*$")
 _BRACES = compile(r"\{(.*?)\}", DOTALL)
 _STAR = compile(r"\*\s*as\s+([\w$]+)")
 _WORDS = compile(r"[\w$]+")
+_TYPE = compile(r"^type\s+(?!as\s)")
+
+_SCRIPTS = ("javascript", "typescript", "tsx")
 
 Taken = tuple[str, str, str]
 
 
-def taken(grammar: str, data: bytes, start: int, stop: int, module: str) -> list[Taken]:
-    """(module, name in it, name here) for each name that a statement makes known.
+def taken(
+    grammar: str, data: bytes, span: tuple[int, int], module: str, kind: str
+) -> list[tuple[str, Taken]]:
+    """(kind, (module, name in it, name here)) for each name that a statement makes known.
 
-    ``start`` and ``stop`` are the bytes of the statement. The name is "" for the module itself and
-    ``*`` for all of its names; the name here is "" where there is none.
+    ``span`` has the first and last byte of the statement, ``kind`` is how it stands there; what is
+    a type alone by its words is a type-import. The name is "" for the module itself and ``*`` for
+    all of its names; the name here is "" where there is none.
     """
+    start, stop = span
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")
     words = _COMMENT.sub(" ", words) if grammar != "c" else words
+    if grammar not in _SCRIPTS:
+        return [(kind, one) for one in _plain(grammar, words, module)]
+    before = data[max(0, start - 400) : start].decode("utf-8", "replace")
+    types = import_time.types_of(words.lstrip())
+    return [
+        (import_time.TYPES if types is None or one[2] in types else kind, one)
+        for one in _script(words, module, before)
+    ]
+
+
+def _plain(grammar: str, words: str, module: str) -> list[Taken]:
     if grammar == "python":
         return _python(words, module)
-    if grammar in ("javascript", "typescript", "tsx"):
-        before = data[max(0, start - 400) : start].decode("utf-8", "replace")
-        return _script(words, module, before)
     if grammar == "rust":
         return [_rust(path, here) for path, here in _use(words)]
     if grammar == "go":
@@ -102,7 +119,7 @@ def _clause(words: str, module: str) -> list[Taken]:
 def _listed(words: str, module: str, renamed: str) -> list[Taken]:
     found: list[Taken] = []
     for part in words.split(","):
-        bare = part.strip().removeprefix("type ").partition("=")[0]
+        bare = _TYPE.sub("", part.strip()).partition("=")[0]
         name, _, here = bare.partition(renamed)
         if name.strip():
             found.append((module, name.strip(), here.strip() or name.strip()))

@@ -156,7 +156,8 @@ class Import:
 
 
 # (line, kind, three texts), in the order of the lines. Kinds and their texts:
-#   import     module, name in it ("" the module itself, "*" all), name here
+#   import     module, name in it ("" the module itself, "*" all), name here; type-import and
+#              late-import where the file does without it while it is loaded
 #   call, decorator, inherit     what it is called on ("self.store"), name, ""
 #   : (declared), = (made)       name, type or expression, ""
 Use = tuple[int, str, str, str, str]

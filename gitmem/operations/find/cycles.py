@@ -1,7 +1,10 @@
 """Which files import each other in a circle."""
 
+from collections.abc import Sequence
+
 from gitmem.app import App
 from gitmem.graph import circles
+from gitmem.graph.values import IMPORTS
 from gitmem.impact import index_note
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -19,61 +22,92 @@ class Cycles:
     path: Annotated[
         str, Arg("Only cycles through this file or folder", positional=True, place="path")
     ] = ""
+    all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
     limit: Annotated[int, Arg("At most so many", short="-n", least=1, most=1000)] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class CycleItem:
-    """Files that import each other, how many they are, and one shortest way round."""
+    """Files that import each other, how many they are, and one shortest way round.
+
+    ``while_loading``: each needs the other to be loaded; else one of the imports stands in a
+    function or is for types alone.
+    """
 
     length: int
     files: tuple[str, ...]
     way: tuple[str, ...]
+    while_loading: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ImportCycles:
-    """Groups of files that reach each other by imports, the largest first; ``total`` of them."""
+    """Groups of files that reach each other by imports, the largest first; ``total`` of them.
+
+    ``deferred`` is how many groups there are only by imports in functions or for types alone, or
+    are larger by them; they are listed where all were asked for.
+    """
 
     cycles: tuple[CycleItem, ...]
     total: int
+    deferred: int
     note: str
 
 
 def cycles(app: App, request: Cycles) -> ImportCycles:
     """Show which files import each other in a circle.
 
-    An import in a function or for types alone counts too: it is a dependence all the same.
+    An import in a function or for types alone (`if TYPE_CHECKING:`, `import type`) does not hinder
+    loading: what is a circle only by such is counted, and listed with `--all`.
     """
-    edges = graph_reads.file_imports(app.store, app.worktree) if app.has_store else []
-    groups = circles.cycles(edges)
-    path = "" if request.path == "." else request.path.rstrip("/")
-    if path:
-        groups = [
-            group
-            for group in groups
-            if any(one == path or one.startswith(path + "/") for one in group)
-        ]
+    loading, every = _groups(app, request, IMPORTS[:1]), _groups(app, request, IMPORTS)
+    groups, edges = every if request.all else loading
+    sound = {tuple(group) for group in loading[0]}
     return ImportCycles(
         cycles=tuple(
-            CycleItem(len(group), tuple(group), tuple(circles.shortest(group, edges)))
+            CycleItem(
+                len(group),
+                tuple(group),
+                tuple(circles.shortest(group, edges)),
+                tuple(group) in sound,
+            )
             for group in groups[: request.limit]
         ),
         total=len(groups),
+        deferred=sum(tuple(group) not in sound for group in every[0]),
         note=index_note.of(app) if app.has_store else "",
     )
+
+
+def _groups(
+    app: App, request: Cycles, kinds: Sequence[str]
+) -> tuple[list[list[str]], list[tuple[str, str]]]:
+    """The groups that were asked for, and the imports they are made of."""
+    edges = graph_reads.file_imports(app.store, app.worktree, kinds) if app.has_store else []
+    path = "" if request.path == "." else request.path.rstrip("/")
+    groups = [
+        group
+        for group in circles.cycles(edges)
+        if not path or any(one == path or one.startswith(path + "/") for one in group)
+    ]
+    return groups, edges
 
 
 def view(result: ImportCycles) -> str:
     """A paragraph for each group: its files, and a way round."""
     lines = [result.note] if result.note else []
-    lines.append(f"{result.total} import cycles" if result.total else "No import cycles.")
+    counted = f"{result.total} import cycle{'s' if result.total > 1 else ''}"
+    lines.append(counted if result.total else "No import cycles.")
     for one in result.cycles:
-        lines.append(one_line(f"{one.length} files: {' -> '.join(one.way)}", 3 * _WIDTH))
+        why = "" if one.while_loading else " (by imports in functions or for types)"
+        lines.append(one_line(f"{one.length} files{why}: {' -> '.join(one.way)}", 3 * _WIDTH))
         if one.length + 1 > len(one.way):
             lines += [f"    {one_line(path, _WIDTH)}" for path in one.files[:_SHOWN]]
         if one.length > _SHOWN:
             lines.append(f"    and {one.length - _SHOWN} more")
+    if result.deferred and all(one.while_loading for one in result.cycles):
+        said = "only by imports in functions or for types; --all lists them"
+        lines.append(f"{result.deferred} more, or larger, {said}")
     return "\n".join(lines)
 
 

@@ -74,6 +74,7 @@ def view(result: FileDependencies) -> str:
         lines.append(f"{title} ({len(links)}):")
         for one in links:
             taken = f" ({', '.join(one.names)})" if one.names else ""
+            taken += "" if one.kind == "import" else f" [{one.kind}]"
             lines.append(
                 "  " + one_line(f"{one.confidence:.2f} {one.path}:{one.line}{taken}", _WIDTH)
             )

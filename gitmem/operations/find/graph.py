@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.impact import graph_target, index_note, relations
 from gitmem.impact.graph_target import Meant
-from gitmem.impact.relations import RELATIONS, GraphItem
+from gitmem.impact.relations import RELATIONS, GraphItem, Related
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.text.fence import one_line
@@ -48,8 +48,9 @@ class DefinitionItem:
 class GraphAnswer:
     """What a name is related to in one way, the nearest and surest first.
 
-    ``total`` counts what was found before the limit; ``way`` of an item is empty unless the paths
-    were asked for. ``note`` says what the answer lacks.
+    ``total`` counts what was found before the limit, calls of the same name on something unknown
+    only where the limit leaves room for some; ``way`` of an item is empty unless the paths were
+    asked for. ``note`` says what the answer lacks.
     """
 
     name: str
@@ -68,18 +69,16 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     """
     relation = _relation(request)
     meant = graph_target.find(app, request.name)
-    found: list[GraphItem] = []
+    found = Related((), 0)
     if relation != "definition":
-        found = relations.related(app, meant, relation, request.depth)
-    shown = found[: request.limit]
-    if not request.paths:
-        shown = [_without_way(one) for one in shown]
+        found = relations.related(app, meant, relation, request.depth, request.limit)
+    shown = found.items if request.paths else tuple(map(_without_way, found.items))
     return GraphAnswer(
         name=meant.said,
         relation=relation,
         definitions=_definitions(meant)[: request.limit],
-        items=tuple(shown),
-        total=len(found),
+        items=shown,
+        total=found.total,
         note=index_note.of(app, meant),
     )
 

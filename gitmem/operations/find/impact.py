@@ -32,7 +32,8 @@ class Impact:
 class ImpactedFile:
     """A file that depends on the target, in how many steps, and the way there.
 
-    ``score`` (0 to 1) also counts how often it changed in the same commits.
+    ``score`` (0 to 1) also counts how often it changed in the same commits; ``evidence`` is what
+    the last step of the way rests on.
     """
 
     path: str
@@ -41,6 +42,7 @@ class ImpactedFile:
     score: float
     test: bool
     way: tuple[str, ...]
+    evidence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
                 scores.get(one.path, 0.0),
                 one.path in found.tests,
                 one.way,
+                one.evidence,
             )
             for one in found.dependants[: request.limit]
         ),

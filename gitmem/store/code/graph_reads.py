@@ -8,6 +8,10 @@ from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
 from gitmem.store.db.connection import Database
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Edges that one step of a walk reads at most.
 MOST = 20_000
 _SELECT = (
@@ -93,20 +97,65 @@ def _links(
         "AND e.confidence >= ? ORDER BY e.source, e.line, e.target LIMIT ?",
         (_array(ids), *kinds, round(least * 100), MOST),
     )
-    return [
-        Link(source, target, kind, line, percent / 100, evidence or "")
-        for source, target, kind, line, percent, evidence in rows
-    ]
+    return [_link(row) for row in rows]
 
 
-def file_imports(database: Database, tree: str) -> list[tuple[str, str]]:
+def _link(row: tuple[Any, ...]) -> Link:
+    source, target, kind, line, percent, evidence = row
+    return Link(source, target, kind, line, percent / 100, evidence or "")
+
+
+def nearest(
+    database: Database, ids: Iterable[int], kinds: Sequence[str], most: int, *, back: bool
+) -> tuple[list[tuple[Link, Node]], int]:
+    """The surest ``most`` nodes one edge from some nodes, theirs left out, and how many there are.
+
+    ``back`` goes against the edges. Of several edges to one node the surest counts, then the first.
+    """
+    near, far = ("target", "source") if back else ("source", "target")
+    marks = ",".join("?" * len(kinds))
+    array = _array(ids)
+    edges = (
+        f"FROM graph_edges e WHERE e.{near} IN (SELECT value FROM json_each(?)) "
+        f"AND e.kind IN ({marks}) AND e.{far} NOT IN (SELECT value FROM json_each(?))"
+    )
+    # An aggregate that stands alone tells from which row the other columns are (SQLite).
+    rows = database.rows(
+        "SELECT e.source, e.target, e.kind, e.line, e.confidence, v.text, n.id, n.path, n.name "
+        "FROM (SELECT e.source, e.target, e.kind, e.line, e.confidence, e.evidence, "
+        f"max(e.confidence * 10000000 - e.line) {edges} GROUP BY e.{far} "
+        f"ORDER BY e.confidence DESC, e.{far} LIMIT ?) e JOIN graph_nodes n ON n.id = e.{far} "
+        "LEFT JOIN graph_evidence v ON v.id = e.evidence "
+        f"ORDER BY e.confidence DESC, e.{far}",
+        (array, *kinds, array, most),
+    )
+    question = f"SELECT count(DISTINCT e.{far}) {edges}"
+    total = database.value(question, (array, *kinds, array)) or 0
+    return [(_link(row[:6]), Node(row[6], as_path(row[7]), row[8])) for row in rows], total
+
+
+def within(
+    database: Database, sources: Iterable[int], targets: Iterable[int], kinds: Sequence[str]
+) -> list[Link]:
+    """The edges that lead from some nodes to some others."""
+    marks = ",".join("?" * len(kinds))
+    rows = database.rows(
+        f"{_SELECT} WHERE e.source IN (SELECT value FROM json_each(?)) AND e.kind IN ({marks}) "
+        "AND e.target IN (SELECT value FROM json_each(?)) ORDER BY e.source, e.line, e.target",
+        (_array(sources), *kinds, _array(targets)),
+    )
+    return [_link(row) for row in rows]
+
+
+def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
     """Which file imports which, of the whole worktree, by their paths."""
+    marks = ",".join("?" * len(kinds))
     rows = database.rows(
         "SELECT DISTINCT s.path, g.path FROM graph_trees t JOIN graph_nodes g "
         "ON g.tree = t.id AND g.name = '' JOIN graph_edges e ON e.target = g.id "
-        "AND e.kind = 'import' JOIN graph_nodes s ON s.id = e.source "
+        f"AND e.kind IN ({marks}) JOIN graph_nodes s ON s.id = e.source "
         "WHERE t.tree = ? AND e.confidence >= 80 ORDER BY 1, 2",
-        (tree,),
+        (*kinds, tree),
     )
     return [(as_path(source), as_path(target)) for source, target in rows]
 

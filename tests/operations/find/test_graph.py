@@ -26,6 +26,12 @@ FILES = {
     "shop/ring.py": "from shop import web\n\n\ndef turn(n):\n    turn(n - 1)\n",
     "tests/test_web.py": "from shop.web import show\n\n\ndef test_show():\n    show(None)\n",
     "other/store.py": "class Store:\n    def put(self, y): pass\n",
+    "typed/a.py": (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from typed.b import B\n"
+        "class A: pass\n"
+    ),
+    "typed/b.py": "from typed.a import A\ndef run():\n    from typed import c\nclass B: pass\n",
+    "typed/c.py": "from typed.b import B\n",
 }
 
 
@@ -61,7 +67,10 @@ def test_each_relation_of_a_name(shop: Desk) -> None:
         ("shop/store.py:Store", "bases", ["shop/store.py:Base"]),
         ("shop/cart.py", "importers", ["shop/web.py:"]),
         ("cart.py", "imports", ["shop/store.py:"]),
-        ("turn", "callers", []),
+        ("turn", "callers", ["shop/ring.py:turn"]),
+        ("turn", "callees", ["shop/ring.py:turn"]),
+        ("Store", "subclasses", []),
+        ("shop/ring.py", "callers", []),
     ):
         assert sorted(names(shop.run("graph", name=name, **{asked: True}))) == expected, name
 
@@ -120,7 +129,30 @@ def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
     assert told[2].startswith("  0.9") and "shop/web.py:6 show (" in told[2]
     assert told[3] == "       shop/cart.py:Cart.add -> shop/web.py:show"
     more = shop.text("graph", name="shop/store.py:put", depth=3, limit=1)
-    assert more.endswith("and 3 more; --limit shows them")
+    assert more.endswith("and 2 more; --limit shows them")
+
+
+def test_the_surest_callers_are_told_first_and_all_of_them_counted(tmp_path: Path) -> None:
+    files = {"lib/base.py": "def turn(n):\n    turn(n)\n    turn(n)\ndef slow(turn): pass\n"}
+    for number in range(30):
+        files[f"use/m{number}.py"] = (
+            "from lib.base import turn\n\n"
+            f"def f{number}(x):\n    x.turn()\n    turn(1)\n    turn(2)\n"
+        )
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", files)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    few, every = desk.run("graph", name="turn", limit=7), desk.run("graph", name="turn", limit=31)
+    assert (few.total, len(few.items), every.total, len(every.items)) == (31, 7, 61, 31)
+    assert few.items == every.items[:7]
+    sure = [one.confidence for one in every.items]
+    assert sure == sorted(sure, reverse=True)
+    assert (every.items[0].path, every.items[0].line) == ("lib/base.py", 2)
+    assert {one.line for one in every.items[1:]} == {5}
+    deep = desk.run("graph", name="turn", limit=31, depth=2, paths=True)
+    assert {one.path for one in deep.items} == {one.path for one in every.items}
+    assert deep.items[0].way == ("lib/base.py:turn", "lib/base.py:turn")
 
 
 def test_dependencies_of_a_file(shop: Desk) -> None:
@@ -148,6 +180,44 @@ def test_cycles_and_a_way_round(shop: Desk) -> None:
     assert shop.run("cycles", path="shop/ring.py").total == 1
     assert shop.text("cycles", path="other") == "No import cycles."
     assert "2 files: shop/ring.py -> shop/web.py -> shop/ring.py" in shop.text("cycles")
+
+
+def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_for(
+    shop: Desk,
+) -> None:
+    plain = shop.run("cycles", path="typed")
+    assert (plain.total, plain.deferred) == (0, 1)
+    last = "1 more, or larger, only by imports in functions or for types; --all lists them"
+    assert shop.text("cycles", path="typed").splitlines() == ["No import cycles.", last]
+    every = shop.run("cycles", all=True)
+    assert [(one.length, one.files[0], one.while_loading) for one in every.cycles] == [
+        (3, "typed/a.py", False),
+        (2, "shop/ring.py", True),
+    ]
+    assert (every.total, every.deferred) == (2, 1)
+    assert "3 files (by imports in functions or for types): " in shop.text("cycles", all=True)
+    assert last in shop.text("cycles")
+    assert last not in shop.text("cycles", all=True)
+
+
+def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
+    found = shop.run("deps", path="typed/b.py")
+    assert [(one.path, one.kind) for one in found.imports] == [
+        ("typed/a.py", "import"),
+        ("typed/c.py", "late-import"),
+    ]
+    assert found.imports[1].evidence.endswith(", when a function runs")
+    assert [(one.path, one.kind) for one in found.imported_by] == [
+        ("typed/a.py", "type-import"),
+        ("typed/c.py", "import"),
+    ]
+    assert "  0.95 typed/a.py:3 (B) [type-import]\n" in shop.text("deps", path="typed/b.py")
+    there = {one.path: one.evidence for one in shop.run("impact", target="typed/b.py").files}
+    assert sorted(there) == ["typed/a.py", "typed/c.py"]
+    assert there["typed/a.py"].endswith(", for types alone")
+    assert "for types" not in there["typed/c.py"]
+    (user,) = [one for one in shop.run("graph", name="B", importers=True).items if one.line == 3]
+    assert user.evidence.endswith(", for types alone")
 
 
 def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk) -> None:

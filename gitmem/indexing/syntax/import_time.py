@@ -1,0 +1,95 @@
+"""When an import takes place: as its file is loaded, when a function runs, or for types alone.
+
+Two files that import each other are in each other's way only while they are loaded.
+"""
+
+from __future__ import annotations
+
+from re import compile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Kinds of imports, as ``graph.values`` has them.
+LOADED, LATER, TYPES = "import", "late-import", "type-import"
+# Where a statement of these stands, it runs later. Elsewhere imports are no matter of time.
+_FUNCTIONS = {
+    "python": frozenset({"function_definition", "lambda"}),
+    "ruby": frozenset({"lambda", "method", "singleton_method"}),
+    "php": frozenset(
+        {
+            "anonymous_function",
+            "anonymous_function_creation_expression",
+            "arrow_function",
+            "function_definition",
+            "method_declaration",
+        }
+    ),
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx"),
+        frozenset(
+            {
+                "arrow_function",
+                "function_declaration",
+                "function_expression",
+                "generator_function",
+                "generator_function_declaration",
+                "method_definition",
+            }
+        ),
+    ),
+}
+_SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
+_CHECKING = compile(rb"\(?\s*(?:\w+\s*\.\s*)*TYPE_CHECKING\s*\)?")
+_TYPED = compile(r"(?:import|export)\s+type\b(?!\s*,|\s+from\b)")
+_NAMED_TYPE = compile(r"type\s+(?!as\b)[\w$]+")
+_DEEPEST = 200
+
+
+def of(grammar: str, statement: Node) -> str:
+    """The kind of an import by where its statement stands."""
+    functions = _FUNCTIONS.get(grammar)
+    if functions is None:
+        return LOADED
+    if grammar in _SCRIPTS and statement.type == "call_expression" and _is_dynamic(statement):
+        return LATER
+    kind, node = LOADED, statement
+    for _ in range(_DEEPEST):
+        above = node.parent
+        if above is None:
+            break
+        if above.type in functions:
+            kind = LATER
+        elif above.type == "if_statement" and grammar == "python" and _checks(above, node):
+            return TYPES
+        node = above
+    return kind
+
+
+def _is_dynamic(call: Node) -> bool:
+    called = call.child_by_field_name("function")
+    return called is not None and called.type == "import"
+
+
+def _checks(condition: Node, branch: Node) -> bool:
+    """Whether a branch is that of ``if TYPE_CHECKING:``, not its ``else``."""
+    tested = condition.child_by_field_name("condition")
+    taken = condition.child_by_field_name("consequence")
+    if tested is None or taken is None or taken.id != branch.id:
+        return False
+    return _CHECKING.fullmatch(tested.text or b"") is not None
+
+
+def types_of(words: str) -> set[str] | None:
+    """The names that a statement of TypeScript takes as types alone, None for all of them.
+
+    A statement whose names are all types is one for types itself.
+    """
+    if _TYPED.match(words):
+        return None
+    head, brace, rest = words.partition("{")
+    parts = [part.strip() for part in rest.partition("}")[0].split(",") if part.strip()]
+    typed = {part.split()[-1] for part in parts if _NAMED_TYPE.match(part)}
+    alone = bool(brace) and "," not in head and 0 < len(typed) == len(parts)
+    return None if alone else typed
