@@ -214,6 +214,8 @@ def importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
     """The files with an import whose module or names hold one of some words."""
     found: set[str] = set()
     for word in words:
+        if word.encode("utf-8", "ignore").decode() != word:
+            continue  # A file name that is no UTF-8: no import can say it, and SQLite takes none.
         rows = database.rows(
             "SELECT DISTINCT p.path FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
             "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
