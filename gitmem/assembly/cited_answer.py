@@ -7,9 +7,16 @@ from gitmem.assembly import answer_confidence
 from gitmem.assembly.answer_confidence import Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
 from gitmem.indexing import text_vectors
-from gitmem.model.frozen import dataclass
-from gitmem.retrieval import repository_search
-from gitmem.search import answered, cited_sentences, common_tasks, file_kinds, passage_support
+from gitmem.model.frozen import dataclass, replace
+from gitmem.retrieval import explicit_files, repository_search
+from gitmem.search import (
+    answered,
+    best_piece,
+    cited_sentences,
+    common_tasks,
+    file_kinds,
+    passage_support,
+)
 from gitmem.search.cited_sentences import Sentence, Weighed
 from gitmem.search.matched_words import held
 from gitmem.search.passage_support import Supported
@@ -90,8 +97,9 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     """The answer from what was gathered."""
     asked = found.question.asked
     rarity, most = repository_search.rarity(app, asked.words)
-    places, supported = _places(app, found, rarity)
-    drawn = _drawn(app, asked, places, rarity)
+    related = explicit_files.other_words(app, asked)
+    places, supported = _places(app, found, rarity, related)
+    drawn = _drawn(app, asked, places, Weighed(rarity, {}, asked.task, related))
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
     # The sentence that answers best is read first, unless a name was looked up.
     cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair) - _command(asked, pair[0])))
@@ -133,7 +141,7 @@ def _value(one: Evidence, some: Sequence[Sentence]) -> float:
 
 
 def _places(
-    app: App, found: Gathered, rarity: Mapping[str, float]
+    app: App, found: Gathered, rarity: Mapping[str, float], related: Mapping[str, float]
 ) -> tuple[list[Evidence], list[Supported]]:
     """The best places, and how those that the search puts in front support an answer.
 
@@ -149,14 +157,14 @@ def _places(
     texts = [_text(one) for one in looked_at]
     alike = _alike(app, found.question.asked.text, [text[:_BEGINNING] for text in texts])
     supports = [
-        passage_support.support(one.score, text, alike[text[:_BEGINNING]], rarity)
+        passage_support.support(one.score, text, alike[text[:_BEGINNING]], rarity, related)
         for one, text in zip(looked_at, texts, strict=True)
     ]
     ranked = [pair for pair in zip(looked_at, supports, strict=True) if pair[0] in wanted]
     asked = found.question.asked
 
     def worth(one: Evidence, supported: Supported) -> float:
-        return passage_support.value(supported, rarity) + _command(asked, one)
+        return passage_support.value(supported) + _command(asked, one)
 
     ranked.sort(key=lambda pair: (not pair[0].exact, -worth(*pair)))
     return [one for one, _ in ranked[:MOST_PLACES]], supports[: len(nearest)]
@@ -174,13 +182,13 @@ def _body(one: Evidence) -> str:
 
 
 def _drawn(
-    app: App, asked: Asked, places: Sequence[Evidence], rarity: Mapping[str, float]
+    app: App, asked: Asked, places: Sequence[Evidence], weighed: Weighed
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in the order they stand there."""
     every = [cited_sentences.sentences(one.passage) for one in places]
-    compared = [_compared(some, rarity) for some in every]
+    compared = [_compared(some, weighed) for some in every]
     alike = _alike(app, asked.text, [one.text for some in compared for one in some])
-    weighed = Weighed(rarity, alike, asked.task)
+    weighed = replace(weighed, alike=alike)
     return [_best(some, weighed) for some in every]
 
 
@@ -189,8 +197,8 @@ def _best(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
     return sorted(chosen, key=lambda one: one.first)
 
 
-def _compared(some: Sequence[Sentence], rarity: Mapping[str, float]) -> list[Sentence]:
-    share = [(cited_sentences.overlap(one.text, rarity), one) for one in some]
+def _compared(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
+    share = [(best_piece.share(one.text, weighed.rarity, weighed.related), one) for one in some]
     share.sort(key=lambda pair: (-pair[0], pair[1].first))
     return [one for _, one in share[:_COMPARED]]
 

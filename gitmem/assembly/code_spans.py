@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval import present_text, repository_search
+from gitmem.retrieval import explicit_files, present_text, repository_search
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
-from gitmem.search import spans
+from gitmem.search import best_piece, spans
 from gitmem.search.spans import Piece, Span
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.indexed_files import TreeState
@@ -113,7 +113,9 @@ def of_hits(
     if question.asked.task:
         more, _ = repository_search.rarity(app, question.asked.task.words)
         rare = {**more, **rare}
-    chosen = spans.choose([piece for _, piece in pieces], _telling(rare, most))
+    related = explicit_files.other_words(app, question.asked)
+    telling = _meant(related) | _telling(rare, most)
+    chosen = spans.choose([piece for _, piece in pieces], telling)
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
     for (place, piece), found in zip(pieces, chosen, strict=True):
         own[place].append((piece, found))
@@ -174,6 +176,11 @@ def _answer(
 def _telling(rare: Mapping[str, float], most: float) -> dict[str, float]:
     """By word of a question that stands here at all how much it tells: the rarer, the more."""
     return {word: value for word, value in rare.items() if value < most}
+
+
+def _meant(related: Mapping[str, float]) -> dict[str, float]:
+    """What code calls the words of a question: a file found by it is shown where it stands."""
+    return {word: best_piece.RELATED * value for word, value in related.items()}
 
 
 def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> list[FileLines]:

@@ -75,20 +75,25 @@ def telling_of_task(app: App, asked: Asked, rarity: Mapping[str, float]) -> list
 
 
 def in_other_words(app: App, asked: Asked, most: int) -> tuple[dict[str, float], dict[int, float]]:
-    """How rare what code calls the everyday words of a question is, and the BM25 of the pieces.
+    """How rare what code calls the everyday words of a question is, and the BM25 of the pieces."""
+    rarity = other_words(app, asked)
+    if not rarity:
+        return {}, {}
+    expression = " OR ".join(map(query.quoted, rarity))
+    return rarity, dict(code_search.match(app.store, "chunk", expression, most))
+
+
+def other_words(app: App, asked: Asked) -> dict[str, float]:
+    """What code calls the everyday words of a question, and how rare each is.
 
     Nothing for what is no question in words.
     """
     if not asked.asks:
-        return {}, {}
+        return {}
     # Imported here: its table is for questions in words.
     from gitmem.search.related_words import related  # noqa: PLC0415
 
     counts = keyword.counts(related(asked.text), partial(code_search.frequency, app.store, "chunk"))
     total = chunks.count(app.store)
     telling = query.affordable(counts, keyword.COMMON, MOST_MEANT)
-    rarity = {word: query.rarity(counts[word], total) for word in counts if word in telling}
-    if not rarity:
-        return {}, {}
-    expression = " OR ".join(map(query.quoted, rarity))
-    return rarity, dict(code_search.match(app.store, "chunk", expression, most))
+    return {word: query.rarity(counts[word], total) for word in counts if word in telling}

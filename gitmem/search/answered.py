@@ -24,7 +24,7 @@ MISSING = 0.66
 # What a name costs beside, that none of them holds and hardly any file: so rare, of the rarest.
 NAMELESS, RARE = 0.45, 0.75
 # What has to be reached, by the legs that were asked.
-LEAST = {"keyword": -0.42, "semantic": 0.3, "hybrid": 0.35}
+LEAST = {"keyword": -0.42, "semantic": 0.3, "hybrid": 0.38}
 
 # Letters, and digits only behind them: a key or an id that was pasted is no name.
 _NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")

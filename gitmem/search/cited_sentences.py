@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
-from gitmem.search import common_tasks
+from gitmem.search import best_piece, common_tasks
 from gitmem.search.common_tasks import Task
 from gitmem.search.matched_words import held
 
@@ -62,12 +63,14 @@ class Sentence:
 class Weighed:
     """What makes a sentence answer: the rarity of each word, and the cosine of each text.
 
-    Where the question is one to a ``task``, also that it says what to type.
+    Where the question is one to a ``task``, also that it says what to type. ``related`` is the
+    rarity of what code may call the words of the question.
     """
 
     rarity: Mapping[str, float]
     alike: Mapping[str, float]
     task: Task | None = None
+    related: Mapping[str, float] = MappingProxyType({})
 
 
 # How much the words count against the meaning, and what prose counts beside code.
@@ -99,7 +102,7 @@ def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentenc
     )
     kept: list[Sentence] = []
     there: set[str] = set()
-    words = [*weighed.rarity]
+    words = [*weighed.rarity, *weighed.related]
     for one in valued:
         new = {*held(words, one.text), *_typed(one, weighed)} - there
         if kept and (not new or one.value < kept[0].value / 2):
@@ -116,14 +119,8 @@ def _typed(one: Sentence, weighed: Weighed) -> tuple[str, ...]:
     return ("$",) if common_tasks.tells(weighed.task, one.text) else ()
 
 
-def overlap(text: str, rarity: Mapping[str, float]) -> float:
-    """The share of a question that a text holds, by the rarity of its words; 0 to 1."""
-    total = sum(rarity.values())
-    return sum(rarity[word] for word in held([*rarity], text)) / total if total else 0.0
-
-
 def _valued(one: Sentence, weighed: Weighed) -> Sentence:
-    words = overlap(one.text, weighed.rarity)
+    words = best_piece.share(one.text, weighed.rarity, weighed.related)
     value = WORDS * words + MEANING * max(weighed.alike.get(one.text, 0.0), 0.0)
     value *= 1.0 if one.code else 1 + PROSE
     if common_tasks.tells(weighed.task, one.text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gitmem.search import common_tasks
-from gitmem.search.cited_sentences import Passage, Sentence, Weighed, best, overlap, sentences
+from gitmem.search.cited_sentences import Passage, Sentence, Weighed, best, sentences
 
 NOTE = """# Redis
 
@@ -119,10 +119,12 @@ def test_meaning_and_prose_break_what_words_leave_even() -> None:
     assert best([code, prose], Weighed(rarity, {"take it": 0.9}), 1)[0].text == "take it"
 
 
-def test_overlap_weighs_by_rarity() -> None:
-    assert overlap("redis", {"redis": 3.0, "port": 1.0}) == 0.75
-    assert overlap("ports", {"redis": 3.0, "port": 1.0}) == 0.25
-    assert overlap("redis", {}) == 0.0
+def test_a_sentence_in_the_words_of_code_answers_too() -> None:
+    found = [Sentence("body to wire", 1, 1, code=True), Sentence("deflate", 2, 2, code=True)]
+    rarity, related = {"body": 1.0, "smaller": 3.0}, {"deflate": 3.0}
+    assert [one.text for one in best(found, Weighed(rarity, {}), 2)] == ["body to wire"]
+    chosen = best(found, Weighed(rarity, {}, related=related), 2)
+    assert [one.text for one in chosen] == ["deflate", "body to wire"]
 
 
 def test_anchors_and_pictures_of_a_document_are_no_sentences() -> None:

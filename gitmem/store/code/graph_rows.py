@@ -213,8 +213,9 @@ def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
 def importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
     """The files with an import whose module or names hold one of some words."""
     found: set[str] = set()
-    # A name of a file that is no text stands in no import.
-    for word in filter(_is_text, words):
+    for word in words:
+        if word.encode("utf-8", "ignore").decode() != word:
+            continue  # A file name that is no UTF-8: no import can say it, and SQLite takes none.
         rows = database.rows(
             "SELECT DISTINCT p.path FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
             "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
@@ -222,7 +223,3 @@ def importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
         )
         found.update(as_path(row[0]) for row in rows)
     return found
-
-
-def _is_text(word: str) -> bool:
-    return word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word)

@@ -139,6 +139,20 @@ def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
     assert seen > 10
 
 
+def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: Desk) -> None:
+    steps = "\n".join(f"    take(step_{n})" for n in range(24))
+    wire = f"def to_wire(message):\n    # Steps of it.\n{steps}\n    return deflate(message)\n"
+    (desk.place / "src/net/wire.py").write_text(wire)
+    (desk.place / "docs/wire.md").write_text("# Wire\n\nThe body is made smaller on its way.\n")
+    desk.run("index")
+    asked = "where is the body made smaller"
+    found = desk.run("ask", question=asked)
+    assert [one.text for one in found.sentences if "deflate" in one.text]
+    # With little room a context shows the few lines that answer, not the first ones.
+    told = desk.run("context", query="where is it squeezed", max_tokens=400).context
+    assert "return deflate(message)" in told
+
+
 def test_who_calls_and_who_tests_a_name_is_looked_up(model: Desk) -> None:
     called = model.run("ask", question="Who calls load_backoff?")
     assert called.plan.kind == "callers"
