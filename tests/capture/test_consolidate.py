@@ -213,6 +213,7 @@ def test_the_strategy_is_that_of_the_flag_or_the_setting(desk: Desk, app: App) -
         texts[strategy] = stored(app, first.id).content
     assert texts[""] == "The alpha runner needs a warm cache"
     assert texts["append"] == (
-        "The beta runner needs a very warm cache\n\n[2026-11-21]\nThe beta runner needs a warm cache"
+        "The beta runner needs a very warm cache\n\n[2026-11-21]\n"
+        "The beta runner needs a warm cache"
     )
     assert texts["smart_merge"] == "The gamma runner needs a very warm cache"
