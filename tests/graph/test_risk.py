@@ -20,7 +20,7 @@ def test_each_fact_raises_it_and_is_told() -> None:
     used = replace(NOTHING, direct=2, dependants=7, tests=1)
     base = risk.of(used)
     assert (base.score, base.level) == (24, "low")
-    assert base.reasons == ("7 files depend on it, 2 directly", "1 test file reach it")
+    assert base.reasons == ("7 files depend on it, 2 directly", "1 test file reaches it")
     for changes, reason, more in (
         ({"tests": 0}, "no test reaches it", 20),
         ({"decisions": 2}, "2 decisions on the way", 10),

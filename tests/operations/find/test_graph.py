@@ -235,7 +235,7 @@ def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk
     assert [one.title for one in found.decisions] == ["Carts keep their own store"]
     assert len(found.memories) == 1
     assert found.risk.level in ("low", "medium")
-    assert "1 test file reach it" in found.risk.reasons
+    assert "1 test file reaches it" in found.risk.reasons
     near = shop.run("impact", target="shop/store.py", depth=1)
     assert [one.path for one in near.files] == ["shop/cart.py"]
 
