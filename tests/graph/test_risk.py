@@ -27,7 +27,7 @@ def test_each_fact_raises_it_and_is_told() -> None:
         ({"commits": 16}, "changed in 16 of the newest commits", 12),
         ({"folders": 4}, "used in 4 folders", 5),
         ({"cyclic": True}, "part of an import cycle", 5),
-        ({"memories": 1}, "1 memory cite it or what uses it", 0),
+        ({"memories": 1}, "1 memory cites it or what uses it", 0),
     ):
         found = risk.of(replace(used, **changes))
         assert reason in found.reasons
