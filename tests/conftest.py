@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings, strategies
 
+from gitmem.agents.events import messages
 from gitmem.background import follow
+from gitmem.retrieval import annotate
 from tests.support import parsing
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
@@ -106,6 +108,15 @@ def quiet_hooks() -> Iterator[None]:
     """A drain in this process waits for no hook: git has ended when a test goes on."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(follow, "COALESCE_SECONDS", 0.0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def time_to_look() -> Iterator[None]:
+    """Nobody waits here: on a busy machine a look at files would end without a verdict."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (annotate, messages):
+            patch.setattr(module, "PATIENCE_MS", 60_000.0)
         yield
 
 

@@ -82,7 +82,7 @@ def check(place: Path, **more: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, **more, "PYTHONPATH": os.pathsep.join([str(place), str(ROOT)])},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=250,
     )
 
 

@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gitmem.agents.events import event_log
+from tests.support import on_path
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
@@ -67,7 +67,7 @@ def called(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> dict[str, Any]
     bare_desk.run("remember", text=FACT, pin=True)
     bare_desk.run("remember", text=RULE, kind="convention", path=(CART,))
     root = Path(__file__).parents[3]
-    program = [sys.executable, "-m", "gitmem"]
+    program = on_path.words()  # forked: one from nothing meets its deadline on a busy machine
     plugin = (root / "hooks" / "agents" / "opencode.js").read_text()
     plugin = plugin.replace('["gitmem"]', json.dumps(program))
     (tmp_path / "gitmem.mjs").write_text(plugin)

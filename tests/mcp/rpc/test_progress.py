@@ -20,8 +20,6 @@ from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw, connected
 from tests.support.waiting import wait_until
 
-IN_TIME = 6.0
-
 
 class Heard:
     """What a watch told, at times that the test decides."""
@@ -225,13 +223,12 @@ def test_cancelled_work_stops_soon_is_not_answered_and_leaves_a_whole_store(larg
         id = start_index(raw, progressToken=1)
         wait_for_progress(raw)
         raw.notify("notifications/cancelled", requestId=id)
-        began = time.monotonic()
-        status = raw.call("status")
-        assert time.monotonic() - began < IN_TIME
-        assert status["isError"] is False
-        # Whether it goes on where it was is seen by the next run, which finds the rest.
-        again = raw.call("index")
-        assert again["structuredContent"]["added"] + again["structuredContent"]["kept"] >= 120
+        assert raw.call("status")["isError"] is False
+        # Whether it goes on where it was is seen by the next run, which finds the rest. It stopped
+        # soon if much was left, however slow the machine.
+        again = raw.call("index")["structuredContent"]
+        assert again["added"] + again["kept"] >= 120
+        assert again["added"] > 30, again
         answered = [json.loads(line).get("id") for line in raw.out.splitlines()]
         assert id not in answered
         assert raw.end()[0] == 0
@@ -242,11 +239,10 @@ def test_end_of_input_during_long_work_ends_the_process_in_time(large: Site) -> 
     with full(large) as raw:
         start_index(raw, progressToken=1)
         wait_for_progress(raw)
-        status, seconds = raw.end()
-        assert status == 0
-        assert seconds < IN_TIME
+        assert raw.end()[0] == 0
     large.gitmem("doctor")
-    assert large.gitmem("index", "--json").json["added"] >= 0
+    # It ended in time if much was left, however slow the machine.
+    assert large.gitmem("index", "--json").json["added"] > 30
 
 
 def test_cancelled_call_that_waits_for_the_lock_writes_nothing(site: Site) -> None:

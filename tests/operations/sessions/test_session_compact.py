@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from gitmem.agents.events import event_log
 from gitmem.agents.events.hook_event import Moment
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.model.frozen import replace
+from gitmem.spool import lease
 from gitmem.text.tokens import estimate
 from tests.agents.events.test_session_start import ID, began, told
 from tests.support.apps import HOUR, MINUTE, Desk
@@ -104,6 +108,9 @@ def test_a_host_s_hooks_tell_a_compacted_session_less(desk: Desk) -> None:
     """Notes and memories, after the host's own compaction and with a prompt."""
     told(desk, began())
     desk.run("drain")
+    # A drain that a prompt starts would see today's date, and end the session for its age.
+    held = lease.take(str(desk.store.parent / event_log.FOLDER), os.getpid())
+    assert held
     notes = [f"note: looked at room {number}" for number in range(3)]
     for text in (*notes, "critical: never open the vault"):
         desk.run("session note", text=text, by=HOST)
@@ -126,6 +133,7 @@ def test_a_host_s_hooks_tell_a_compacted_session_less(desk: Desk) -> None:
     assert "Oslo" in told(desk, replace(asked, session=ID.replace("7", "8")))
     desk.run("session compact", strategy="none", by=HOST)
     assert "Oslo" in told(desk, asked)
+    held.release()
 
 
 def test_it_fits_how_full_the_session_is(desk: Desk) -> None:
