@@ -14,9 +14,11 @@ import json
 import os
 import pkgutil
 import select
+import signal
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.machinery import PathFinder
 from types import ModuleType
 
@@ -27,6 +29,7 @@ LATER = (
     *("gitmem.cli.commands", "gitmem.cli.from_operation"),
 )
 CHUNK = 1 << 16
+_RUNNING: dict[int, int] = {}  # process -> where its end is told
 
 
 def serve(number: int, listening: int, parsers: str, server: bool) -> None:
@@ -56,15 +59,24 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
     sys.meta_path.insert(0, Borrows(parsers))
     gc.freeze()
     asks, others = socket.socket(fileno=number), socket.socket(fileno=listening)
+    ended, wakes = os.pipe()
+    for end in (ended, wakes):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     goes_on = True
     while goes_on:
-        if others in select.select([asks, others], [], [])[0]:
+        ready = select.select([asks, others, ended], [], [])[0]
+        if ended in ready:
+            os.read(ended, CHUNK)
+        if others in ready:
             with others.accept()[0] as other:
-                _answer(other, (asks, others))
-        else:
-            goes_on = _answer(asks, (others,))
+                _answer(other, (asks.fileno(), others.fileno(), ended, wakes))
+        if asks in ready:
+            goes_on = _answer(asks, (others.fileno(), ended, wakes))
         _bury(os.WNOHANG)
     _bury(0)
+    os._exit(0)
 
 
 class Borrows:
@@ -92,44 +104,40 @@ class Borrows:
         return spec
 
 
-def _answer(asks: socket.socket, others: Sequence[socket.socket]) -> bool:
+def _answer(asks: socket.socket, others: Sequence[int]) -> bool:
     """Start what is asked; whether anything was. The command has none of these sockets."""
     asked, streams, _, _ = socket.recv_fds(asks, CHUNK, 4)
     while asked and not asked.endswith(b"\n"):
         asked += asks.recv(CHUNK)
-    if asked and not os.fork():
-        for one in (asks, *others):
-            one.close()
-        _tell_of(asked, streams)
-    for stream in streams:
-        os.close(stream)
-    return bool(asked)
-
-
-def _bury(how: int) -> None:
-    """Have the time that children took counted as ours."""
-    try:
-        while os.waitpid(-1, how)[0]:
-            pass
-    except ChildProcessError:
-        pass
-
-
-def _tell_of(asked: bytes, streams: list[int]) -> None:
-    """Start the command and wait for its end; does not return."""
+    if not asked:
+        return False
     *three, told = streams
-    pid = os.fork()
-    if not pid:
-        os.close(told)
+    if not (pid := os.fork()):
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        for number in (asks.fileno(), *others, told, *_RUNNING.values()):
+            os.close(number)
         _become(three, *json.loads(asked))
     for stream in three:
         os.close(stream)
-    os.write(told, b"%d\n" % pid)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    try:
-        os.write(told, b"%d\n" % status)
-    finally:
-        os._exit(0)
+    _tell(told, pid)
+    _RUNNING[pid] = told
+    return True
+
+
+def _bury(how: int) -> None:
+    """Tell how children ended, and have the time that they took counted as ours."""
+    with suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, how))[0]:
+            told = _RUNNING.pop(ended[0])
+            _tell(told, os.waitstatus_to_exitcode(ended[1]))
+            os.close(told)
+
+
+def _tell(told: int, number: int) -> None:
+    """Write a line for who asked, if they still listen."""
+    with suppress(BrokenPipeError):
+        os.write(told, b"%d\n" % number)
 
 
 def _become(
