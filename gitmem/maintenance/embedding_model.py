@@ -6,7 +6,7 @@ from gitmem import setting_table
 from gitmem.app import App
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict, GitmemError
-from gitmem.indexing import text_vectors
+from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.indexing.text_vectors import SETTING, setting_in_use
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
@@ -119,7 +119,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
     if embed:
         embedded = text_vectors.embed_missing(app, store, app.progress)
         with store.write():
-            dropped = vectors.drop_unused(store, identity)
+            dropped = vectors.drop_unused(store, contextual_vectors.kept(app))
     return Used(
         name=name,
         previous=str(previous.value),

@@ -6,12 +6,15 @@ Whoever asks by words only does not import this: the model and its arithmetic co
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.indexing import text_vectors
+from gitmem.errors import GitmemError
+from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.memory_candidates import Similar
 from gitmem.retrieval.request_filters import Views
+from gitmem.search import fusion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_search
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 # From this cosine on a memory answers that shares no word with the question. Of 80 commit subjects
 # of flask asked of 600 sentences from pytest's manual, one in ten found something as alike.
 LEAST_ALIKE = 0.42
+# The same of the contextual model, which tells more apart.
+LEAST_CONTEXTUAL = 0.42
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,16 @@ class QueryVector:
 
     embedder: Embedder
     vector: bytes
+
+    @property
+    def contextual(self) -> bool:
+        """Whether the contextual model read it."""
+        return self.embedder.provider == "contextual"
+
+    @property
+    def least(self) -> float:
+        """From which cosine on a memory answers that shares no word with the question."""
+        return LEAST_CONTEXTUAL if self.contextual else LEAST_ALIKE
 
     def nearest(
         self,
@@ -53,16 +68,40 @@ class QueryVector:
         return text_vectors.similarity(database, self.embedder, self.vector, source, rest)
 
 
-def embed(app: App, text: str, databases: Iterable[Database]) -> QueryVector:
-    """The question as a vector; memories that were just kept in these stores get theirs first.
+def embed(app: App, text: str) -> QueryVector:
+    """The question as a vector of the model that reads code and commits.
 
     Raises Unavailable or InvalidInput where the model cannot be had.
     """
+    return _asked(text_vectors.model(app), text)
+
+
+def embed_for_memories(
+    app: App, text: str, databases: Collection[Database], plain: QueryVector | None = None
+) -> QueryVector:
+    """The question as a vector of the model that answers for the memories of all these stores.
+
+    Memories that were just kept there get theirs first. ``plain`` is what ``embed`` gave, where it
+    was asked. Raises as ``embed``.
+    """
+    contextual = contextual_vectors.chosen(app, databases)
+    if contextual is not None:
+        with suppress(GitmemError):  # a file that is damaged: the table still answers
+            return _asked(contextual, text)
     embedder = text_vectors.model(app)
-    vector = embedder.embed([text], query=True)[0]
     for database in databases:
         text_vectors.catch_up(database, embedder)
-    return QueryVector(embedder, vector)
+    return plain or _asked(embedder, text)
+
+
+def share(app: App, question: QueryVector) -> float:
+    """The share of meaning in a score: the setting is for the table, the other model has more."""
+    setting = app.settings.real("search.meaning")
+    return fusion.contextual(setting) if question.contextual else setting
+
+
+def _asked(embedder: Embedder, text: str) -> QueryVector:
+    return QueryVector(embedder, embedder.embed([text], query=True)[0])
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
@@ -77,7 +116,7 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest(database, "memory", some, within=within)
-        good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
+        good = [number for number, cosine in near.items() if cosine >= question.least]
         if within is None:
             passing = memory_search.passing(database, wanted, good)
             good = [number for number in good if number in passing]
