@@ -71,17 +71,17 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
 def _completed(app: App, database: Database) -> bool:
     """Whether the model has read all memories of a store, if need be by now."""
     name = base.identity(model())
-    waiting = memory_vectors.count_without(database, name, CATCH_UP + 1)
-    if not complete(known=memory_vectors.known(database, name), waiting=waiting):
+    new = waiting(database, CATCH_UP + 1)
+    if not complete(known=memory_vectors.known(database, name), waiting=new):
         return False
-    if waiting and not database.read_only:
+    if new and not database.read_only:
         # Best effort: a search waits for no writer.
         with suppress(GitmemError), database.patience(0, durable=False):
             # The table first: it answers whenever this model does not.
             text_vectors.embed_memories(database, text_vectors.model(app), CATCH_UP)
             text_vectors.embed_memories(database, model(), CATCH_UP)
-            return not memory_vectors.count_without(database, name, 1)
-    return not waiting
+            return not waiting(database, 1)
+    return not new
 
 
 def read(app: App, database: Database, seconds: float = float("inf")) -> int:
@@ -95,10 +95,10 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
     name = base.identity(model())
-    if not memory_vectors.count_without(database, name, 1):
+    if not waiting(database, 1):
         return 0
     memory_vectors.recognise(database, name)
-    total = memory_vectors.count_without(database, name)
+    total = waiting(database)
     done, end = 0, time.monotonic() + seconds
     while time.monotonic() < end:
         if not (some := text_vectors.embed_memories(database, model(), BATCH)):
@@ -108,13 +108,16 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
     return done
 
 
+def waiting(database: Database, most: int = -1) -> int:
+    """How many memories the model has not read; counting stops at ``most``. Raises Unavailable."""
+    return memory_vectors.count_without(database, base.identity(model()), most)
+
+
 def coverage(app: App, database: Database) -> Coverage | None:
     """How far the model has read a store; None where it is not to read. Raises Unavailable."""
     if not wanted(app):
         return None
-    name = base.identity(model())
-    total: int = memory_vectors.count(database)
-    return Coverage(total, memory_vectors.count_without(database, name))
+    return Coverage(memory_vectors.count(database), waiting(database))
 
 
 def kept(app: App) -> list[str]:

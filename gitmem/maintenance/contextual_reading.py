@@ -22,15 +22,19 @@ def run(app: App, store: Database, seconds: float = SECONDS) -> int:
 
     Raises nothing: the table answers as well.
     """
+    if not contextual_vectors.wanted(app):
+        return 0
     counter = int(projects.meta(store, "counter") or 0)
     done, end = 0, time.monotonic() + seconds
     with suppress(GitmemError):
-        some = 1
-        while some and time.monotonic() < end:
+        while True:
             # Said before each step: nobody else begins while this one goes on.
             note_reading(store, read_up_to(store), app.now)
-            some = contextual_vectors.read(app, store, min(STEP_SECONDS, end - time.monotonic()))
+            some = contextual_vectors.read(app, store, STEP_SECONDS)
             done += some
-        if not some:
-            note_reading(store, counter, app.now)
+            if not contextual_vectors.waiting(store, 1):
+                note_reading(store, counter, app.now)
+                break
+            if not some or time.monotonic() >= end:
+                break
     return done
