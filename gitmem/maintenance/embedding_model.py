@@ -75,12 +75,14 @@ def state(app: App) -> ModelState:
     used = setting_in_use(app)
     failure: GitmemError | None = None
     provider, dimension, checksum, identity, waiting = "", None, "", "", None
+    kept: list[str] = []
     try:
         embedder = text_vectors.model(app)
         # The first look at the identity loads a model that is not loaded yet.
         identity, provider = base.identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_missing(store, identity)
+        kept = contextual_vectors.kept(app)
     except GitmemError as error:
         failure = error
     return ModelState(
@@ -94,7 +96,7 @@ def state(app: App) -> ModelState:
         checksum=checksum,
         identity=identity,
         stored=tuple(
-            StoredVectors(model, count, model == identity)
+            StoredVectors(model, count, model in kept)
             for model, count in vectors.models(store).items()
         ),
         waiting=waiting,

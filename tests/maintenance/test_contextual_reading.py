@@ -121,3 +121,20 @@ def test_an_index_run_reads_what_waits(reading: Desk) -> None:
     app.close()
     reading.clock.advance(HOUR_MS)
     assert not due(reading)
+
+
+def test_doctor_and_model_status_tell_how_far_it_is(
+    reading: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(reading, 3)
+    monkeypatch.setattr(contextual_vectors, "CATCH_UP", 1)
+    reading.run("index")
+    assert "contextual model" not in reading.text("doctor")
+    stored = reading.run("model status").stored
+    assert [(one.identity.partition(":")[0], one.in_use) for one in stored] == [
+        ("builtin", True),
+        ("contextual", True),
+    ]
+    for text in ("Ovens are at 220 degrees.", "The quay is closed.", "Bees swarm in May."):
+        reading.run("remember", text=text)
+    assert "3 of 6 memories wait for the contextual model" in reading.text("doctor")
