@@ -1,9 +1,9 @@
-"""Memories by the contextual model: read in the background, compared once all of them are read.
+"""Memories by the contextual model: read in the background, asked once all of them are read.
 
 The model takes 30 ms of CPU for a memory, so nobody who writes waits for it: memories are read by
 the upkeep that follows commands and hooks, and by `gitmem index`, the newest first. Until then, and
-wherever a store holds more unread memories than a question reads by itself, the table answers
-(``text_vectors``): cosines of two models are never mixed in one list.
+wherever a store holds more unread memories than a question reads by itself, the table answers alone
+(``text_vectors``); afterwards both do. Within one list all similarities are made in the same way.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Coverage:
 
 
 def complete(*, known: bool, waiting: int) -> bool:
-    """Whether the contextual model answers for a store: it has read it, all but a few memories."""
+    """Whether the contextual model is asked: it has read a store, all but a few memories."""
     return known and waiting <= CATCH_UP
 
 
@@ -55,9 +55,9 @@ def model() -> Embedder:
 
 
 def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
-    """The model if it answers for all these stores; the few memories that it lacks are read first.
+    """The model if it has read all these stores; the few memories that it lacks are read first.
 
-    None where the table has to answer: for a store without memories there is nothing to load.
+    None where the table has to answer alone: for a store without memories there is nothing to load.
     """
     if not wanted(app):
         return None

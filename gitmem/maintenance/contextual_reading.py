@@ -1,4 +1,4 @@
-"""Letting the contextual model read new memories, beside the user's work and in steps (CE-40).
+"""Letting the contextual model read new memories, beside the user's work and in steps.
 
 ``schedule.reading_due`` says when. A run that is killed, or out of time, is taken up by the next.
 """

@@ -11,7 +11,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval.memory_candidates import Similar
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import fusion
@@ -25,26 +25,19 @@ if TYPE_CHECKING:
 # From this cosine on a memory answers that shares no word with the question. Of 80 commit subjects
 # of flask asked of 600 sentences from pytest's manual, one in ten found something as alike.
 LEAST_ALIKE = 0.42
-# The same of the contextual model, which tells more apart.
-LEAST_CONTEXTUAL = 0.42
 
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question as a vector of the model in use."""
+    """A question as a vector of a model; ``beside`` is that of another that read the same rows.
+
+    Each model compares its own vectors; of two the similarity is the mean of both cosines. That
+    ranks better than either (``search.fusion.OF_TWO``): one knows words, the other sentences.
+    """
 
     embedder: Embedder
     vector: bytes
-
-    @property
-    def contextual(self) -> bool:
-        """Whether the contextual model read it."""
-        return self.embedder.provider == "contextual"
-
-    @property
-    def least(self) -> float:
-        """From which cosine on a memory answers that shares no word with the question."""
-        return LEAST_CONTEXTUAL if self.contextual else LEAST_ALIKE
+    beside: QueryVector | None = None
 
     def nearest(
         self,
@@ -55,17 +48,26 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """Row number -> cosine of the rows most like the question, the most alike first."""
-        return text_vectors.alike(
+        """Row number -> similarity of the rows most like the question, the most alike first."""
+        near = text_vectors.alike(
             database, self.embedder, self.vector, source, worktree, limit, within
         )
+        if self.beside is None:
+            return near
+        also = self.beside.nearest(database, source, limit, worktree=worktree, within=within)
+        found = self.similarity(database, source, {**near, **also}, ())
+        return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit])
 
     def similarity(
         self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
     ) -> dict[int, float]:
-        """Row number -> cosine of these rows, less those that are known."""
+        """Row number -> similarity of these rows, less those that are known."""
         rest = [number for number in numbers if number not in known]
-        return text_vectors.similarity(database, self.embedder, self.vector, source, rest)
+        own = text_vectors.similarity(database, self.embedder, self.vector, source, rest)
+        if self.beside is None:
+            return own
+        other = self.beside.similarity(database, source, rest, ())
+        return {key: (own[key] + other[key]) / 2 for key in own if key in other}
 
 
 def embed(app: App, text: str) -> QueryVector:
@@ -79,25 +81,27 @@ def embed(app: App, text: str) -> QueryVector:
 def embed_for_memories(
     app: App, text: str, databases: Collection[Database], plain: QueryVector | None = None
 ) -> QueryVector:
-    """The question as a vector of the model that answers for the memories of all these stores.
+    """The question by the models that have read the memories of all these stores: one, or two.
 
     Memories that were just kept there get theirs first. ``plain`` is what ``embed`` gave, where it
     was asked. Raises as ``embed``.
     """
+    table = text_vectors.model(app)
     contextual = contextual_vectors.chosen(app, databases)
+    if contextual is None:
+        for database in databases:
+            text_vectors.catch_up(database, table)
+    question = plain or _asked(table, text)
     if contextual is not None:
         with suppress(GitmemError):  # a file that is damaged: the table still answers
-            return _asked(contextual, text)
-    embedder = text_vectors.model(app)
-    for database in databases:
-        text_vectors.catch_up(database, embedder)
-    return plain or _asked(embedder, text)
+            return replace(question, beside=_asked(contextual, text))
+    return question
 
 
 def share(app: App, question: QueryVector) -> float:
-    """The share of meaning in a score: the setting is for the table, the other model has more."""
+    """The share of meaning in a score: the setting is for one model, two know more."""
     setting = app.settings.real("search.meaning")
-    return fusion.contextual(setting) if question.contextual else setting
+    return setting if question.beside is None else fusion.of_two(setting)
 
 
 def _asked(embedder: Embedder, text: str) -> QueryVector:
@@ -116,7 +120,7 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest(database, "memory", some, within=within)
-        good = [number for number, cosine in near.items() if cosine >= question.least]
+        good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
         if within is None:
             passing = memory_search.passing(database, wanted, good)
             good = [number for number in good if number in passing]

@@ -11,13 +11,14 @@ from gitmem.app import App
 from gitmem.embedding import base
 from gitmem.errors import Unavailable
 from gitmem.indexing import contextual_vectors, text_vectors
+from gitmem.model.frozen import replace
 from gitmem.retrieval import vectors
 from gitmem.store.code import memory_vectors
 from gitmem.store.code import vectors as stored
 from tests.support.apps import Desk, copy_of
 from tests.support.repos import CONTEXTUAL, RepoBuilder
 
-LIMIT = "Requests above the quota get a 429 from the gateway."
+LIMIT = "The gateway applies rate limiting to every API consumer."
 ASKED = "where do we throttle clients?"
 # Nothing of what the question means, and no word of it.
 OTHERS = ("The logo is drawn as an SVG.", "Dates in the ledger are UTC.", "Ada owns the parser.")
@@ -41,7 +42,9 @@ def reading(desk: Desk) -> Iterator[App]:
 
 
 def asked_by(app: App) -> str:
-    return vectors.embed_for_memories(app, ASKED, [app.store]).embedder.provider
+    """The last of the models that a question is put to."""
+    question = vectors.embed_for_memories(app, ASKED, [app.store])
+    return (question.beside or question).embedder.provider
 
 
 def test_a_store_is_covered_when_it_was_read_all_but_a_few() -> None:
@@ -129,9 +132,23 @@ def test_a_damaged_model_leaves_the_answer_to_the_table(
     assert asked_by(reading) == "builtin"
 
 
-def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk: Desk) -> None:
+def test_of_two_models_the_similarity_is_the_mean_of_their_cosines(reading: App) -> None:
     contextual_vectors.read(reading, reading.store)
-    assert [one.content for one in desk.run("recall", query=ASKED).memories][:1] == [LIMIT]
+    both = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    assert both.beside is not None
+    alone = (replace(both, beside=None), both.beside)
+    first, second = (one.nearest(reading.store, "memory", 9) for one in alone)
+    found = both.nearest(reading.store, "memory", 2)
+    assert len(first) == len(second) == 4
+    means = sorted(((first[key] + second[key]) / 2 for key in first), reverse=True)
+    assert list(found.values()) == pytest.approx(means[:2])
+    assert both.similarity(reading.store, "memory", [1, 2], [1]).keys() == {2}
+
+
+def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk: Desk) -> None:
+    assert desk.run("recall", query=ASKED).memories == ()
+    contextual_vectors.read(reading, reading.store)
+    assert [one.content for one in desk.run("recall", query=ASKED).memories] == [LIMIT]
     found = desk.run("search", query=ASKED, sources=("memories",)).hits
     assert [one.snippet for one in found][:1] == [LIMIT]
     # The vectors of both models stand side by side: pruning drops neither.
