@@ -46,3 +46,7 @@ class Contextual:
 
             self._bert = Bert(self.path)
         return self._bert.quantised(texts)
+
+    def unload(self) -> None:
+        """Give the memory back until the next text."""
+        self._bert = None

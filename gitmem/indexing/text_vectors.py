@@ -209,6 +209,15 @@ def settle() -> None:
         base.load_numpy()
 
 
+def unload() -> None:
+    """In a server that nobody has asked for long: give back what the contextual model holds."""
+    from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
+
+    for one in _open.values():
+        if isinstance(one, Contextual):
+            one.unload()
+
+
 def _best(found: dict[int, float], limit: int) -> list[tuple[int, float]]:
     return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 

@@ -9,6 +9,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.embedding import base
+from gitmem.embedding.bert import Bert
 from gitmem.errors import Unavailable
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import replace
@@ -154,3 +155,12 @@ def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk:
     # The vectors of both models stand side by side: pruning drops neither.
     desk.run("index", action="prune")
     assert asked_by(reading) == "contextual"
+
+
+def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) -> None:
+    contextual_vectors.read(reading, reading.store)
+    before = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    text_vectors.unload()
+    held = vars(contextual_vectors.model())
+    assert not any(isinstance(one, Bert) for one in held.values())
+    assert vectors.embed_for_memories(reading, ASKED, [reading.store]) == before
