@@ -12,10 +12,18 @@ from gitmem.branches import visible_here
 from gitmem.capture.change import Usage, edit_all
 from gitmem.capture.move_store import finish_moves
 from gitmem.errors import GitmemError
-from gitmem.maintenance import derive, duplicate_scan, outside_copies, policy_tune, recheck, usage
+from gitmem.maintenance import (
+    contextual_reading,
+    derive,
+    duplicate_scan,
+    outside_copies,
+    policy_tune,
+    recheck,
+    usage,
+)
 from gitmem.maintenance.backups import automatic
 from gitmem.maintenance.fade import fade
-from gitmem.maintenance.schedule import decay_due, recheck_due, scan_due
+from gitmem.maintenance.schedule import decay_due, reading_due, recheck_due, scan_due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -32,7 +40,7 @@ class Kept:
     another store when somebody was interrupted. ``copy`` is the copy made outside the work tree.
     ``suggested`` pairs of memories say the same, or contradict each other; the code that ``stale``
     ones stand on is gone, or another for long. ``derived`` facts that follow from many commits were
-    proposed.
+    proposed. ``read`` memories have the vector of the contextual model now.
     """
 
     backup: str
@@ -44,6 +52,7 @@ class Kept:
     suggested: int = 0
     stale: int = 0
     derived: int = 0
+    read: int = 0
 
 
 def do_due(app: App) -> Kept:
@@ -66,7 +75,8 @@ def do_due(app: App) -> Kept:
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = automatic(app)
     copied = outside_copies.keep(app)
-    return Kept(made, copied, expired, promoted, faded, moved, doubled, stale, derived)
+    read = sum(contextual_reading.run(app, one) for one in stores if reading_due(app, one))
+    return Kept(made, copied, expired, promoted, faded, moved, doubled, stale, derived, read)
 
 
 def _promote(app: App, store: Database) -> int:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 MOST_INPUT = 64 << 20
 # After these commands gitmem looks whether upkeep is due.
-BEGINNINGS = frozenset({"orient", "search", "remember", "decide", "session start", "session end"})
+BEGINNINGS = frozenset(
+    {"orient", "search", "remember", "decide", "import", "session start", "session end"}
+)
 
 
 def run(call: Call) -> int:

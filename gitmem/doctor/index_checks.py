@@ -11,7 +11,14 @@ from gitmem.app import App
 from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
 from gitmem.git import history as git_history
 from gitmem.git.listing import Listing
-from gitmem.indexing import index_behind, index_state, refresh, settings_drift, text_vectors
+from gitmem.indexing import (
+    contextual_vectors,
+    index_behind,
+    index_state,
+    refresh,
+    settings_drift,
+    text_vectors,
+)
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
@@ -34,6 +41,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
         found = [*_sources(app)]
     yield from found
     yield from _vectors(app, fix)
+    yield from _reading(app)
     yield _accelerator(app)
 
 
@@ -105,7 +113,8 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     """Whether the model loads and every text has its vector."""
     name = text_vectors.name(app)
     waiting = vectors.count_missing(app.store, name, ("chunk", "commit"))
-    others = [one for one in vectors.models(app.store) if one != name]
+    kept = contextual_vectors.kept(app)
+    others = [one for one in vectors.models(app.store) if one not in kept]
     if waiting and fix and not app.store.read_only:
         made = text_vectors.embed_missing(app, app.store, app.progress)
         yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
@@ -118,6 +127,15 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
         yield Finding("vectors", NOTE, told, "`gitmem index prune` drops them.")
     else:
         yield Finding("vectors", OK, f"every indexed text has a vector from {name}", "")
+
+
+def _reading(app: App) -> Iterator[Finding]:
+    """How far the contextual model has read the memories, where it has some way to go."""
+    found = contextual_vectors.coverage(app, app.store)
+    if found is not None and found.waiting > contextual_vectors.CATCH_UP:
+        told = f"{found.waiting} of {found.memories} memories wait for the contextual model"
+        hint = "It reads in the background; `gitmem index` lets it read now."
+        yield Finding("meaning", NOTE, told, hint)
 
 
 def _accelerator(app: App) -> Finding:

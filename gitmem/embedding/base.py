@@ -8,6 +8,7 @@ import alone costs more than comparing 100,000 vectors without it.
 
 from __future__ import annotations
 
+import os
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
@@ -200,5 +201,15 @@ def loaded_numpy() -> ModuleType | None:
 
 def load_numpy() -> None:
     """Load numpy, if it is installed: some 100 ms and 25 MB, for a process that stays."""
+    one_thread()
     with suppress(ImportError):
         import numpy  # noqa: F401, PLC0415
+
+
+def one_thread() -> None:
+    """Before numpy is loaded: let its products run in one thread.
+
+    OpenBLAS's threads wait for each other in a busy loop: on two cores with other work a question
+    to the contextual model took 225 ms of CPU instead of 16.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251 - a library reads it

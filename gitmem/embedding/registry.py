@@ -1,4 +1,4 @@
-"""Models by name: ``builtin``, ``hashed``, ``fastembed:<hub model or folder>``."""
+"""Models by name: ``builtin``, ``contextual``, ``hashed``, ``fastembed:<hub model or folder>``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
 
-_HINT = "Use builtin, hashed, or fastembed:<model or folder>; see: gitmem model list"
+_HINT = "Use builtin, contextual, hashed, or fastembed:<model or folder>; see: gitmem model list"
 
 
 class Known:
@@ -25,7 +25,7 @@ class Known:
 def is_name(name: str) -> bool:
     """Whether the name has a form that ``open_embedder`` takes."""
     provider, _, model = name.partition(":")
-    return name in ("builtin", "hashed") or (provider == "fastembed" and bool(model))
+    return name in ("builtin", "contextual", "hashed") or (provider == "fastembed" and bool(model))
 
 
 def open_embedder(
@@ -37,7 +37,7 @@ def open_embedder(
 ) -> Embedder:
     """The model of that name. ``cache``, ``allow_download``, ``cuda`` matter to fastembed only.
 
-    InvalidInput for a name of no known form; Unavailable when the built-in table is damaged. A
+    InvalidInput for a name of no known form; Unavailable when a model of the package is damaged. A
     fastembed model is loaded, and may prove unavailable, at its first use.
     """
     provider, colon, model = name.partition(":")
@@ -46,6 +46,10 @@ def open_embedder(
         from gitmem.embedding.builtin import Builtin  # noqa: PLC0415
 
         return Builtin()
+    if name == "contextual":
+        from gitmem.embedding.contextual import Contextual  # noqa: PLC0415
+
+        return Contextual()
     if name == "hashed":
         from gitmem.embedding.hashed import Hashed  # noqa: PLC0415
 
@@ -63,6 +67,7 @@ def known() -> list[Known]:
 
     found = [
         Known("builtin", 256, "static vectors, shipped with gitmem, no download"),
+        Known("contextual", 384, "a small transformer, shipped with gitmem, slow on code"),
         Known("hashed", 256, "hashed words, for tests"),
     ]
     try:

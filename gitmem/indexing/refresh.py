@@ -12,6 +12,7 @@ from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
     code_graph,
     commit_history,
+    contextual_vectors,
     moved_tree,
     pipeline,
     stale_text,
@@ -41,7 +42,8 @@ class Indexed:
 
     ``reasons`` counts the skipped files by reason, ``left_out`` tells it of each path where that
     was asked for; ``gave_up`` counts the files whose syntax could not be read, which are cut by
-    lines; ``pruned`` what a prune dropped.
+    lines; ``pruned`` what a prune dropped;
+    ``memories`` those that the contextual model read.
     """
 
     added: int
@@ -57,6 +59,7 @@ class Indexed:
     pruned: int
     dry_run: bool
     left_out: dict[str, str]
+    memories: int = 0
 
 
 def refresh(app: App, *, names: bool = False) -> Indexed:
@@ -173,7 +176,7 @@ def prune(app: App) -> Indexed:
             if known is not None and known.head not in reachable:
                 # "All up to here" no longer holds: should it come back, all is read again.
                 indexed_files.set_state(store, tree, replace(known, head=""))
-        pruned += vectors.drop_unused(store, text_vectors.name(app))
+        pruned += vectors.drop_unused(store, contextual_vectors.kept(app))
         projects.set_meta(store, "pruned_at", str(app.now))
     report = FilesReport(0, 0, 0, 0, {})
     return _counted(report, 0, 0, time.monotonic() - begin, pruned=pruned)

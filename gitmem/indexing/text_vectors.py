@@ -18,7 +18,7 @@ from gitmem.embedding import base
 from gitmem.embedding.registry import open_embedder
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.frozen import dataclass
-from gitmem.store.code import vectors
+from gitmem.store.code import memory_vectors, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
 
@@ -61,6 +61,11 @@ def model(app: App) -> Embedder:
     """The model that the settings name, opened once. Raises Unavailable or InvalidInput."""
     wanted, cache = app.settings.text("model"), app.settings.model_folder or None
     cuda = app.settings.text("embedding.device") == "cuda"
+    return opened(wanted, cache, cuda=cuda)
+
+
+def opened(wanted: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
+    """A model by name, opened once. Raises Unavailable or InvalidInput."""
     key = (wanted, cache, f"{_stamp(wanted)}{cuda}")
     if key not in _open:
         _open[key] = open_embedder(wanted, cache=cache, cuda=cuda)
@@ -118,11 +123,20 @@ def embed_files(app: App, paths: Sequence[str]) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Give memories that were kept or edited lately their vectors; how many."""
-    waiting = vectors.new_memories(database, base.identity(embedder), most)
+    """Give memories that were kept or edited lately their vectors, the newest first; how many."""
+    name = base.identity(embedder)
+    waiting = memory_vectors.without(database, name, most, _later(embedder))
     if waiting:
         _embed(database, embedder, "memory", waiting)
     return len(waiting)
+
+
+def _later(embedder: Embedder) -> str:
+    """The identity of the model that reads memories after this one: what it read, this one did."""
+    if embedder.provider == "builtin":
+        with suppress(GitmemError):
+            return base.identity(opened("contextual"))
+    return ""
 
 
 def _embed(
@@ -193,6 +207,15 @@ def settle() -> None:
     """Between two questions to a server that stays: load what makes the next one faster."""
     if _asked_of_many and base.loaded_numpy() is None:
         base.load_numpy()
+
+
+def unload() -> None:
+    """In a server that nobody has asked for long: give back what the contextual model holds."""
+    from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
+
+    for one in _open.values():
+        if isinstance(one, Contextual):
+            one.unload()
 
 
 def _best(found: dict[int, float], limit: int) -> list[tuple[int, float]]:

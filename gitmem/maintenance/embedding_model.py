@@ -6,7 +6,7 @@ from gitmem import setting_table
 from gitmem.app import App
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict, GitmemError
-from gitmem.indexing import text_vectors
+from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.indexing.text_vectors import SETTING, setting_in_use
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
@@ -75,12 +75,14 @@ def state(app: App) -> ModelState:
     used = setting_in_use(app)
     failure: GitmemError | None = None
     provider, dimension, checksum, identity, waiting = "", None, "", "", None
+    kept: list[str] = []
     try:
         embedder = text_vectors.model(app)
         # The first look at the identity loads a model that is not loaded yet.
         identity, provider = base.identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_missing(store, identity)
+        kept = contextual_vectors.kept(app)
     except GitmemError as error:
         failure = error
     return ModelState(
@@ -94,7 +96,7 @@ def state(app: App) -> ModelState:
         checksum=checksum,
         identity=identity,
         stored=tuple(
-            StoredVectors(model, count, model == identity)
+            StoredVectors(model, count, model in kept)
             for model, count in vectors.models(store).items()
         ),
         waiting=waiting,
@@ -119,7 +121,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
     if embed:
         embedded = text_vectors.embed_missing(app, store, app.progress)
         with store.write():
-            dropped = vectors.drop_unused(store, identity)
+            dropped = vectors.drop_unused(store, contextual_vectors.kept(app))
     return Used(
         name=name,
         previous=str(previous.value),

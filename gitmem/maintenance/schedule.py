@@ -18,6 +18,10 @@ from gitmem.store.memory import expiry
 DAY_MS, HOUR_MS = 86_400_000, 3_600_000
 # Bytes of counts that wait: a quarter of what is kept of them.
 MUCH = 1 << 18
+# So many changes to memories wait for the contextual model an hour; more are read minutes later.
+FEW_CHANGES, PAUSE_MS = 8, 120_000
+# Note in the store: which file of the model read its memories up to which counter, and when.
+READING, EDITION = "contextual_reading", "1"
 # Notes in the store about its copy outside the work tree: the counter then, and the time.
 COPY_COUNTER, COPY_AT = "copy_counter", "copy_at"
 
@@ -35,7 +39,39 @@ def due(app: App) -> bool:
         return True
     if projects.meta(store, "moving") is not None or counted_much(app):
         return True
-    return visible_here.due(app, store)
+    return reading_due(app, store) or visible_here.due(app, store)
+
+
+def reading_due(app: App, store: Database) -> bool:
+    """Whether memories that were written wait for the contextual model long enough, or are many."""
+    settings = app.settings
+    if store.read_only or not settings.number("embedding.contextual"):
+        return False
+    new = int(projects.meta(store, "counter") or 0) - read_up_to(store)
+    if not new or settings.text("model") != "builtin":
+        return False
+    at = int(_reading(store)[2])
+    # A clock that went back must not stop it for as long as it was ahead.
+    waited = app.now - at if app.now >= at else HOUR_MS
+    return waited >= (PAUSE_MS if new > FEW_CHANGES else HOUR_MS)
+
+
+def read_up_to(store: Database) -> int:
+    """The counter up to which the contextual model has read a store; 0 where it has not."""
+    return int(_reading(store)[1])
+
+
+def note_reading(store: Database, counter: int, now: int) -> None:
+    """Note how far the contextual model has read a store."""
+    with store.write():
+        projects.set_meta(store, READING, f"{EDITION} {counter} {now}")
+
+
+def _reading(store: Database) -> list[str]:
+    noted = (projects.meta(store, READING) or "").split(" ")
+    if len(noted) == 3 and noted[0] == EDITION:
+        return noted
+    return [EDITION, "0", projects.meta(store, "created_at") or "0"]
 
 
 def decay_due(app: App, store: Database) -> bool:

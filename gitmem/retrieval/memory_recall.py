@@ -131,7 +131,8 @@ def _ranked(
     """All that were looked at for the best ``limit``, the best first."""
     terms = query.parse(text)
     wide = limit * OVERFETCH
-    similar = _similar(app, text, views, wide, wanted)
+    meant = _meant(app, text, views, wide, wanted)
+    similar = meant.similar if meant else None
     words = () if wanted.mode == "semantic" else terms
 
     def candidates(required: str) -> list[rank.Candidate]:
@@ -145,11 +146,11 @@ def _ranked(
 
     found, relaxed = _narrowed(candidates, words, every=wanted.every)
     first = _holding_both(found, words, freshness or {})
-    if similar is None:
+    if meant is None:
         hits = rank.order(found, len(found))
         hits.sort(key=lambda hit: hit.memory.id not in first)
         return Ranked(_doubted_last(hits), relaxed)
-    return Ranked(_doubted_last(_fused(app, found, wanted, first)), relaxed)
+    return Ranked(_doubted_last(_fused(app, found, wanted, first, meant.share)), relaxed)
 
 
 def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
@@ -208,8 +209,16 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
     return len(found.hits[:limit])
 
 
-def _similar(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> Similar | None:
-    """How alike memories are to the question; None where only words count.
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """How alike memories are to a question, and the share of that in a score."""
+
+    similar: Similar
+    share: float
+
+
+def _meant(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> _Meant | None:
+    """What the meaning of the question tells of memories; None where only words count.
 
     A model that is not there is no reason to answer nothing: then words alone count, unless only
     the meaning was asked for, or how alike they are.
@@ -220,16 +229,21 @@ def _similar(app: App, text: str, views: Views, limit: int, wanted: Wanted) -> S
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     try:
-        question = vectors.embed(app, text, views)
+        question = vectors.embed_for_memories(app, text, views)
     except GitmemError:
         if wanted.mode == "semantic" or wanted.threshold is not None:
             raise
         return None
-    return vectors.similar_memories(question, views, limit)
+    share = vectors.share(app, question)
+    return _Meant(vectors.similar_memories(question, views, limit), share)
 
 
 def _fused(
-    app: App, candidates: list[rank.Candidate], wanted: Wanted, first: Collection[str]
+    app: App,
+    candidates: list[rank.Candidate],
+    wanted: Wanted,
+    first: Collection[str],
+    share: float,
 ) -> list[rank.Hit]:
     """The best by words and meaning first, before all others some ids; of equals the newer."""
     from gitmem.search import fusion  # noqa: PLC0415 - not for those who ask by words only
@@ -250,7 +264,7 @@ def _fused(
         len(candidates),
         mode=wanted.mode,
         fusion=wanted.method,
-        meaning=app.settings.real("search.meaning"),
+        meaning=share,
         rrf_k=app.settings.number("search.rrf_k"),
     )
     return [_hit(candidates[found.candidate.key[1]], found.score, found.why) for found in best]

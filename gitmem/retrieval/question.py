@@ -13,6 +13,7 @@ from gitmem.search.fusion import Candidate
 from gitmem.search.profiles import PROFILES, Profile
 from gitmem.search.question import Asked
 
+EVEN: Mapping[str, float] = {}
 Within = Collection[int] | None
 Candidates = list[tuple[Candidate, HitItem]]
 Similar = Callable[[str, list[int], Within], Mapping[int, float]]
@@ -26,7 +27,8 @@ class Question:
     ``keys``; it is empty where only words count. ``limit`` is how many hits are wanted, ``near``
     the file somebody is in, ``viewed`` are files of the feature worked on, beside those of the
     session; ``without`` names parts of the ranking that are left out. ``reaching``
-    gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits.
+    gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits;
+    ``shares`` tells of a source the share of its cosine in a score, where it is one of its own.
     """
 
     asked: Asked
@@ -41,6 +43,7 @@ class Question:
     viewed: frozenset[str] = frozenset()
     reaching: Callable[[int], Similar] | None = None
     per_path: int = 1
+    shares: Mapping[str, float] = EVEN
 
     def at_depth(self, limit: int) -> Question:
         """The same question for so many hits."""
@@ -75,6 +78,7 @@ class Question:
             lexical=lexical,
             similarity=similarity,
             boost=prod(factors.values()),
+            share=self.shares.get(key[0]),
             notes=(*notes, *raised),
             asked_for=self.asked.strict and bool(phrases) and phrases <= held,
         )

@@ -73,17 +73,19 @@ def question(
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     store = app.store
-    vector = vectors.embed(app, text, [store] if memories else [])
+    plainly = vectors.embed(app, text)
+    asked = {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
-            wide = limit * OVERFETCH
+            wide, vector = limit * OVERFETCH, asked.get(source, plainly)
             near = vector.nearest(store, source, wide, worktree=app.worktree, within=within)
             return {**near, **vector.similarity(store, source, keys, near)}
 
         return similar
 
-    return replace(plain, reaching=reaching).at_depth(limit)
+    shares = {source: vectors.share(app, one) for source, one in asked.items()}
+    return replace(plain, reaching=reaching, shares=shares).at_depth(limit)
 
 
 def ranked(

@@ -6,12 +6,15 @@ Whoever asks by words only does not import this: the model and its arithmetic co
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.indexing import text_vectors
-from gitmem.model.frozen import dataclass
+from gitmem.errors import GitmemError
+from gitmem.indexing import contextual_vectors, text_vectors
+from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval.memory_candidates import Similar
 from gitmem.retrieval.request_filters import Views
+from gitmem.search import fusion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_search
 
@@ -26,10 +29,15 @@ LEAST_ALIKE = 0.42
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question as a vector of the model in use."""
+    """A question as a vector of a model; ``beside`` is that of another that read the same rows.
+
+    Each model compares its own vectors; of two the similarity is the mean of both cosines. That
+    ranks better than either (``search.fusion.OF_TWO``): one knows words, the other sentences.
+    """
 
     embedder: Embedder
     vector: bytes
+    beside: QueryVector | None = None
 
     def nearest(
         self,
@@ -40,29 +48,64 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """Row number -> cosine of the rows most like the question, the most alike first."""
-        return text_vectors.alike(
+        """Row number -> similarity of the rows most like the question, the most alike first."""
+        near = text_vectors.alike(
             database, self.embedder, self.vector, source, worktree, limit, within
         )
+        if self.beside is None:
+            return near
+        also = self.beside.nearest(database, source, limit, worktree=worktree, within=within)
+        found = self.similarity(database, source, {**near, **also}, ())
+        return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit])
 
     def similarity(
         self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
     ) -> dict[int, float]:
-        """Row number -> cosine of these rows, less those that are known."""
+        """Row number -> similarity of these rows, less those that are known."""
         rest = [number for number in numbers if number not in known]
-        return text_vectors.similarity(database, self.embedder, self.vector, source, rest)
+        own = text_vectors.similarity(database, self.embedder, self.vector, source, rest)
+        if self.beside is None:
+            return own
+        other = self.beside.similarity(database, source, rest, ())
+        return {key: (own[key] + other[key]) / 2 for key in own if key in other}
 
 
-def embed(app: App, text: str, databases: Iterable[Database]) -> QueryVector:
-    """The question as a vector; memories that were just kept in these stores get theirs first.
+def embed(app: App, text: str) -> QueryVector:
+    """The question as a vector of the model that reads code and commits.
 
     Raises Unavailable or InvalidInput where the model cannot be had.
     """
-    embedder = text_vectors.model(app)
-    vector = embedder.embed([text], query=True)[0]
-    for database in databases:
-        text_vectors.catch_up(database, embedder)
-    return QueryVector(embedder, vector)
+    return _asked(text_vectors.model(app), text)
+
+
+def embed_for_memories(
+    app: App, text: str, databases: Collection[Database], plain: QueryVector | None = None
+) -> QueryVector:
+    """The question by the models that have read the memories of all these stores: one, or two.
+
+    Memories that were just kept there get theirs first. ``plain`` is what ``embed`` gave, where it
+    was asked. Raises as ``embed``.
+    """
+    table = text_vectors.model(app)
+    contextual = contextual_vectors.chosen(app, databases)
+    if contextual is None:
+        for database in databases:
+            text_vectors.catch_up(database, table)
+    question = plain or _asked(table, text)
+    if contextual is not None:
+        with suppress(GitmemError):  # a file that is damaged: the table still answers
+            return replace(question, beside=_asked(contextual, text))
+    return question
+
+
+def share(app: App, question: QueryVector) -> float:
+    """The share of meaning in a score: the setting is for one model, two know more."""
+    setting = app.settings.real("search.meaning")
+    return setting if question.beside is None else fusion.of_two(setting)
+
+
+def _asked(embedder: Embedder, text: str) -> QueryVector:
+    return QueryVector(embedder, embedder.embed([text], query=True)[0])
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:

@@ -28,7 +28,7 @@ from gitmem.operations.maintenance import index
 from gitmem.operations.start import init
 from gitmem.setting_table import BY_KEY
 from gitmem.settings import Settings
-from tests.support.repos import isolated_environment
+from tests.support.repos import CONTEXTUAL, isolated_environment
 
 _ROOT = Path(__file__).parents[2]
 # Whose code decides what a store holds. Not: store, search, operations, which ask it.
@@ -69,6 +69,8 @@ def environment(place: Path, **variables: str) -> dict[str, str]:
     """What git and gitmem see: a home below ``place``, and clones of another user are read."""
     env = isolated_environment(place / "home")
     (place / "home" / ".gitconfig").write_text("[safe]\n\tdirectory = *\n")
+    # Unlike tests, a bench measures the models that a user has.
+    del env[CONTEXTUAL]
     return env | {"GITMEM_HOME": str(place / "home" / "gitmem")} | variables
 
 

@@ -13,7 +13,7 @@ from gitmem.errors import InvalidInput, Unavailable
 from tests.support.tables import table
 
 
-@pytest.mark.parametrize("name", ["builtin", "hashed"])
+@pytest.mark.parametrize("name", ["builtin", "contextual", "hashed"])
 def test_a_name_opens_its_model(name: str) -> None:
     model = open_embedder(name)
     assert identity(model).startswith(f"{name}:")
@@ -24,7 +24,7 @@ def test_a_name_opens_its_model(name: str) -> None:
 def test_an_unknown_name_is_refused_with_the_forms_that_exist(name: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         open_embedder(name)
-    assert "builtin, hashed, or fastembed:" in caught.value.hint
+    assert "builtin, contextual, hashed, or fastembed:" in caught.value.hint
 
 
 def test_fastembed_without_a_model_is_refused() -> None:
@@ -34,14 +34,14 @@ def test_fastembed_without_a_model_is_refused() -> None:
 
 def test_known_lists_ours_first_and_the_hub_models_after() -> None:
     names = [one.name for one in known()]
-    assert names[:2] == ["builtin", "hashed"]
+    assert names[:3] == ["builtin", "contextual", "hashed"]
     pytest.importorskip("fastembed")
     assert "fastembed:BAAI/bge-small-en-v1.5" in names
 
 
 def test_known_without_fastembed_lists_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
-    assert [one.name for one in known()] == ["builtin", "hashed"]
+    assert [one.name for one in known()] == ["builtin", "contextual", "hashed"]
 
 
 def test_opening_a_fastembed_model_touches_nothing_yet(tmp_path: Path) -> None:

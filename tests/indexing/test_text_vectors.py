@@ -12,7 +12,7 @@ import pytest
 from gitmem.embedding import base
 from gitmem.embedding.hashed import Hashed
 from gitmem.indexing import text_vectors
-from gitmem.store.code import commits, vectors
+from gitmem.store.code import commits, memory_vectors, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
@@ -191,11 +191,11 @@ def test_nothing_embedded_gives_nothing(database: Database, way: str) -> None:
 def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database) -> None:
     stored = keep(database, said("alpha"))
     text_vectors.catch_up(database, MODEL)
-    assert vectors.new_memories(database, NAME, 9) == []
+    assert memory_vectors.without(database, NAME, 9) == []
     edited(database, stored, content="beta gamma")
-    assert [one.text for one in vectors.new_memories(database, NAME, 9)] == ["beta gamma"]
+    assert [one.text for one in memory_vectors.without(database, NAME, 9)] == ["beta gamma"]
     text_vectors.catch_up(database, MODEL)
-    assert vectors.new_memories(database, NAME, 9) == []
+    assert memory_vectors.without(database, NAME, 9) == []
     assert len(text_vectors.alike(database, MODEL, asked("beta"), "memory", "", 5)) == 1
 
 
@@ -203,10 +203,10 @@ def test_another_model_has_every_memory_to_embed(database: Database) -> None:
     keep(database, said("alpha"))
     other = base.identity(Hashed(64))
     assert text_vectors.embed_memories(database, MODEL) == 1
-    assert len(vectors.new_memories(database, other, 9)) == 1
+    assert len(memory_vectors.without(database, other, 9)) == 1
     assert text_vectors.embed_memories(database, Hashed(64)) == 1
     with database.write():
-        vectors.drop_unused(database, NAME)
+        vectors.drop_unused(database, [NAME])
     # Which model had it last was the other one: it is embedded again rather than forgotten.
     assert text_vectors.embed_memories(database, MODEL) == 1
     assert text_vectors.embed_memories(database, MODEL) == 0
@@ -218,7 +218,7 @@ def test_catching_up_does_not_wait_for_a_writer(database: Database) -> None:
     with other.write():
         text_vectors.catch_up(database, MODEL)
     other.close()
-    assert len(vectors.new_memories(database, NAME, 9)) == 1
+    assert len(memory_vectors.without(database, NAME, 9)) == 1
 
 
 def test_a_server_loads_numpy_only_after_a_question_to_many(

@@ -30,6 +30,9 @@ _OPTIONS = tuple(
 )
 
 
+CONTEXTUAL = "GITMEM_EMBEDDING_CONTEXTUAL"
+
+
 def isolated_environment(home: Path) -> dict[str, str]:
     """The environment for git and gitmem under test: ``home`` is an empty HOME.
 
@@ -47,6 +50,8 @@ def isolated_environment(home: Path) -> dict[str, str]:
         "HOME": str(home),
         # As for the commands: what a hook starts looks for the keys of stores there.
         "GITMEM_HOME": str(home / "gitmem"),
+        # Reading memories costs 100 ms and more: tests that are about it switch it on.
+        CONTEXTUAL: "0",
         "USERPROFILE": str(home),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_AUTHOR_NAME": "Ada Lovelace",

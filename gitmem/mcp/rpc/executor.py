@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import re
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -32,9 +33,9 @@ T = TypeVar("T")
 SOURCE = "ai_inferred"
 NOBODY = "mcp"
 _LONGEST_NAME = 64
-# Seconds without a call after which the stores are closed; for work that was stopped to end, and
-# for closing them, when input has ended.
-IDLE, ENDING, LEAVING = 10.0, 0.2, 0.1
+# Seconds without a call after which the stores are closed, and after which the model is unloaded;
+# for work that was stopped to end, and for closing the stores, when input has ended.
+IDLE, ASLEEP, ENDING, LEAVING = 10.0, 600.0, 0.2, 0.1
 
 
 class Desk:
@@ -49,7 +50,7 @@ class Desk:
         self._kept = Kept(reading=reading)
         self._watches = TreeWatches()
         self._environment: dict[str, str] | None = None
-        self._idle: asyncio.TimerHandle | None = None
+        self._idle: list[asyncio.TimerHandle] = []
         self._waiting: dict[asyncio.Future[Any], Watch] = {}
         self._closed = False
         # What else has to know, before anything waits for what never comes.
@@ -86,10 +87,13 @@ class Desk:
             self._wait_for_more()
 
     def _wait_for_more(self) -> None:
-        if self._idle is not None:
-            self._idle.cancel()
+        for timer in self._idle:
+            timer.cancel()
         later = asyncio.get_running_loop().call_later
-        self._idle = later(IDLE, self.afterwards, self._rest)
+        self._idle = [
+            later(IDLE, self.afterwards, self._rest),
+            later(ASLEEP, self.afterwards, _unload),
+        ]
 
     def _rest(self) -> None:
         self._kept.close()
@@ -164,6 +168,12 @@ class Desk:
     async def _ended(self) -> None:
         while self.busy:
             await asyncio.sleep(0.005)
+
+
+def _unload() -> None:
+    # Only where a call has asked for the meaning of something.
+    if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
+        meaning.unload()
 
 
 def _closing() -> ShuttingDown:

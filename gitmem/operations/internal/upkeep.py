@@ -17,8 +17,8 @@ def upkeep(app: App, request: Upkeep) -> Kept:
     Keeps memories that were used often, archives those that have expired and,
     once a day, those that nobody uses, suggests merging what says the same and archiving what the
     code made untrue, makes the daily backup
-    and the copy outside the work tree, sums up usage, and merges the write-ahead log into the
-    store.
+    and the copy outside the work tree, lets the contextual model read new memories, sums up usage,
+    and merges the write-ahead log into the store.
     """
     del request
     return do_due(app)
@@ -49,6 +49,11 @@ def view(result: Kept) -> str:
             result.derived,
             "1 fact follows from the commits: see `gitmem inbox`",
             "{} facts follow from the commits: see `gitmem inbox`",
+        ),
+        (
+            result.read,
+            "the contextual model read 1 memory",
+            "the contextual model read {} memories",
         ),
     )
     lines = [one if count == 1 else many.format(count) for count, one, many in told if count]

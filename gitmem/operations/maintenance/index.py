@@ -4,12 +4,14 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.indexing import refresh
 from gitmem.indexing.refresh import Indexed
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.memory import derived_rows
 from gitmem.text.fence import one_line
 
 _WIDTH = 200
+# So long an index run lets the contextual model read memories: some 5,000.
+INDEX_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,15 @@ def index(app: App, request: Index) -> Indexed:
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
     follow.settle(app)
-    return done
+    return replace(done, memories=_read_memories(app))
+
+
+def _read_memories(app: App) -> int:
+    """Let the contextual model read what waits, for a while; the rest is read in the background."""
+    from gitmem.maintenance import contextual_reading  # noqa: PLC0415 - as above
+
+    stores = [one for one in app.stores() if not one.read_only]
+    return sum(contextual_reading.run(app, one, INDEX_SECONDS) for one in stores)
 
 
 def _some(app: App, request: Index) -> Indexed:
@@ -92,6 +102,9 @@ def view(result: Indexed) -> str:
     if result.gave_up:
         files = "1 file" if result.gave_up == 1 else f"{result.gave_up} files"
         lines.append(f"{files}: could not be parsed, split by lines")
+    if result.memories:
+        told = "1 memory" if result.memories == 1 else f"{result.memories} memories"
+        lines.append(f"the contextual model read {told}")
     if not result.dry_run:
         lines.append(
             f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"

@@ -12,7 +12,7 @@ class Use:
     """Which model, and whether to make its vectors at once."""
 
     name: Annotated[
-        str, Arg("builtin, hashed, or fastembed:<hub model or folder>", positional=True)
+        str, Arg("builtin, contextual, hashed, or fastembed:<hub model or folder>", positional=True)
     ]
     no_embed: Annotated[
         bool,

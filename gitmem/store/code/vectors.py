@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 ROOM = 1 << 40
 
 # Source -> the rows whose vectors it has: key, hash, and the parts of the text that is embedded.
-_TEXTS = {
+TEXTS = {
     "memory": "SELECT t.seq, t.hash, m.title, m.content FROM memory_marks t "
     "JOIN memories m ON m.seq = t.seq",
     "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
     "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",
 }
 _KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit": ("commits", "id")}
-SOURCES = tuple(_TEXTS)
+SOURCES = tuple(TEXTS)
 # Only chunks belong to worktrees.
 _SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
 # ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.
@@ -84,41 +84,30 @@ def missing(
     Give the last hash of one answer as ``after`` of the next.
     """
     rows = database.rows(
-        f"{_TEXTS[source]} WHERE t.hash > ?3 AND NOT EXISTS (SELECT 1 FROM vectors v "
+        f"{TEXTS[source]} WHERE t.hash > ?3 AND NOT EXISTS (SELECT 1 FROM vectors v "
         "WHERE v.hash = t.hash AND v.part = ?1) GROUP BY t.hash ORDER BY t.hash LIMIT ?2",
-        (_number(database, model, source), limit, after),
+        (part_number(database, model, source), limit, after),
     )
-    return [_unembedded(row) for row in rows]
+    return [unembedded(row) for row in rows]
 
 
 def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) -> list[Unembedded]:
     """As ``missing``: the texts of some files (paths as they are stored) of a worktree, all."""
-    number = _number(database, model, "chunk")
+    number = part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
     for path in paths:
         for row in database.rows(
-            f"{_TEXTS['chunk']} JOIN paths p ON p.blob = t.blob WHERE p.tree = ?2 AND p.path = ?3 "
+            f"{TEXTS['chunk']} JOIN paths p ON p.blob = t.blob WHERE p.tree = ?2 AND p.path = ?3 "
             "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?1)",
             (number, tree, path),
         ):
-            one = _unembedded(row)
+            one = unembedded(row)
             rows[one.hash] = one
     return list(rows.values())
 
 
-def new_memories(database: Database, model: str, limit: int) -> list[Unembedded]:
-    """Memories without a vector of this model: as ``missing``, but without looking at them all."""
-    number = _number(database, model, "memory")
-    # Two ranges, since an index finds no "unequal". Part 0 has none; so has that of another model.
-    rows = database.rows(
-        f"SELECT * FROM ({_TEXTS['memory']} WHERE t.part < ?1 UNION ALL "
-        f"{_TEXTS['memory']} WHERE t.part > ?1) LIMIT ?2",
-        (number, limit),
-    )
-    return [_unembedded(row) for row in rows]
-
-
-def _unembedded(row: tuple[object, ...]) -> Unembedded:
+def unembedded(row: tuple[object, ...]) -> Unembedded:
+    """A row of ``TEXTS`` as a value."""
     _, mark, *texts = row
     assert isinstance(mark, bytes)
     return Unembedded(mark, "\n".join(str(one) for one in texts if one))
@@ -132,7 +121,7 @@ def count_missing(database: Database, model: str, wanted: Sequence[str] = SOURCE
         total += database.value(
             f"SELECT count(DISTINCT t.hash) FROM {table} t WHERE NOT EXISTS "
             "(SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?)",
-            (_number(database, model, source),),
+            (part_number(database, model, source),),
         )
     return total
 
@@ -172,7 +161,8 @@ def _open_part(database: Database, model: str, source: str) -> int:
     return number
 
 
-def _number(database: Database, model: str, source: str) -> int:
+def part_number(database: Database, model: str, source: str) -> int:
+    """The number of a part, -1 where there is none."""
     found = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
@@ -240,7 +230,7 @@ def of_rows(
         f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
         f"WHERE ?1 = ?1{_FITS if question else ''}",
-        (question, _list(keys), _number(database, model, source)),
+        (question, _list(keys), part_number(database, model, source)),
     )
     return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
 
@@ -279,15 +269,17 @@ def models(database: Database) -> dict[str, int]:
     )
 
 
-def drop_unused(database: Database, model: str) -> int:
-    """Remove vectors of other models and of texts that are gone; how many."""
+def drop_unused(database: Database, kept: Collection[str]) -> int:
+    """Remove vectors of models that are not kept and of texts that are gone; how many."""
+    names = ", ".join("?" * len(kept))
     dropped = database.run(
-        "DELETE FROM vectors WHERE part NOT IN (SELECT id FROM vector_parts WHERE model = ?) "
+        "DELETE FROM vectors WHERE part NOT IN "
+        f"(SELECT id FROM vector_parts WHERE model IN ({names})) "
         "OR hash NOT IN (SELECT hash FROM chunks UNION "
         "SELECT hash FROM commits UNION SELECT hash FROM memory_marks)",
-        (model,),
+        (*kept,),
     )
-    database.run("DELETE FROM vector_parts WHERE model <> ?", (model,))
+    database.run(f"DELETE FROM vector_parts WHERE model NOT IN ({names})", (*kept,))
     # A number of a part may be given again.
     database.run("UPDATE memory_marks SET part = 0 WHERE part NOT IN (SELECT id FROM vector_parts)")
     return dropped

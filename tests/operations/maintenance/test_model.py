@@ -74,7 +74,7 @@ def use(desk: Desk, name: str, **values: bool) -> Used:
 
 def test_the_list_marks_the_model_in_use(desk: Desk) -> None:
     models = desk.run("model list").models
-    assert [one.name for one in models[:2]] == ["builtin", "hashed"]
+    assert [one.name for one in models[:3]] == ["builtin", "contextual", "hashed"]
     assert [one.name for one in models if one.in_use] == ["builtin"]
     use(desk, "hashed")
     assert [one.name for one in desk.run("model list").models if one.in_use] == ["hashed"]

@@ -110,8 +110,8 @@ def test_vectors_of_gone_texts_and_other_models_are_dropped(database: Database) 
         embed(database, B, source)
     edited(database, stored, content="beta")
     with database.write():
-        assert vectors.drop_unused(database, IDENTITY) == 3
-        assert vectors.drop_unused(database, IDENTITY) == 0
+        assert vectors.drop_unused(database, [IDENTITY]) == 3
+        assert vectors.drop_unused(database, [IDENTITY]) == 0
     assert vectors.models(database) == {IDENTITY: 1}
 
 
@@ -125,5 +125,5 @@ def test_nothing_in_the_store_is_left_after_its_blob(database: Database) -> None
     embed(database, A, "chunk")
     with database.write():
         assert indexed_files.drop_unseen(database) == 1
-        assert vectors.drop_unused(database, IDENTITY) == 1
+        assert vectors.drop_unused(database, [IDENTITY]) == 1
     assert number and vectors.models(database) == {}

@@ -1,0 +1,40 @@
+"""The header of a contextual model's file: what tells the model and its version, without numpy.
+
+80 bytes, little-endian: magic ``GMCONTXT``; u32 version, dimension, heads, length of the listing,
+length of the vocabulary; 16 bytes of zero; SHA-256 of everything after the header; u32 CRC-32 of
+the header before it. The rest of the file is told in ``contextual_file``.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from zlib import crc32
+
+from gitmem.errors import Unavailable
+
+MAGIC = b"GMCONTXT"
+VERSION = 1
+HEADER = Struct("<8s5I16x32sI")
+_HINT = "Reinstall gitmem."
+
+
+def read(path: str) -> tuple[int, int, int, int, str]:
+    """Dimension, heads, lengths of listing and vocabulary, checksum. Raises Unavailable."""
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(HEADER.size)
+    except OSError as error:
+        raise Unavailable(f"The contextual model {path} cannot be read: {error}.", _HINT) from error
+    if len(raw) < HEADER.size:
+        raise damaged(path, "is truncated")
+    magic, version, dimension, heads, listing, vocabulary, digest, crc = HEADER.unpack(raw)
+    if magic != MAGIC or version != VERSION:
+        raise damaged(path, "is not a model this gitmem can read")
+    if crc != crc32(raw[:-4]):
+        raise damaged(path, "has a damaged header")
+    return dimension, heads, listing, vocabulary, digest.hex()
+
+
+def damaged(path: str, what: str) -> Unavailable:
+    """The error for a file that is not the model that it should be."""
+    return Unavailable(f"The contextual model {path} {what}.", _HINT)

@@ -1,0 +1,61 @@
+"""Which memories have the vector of a model: told by their marks, so that no text is looked at.
+
+A memory's mark names the part to which its last vector went. Where two models read memories one
+after the other, the part of the later one says that both have.
+"""
+
+from __future__ import annotations
+
+from gitmem.store.code import vectors
+from gitmem.store.code.vectors import Unembedded
+from gitmem.store.db.connection import Database
+
+_SOURCE = "memory"
+
+
+# Those of no model, and those of other models: an index finds no "unequal".
+_LACKING = (
+    "SELECT seq, hash FROM memory_marks WHERE part IN (SELECT 0 UNION ALL SELECT id "
+    "FROM vector_parts WHERE source = 'memory' AND model NOT IN (?1, ?2))"
+)
+
+
+def without(database: Database, model: str, limit: int, later: str = "") -> list[Unembedded]:
+    """Memories whose last vector is of neither this model nor a ``later`` one, the newest first."""
+    lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
+    text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
+    rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, later, limit))
+    return [vectors.unembedded(row) for row in rows]
+
+
+def count_without(database: Database, model: str, most: int = -1) -> int:
+    """How many memories have a last vector of another model or none; counting stops at ``most``."""
+    count: int = database.value(f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", most))
+    return count
+
+
+def any_there(database: Database) -> bool:
+    """Whether there is any memory."""
+    return bool(database.value("SELECT EXISTS (SELECT 1 FROM memory_marks)"))
+
+
+def count(database: Database) -> int:
+    """How many memories there are."""
+    number: int = database.value("SELECT count(*) FROM memory_marks")
+    return number
+
+
+def known(database: Database, model: str) -> bool:
+    """Whether memories of this store were ever read by the model."""
+    return vectors.part_number(database, model, _SOURCE) >= 0
+
+
+def recognise(database: Database, model: str) -> None:
+    """Mark the memories whose text the model has read already: it came back, or was kept twice."""
+    number = vectors.part_number(database, model, _SOURCE)
+    with database.write():
+        database.run(
+            "UPDATE memory_marks SET part = ?1 WHERE part <> ?1 AND EXISTS "
+            "(SELECT 1 FROM vectors v WHERE v.hash = memory_marks.hash AND v.part = ?1)",
+            (number,),
+        )

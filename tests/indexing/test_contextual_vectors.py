@@ -1,0 +1,166 @@
+"""Memories by the contextual model (CE-40): when it answers, and what is never mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gitmem.app import App
+from gitmem.embedding import base
+from gitmem.embedding.bert import Bert
+from gitmem.errors import Unavailable
+from gitmem.indexing import contextual_vectors, text_vectors
+from gitmem.model.frozen import replace
+from gitmem.retrieval import vectors
+from gitmem.store.code import memory_vectors
+from gitmem.store.code import vectors as stored
+from tests.support.apps import Desk, copy_of
+from tests.support.repos import CONTEXTUAL, RepoBuilder
+
+LIMIT = "The gateway applies rate limiting to every API consumer."
+ASKED = "where do we throttle clients?"
+# Nothing of what the question means, and no word of it.
+OTHERS = ("The logo is drawn as an SVG.", "Dates in the ledger are UTC.", "Ada owns the parser.")
+
+
+@pytest.fixture
+def repo(model_repo: RepoBuilder, tmp_path: Path) -> RepoBuilder:
+    """The repository that a desk knows, not the one of this folder."""
+    return copy_of(model_repo, tmp_path)
+
+
+@pytest.fixture
+def reading(desk: Desk) -> Iterator[App]:
+    """A store with some memories that the contextual model is to read."""
+    desk.env[CONTEXTUAL] = "1"
+    for text in (LIMIT, *OTHERS):
+        desk.run("remember", text=text)
+    app = desk.app()
+    yield app
+    app.close()
+
+
+def asked_by(app: App) -> str:
+    """The last of the models that a question is put to."""
+    question = vectors.embed_for_memories(app, ASKED, [app.store])
+    return (question.beside or question).embedder.provider
+
+
+def test_a_store_is_covered_when_it_was_read_all_but_a_few() -> None:
+    few = contextual_vectors.CATCH_UP
+    for known, waiting, covered in (
+        (False, 0, False),
+        (False, 1, False),
+        (True, 0, True),
+        (True, few, True),
+        (True, few + 1, False),
+    ):
+        assert contextual_vectors.complete(known=known, waiting=waiting) == covered
+
+
+def test_the_table_answers_until_all_is_read(reading: App) -> None:
+    assert asked_by(reading) == "builtin"
+    assert contextual_vectors.read(reading, reading.store) == 1 + len(OTHERS)
+    assert asked_by(reading) == "contextual"
+    assert contextual_vectors.read(reading, reading.store) == 0
+    assert contextual_vectors.coverage(reading, reading.store) == contextual_vectors.Coverage(4, 0)
+
+
+def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
+    reading: App, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contextual_vectors.read(reading, reading.store)
+    desk.run("remember", text="The queue keeps what the worker has not acknowledged.")
+    assert asked_by(reading) == "contextual"
+    name = base.identity(contextual_vectors.model())
+    assert memory_vectors.count_without(reading.store, name) == 0
+    # Whichever model answers next time: every memory has the vectors of both.
+    table = text_vectors.model(reading)
+    assert stored.count_missing(reading.store, base.identity(table), ["memory"]) == 0
+    monkeypatch.setattr(contextual_vectors, "CATCH_UP", 0)
+    desk.run("remember", text="Backups are made at night.")
+    assert asked_by(reading) == "builtin"
+
+
+def test_an_edited_memory_is_read_again(reading: App, desk: Desk) -> None:
+    contextual_vectors.read(reading, reading.store)
+    memory = desk.run("list").memories[0]
+    desk.run("revise", id=memory.id, text="The cart is kept for a day.")
+    name = base.identity(contextual_vectors.model())
+    assert memory_vectors.count_without(reading.store, name) == 1
+    assert contextual_vectors.read(reading, reading.store) == 1
+
+
+def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
+    reading: App, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert contextual_vectors.read(reading, reading.store, 0.0) == 0
+    monkeypatch.setattr(contextual_vectors, "BATCH", 1)
+    table = text_vectors.model(reading)
+    text_vectors.embed_memories(reading.store, table)
+    text_vectors.embed_memories(reading.store, contextual_vectors.model(), 1)
+    name = base.identity(contextual_vectors.model())
+    left = memory_vectors.without(reading.store, name, 9)
+    assert [one.text for one in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
+    assert contextual_vectors.read(reading, reading.store) == 3
+
+
+def test_the_switch_and_another_model_turn_it_off(reading: App, desk: Desk) -> None:
+    contextual_vectors.read(reading, reading.store)
+    for name, value in ((CONTEXTUAL, "0"), ("GITMEM_MODEL", "hashed")):
+        before = dict(desk.env)
+        desk.env[name] = value
+        app = desk.app()
+        assert asked_by(app) != "contextual"
+        assert contextual_vectors.coverage(app, app.store) is None
+        assert contextual_vectors.read(app, app.store) == 0
+        app.close()
+        desk.env.clear()
+        desk.env.update(before)
+
+
+def test_a_damaged_model_leaves_the_answer_to_the_table(
+    reading: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contextual_vectors.read(reading, reading.store)
+
+    def damaged(*_: object, **__: object) -> list[bytes]:
+        raise Unavailable("The contextual model is damaged.", "")
+
+    monkeypatch.setattr(type(contextual_vectors.model()), "embed", damaged)
+    assert asked_by(reading) == "builtin"
+
+
+def test_of_two_models_the_similarity_is_the_mean_of_their_cosines(reading: App) -> None:
+    contextual_vectors.read(reading, reading.store)
+    both = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    assert both.beside is not None
+    alone = (replace(both, beside=None), both.beside)
+    first, second = (one.nearest(reading.store, "memory", 9) for one in alone)
+    found = both.nearest(reading.store, "memory", 2)
+    assert len(first) == len(second) == 4
+    means = sorted(((first[key] + second[key]) / 2 for key in first), reverse=True)
+    assert list(found.values()) == pytest.approx(means[:2])
+    assert both.similarity(reading.store, "memory", [1, 2], [1]).keys() == {2}
+
+
+def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk: Desk) -> None:
+    assert desk.run("recall", query=ASKED).memories == ()
+    contextual_vectors.read(reading, reading.store)
+    assert [one.content for one in desk.run("recall", query=ASKED).memories] == [LIMIT]
+    found = desk.run("search", query=ASKED, sources=("memories",)).hits
+    assert [one.snippet for one in found][:1] == [LIMIT]
+    # The vectors of both models stand side by side: pruning drops neither.
+    desk.run("index", action="prune")
+    assert asked_by(reading) == "contextual"
+
+
+def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) -> None:
+    contextual_vectors.read(reading, reading.store)
+    before = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    text_vectors.unload()
+    held = vars(contextual_vectors.model())
+    assert not any(isinstance(one, Bert) for one in held.values())
+    assert vectors.embed_for_memories(reading, ASKED, [reading.store]) == before

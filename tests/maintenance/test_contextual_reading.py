@@ -1,0 +1,140 @@
+"""The contextual model reads in the background: when that is due, and how a run ends (CE-40)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitmem.embedding.contextual import Contextual
+from gitmem.errors import Unavailable
+from gitmem.indexing import contextual_vectors
+from gitmem.maintenance import contextual_reading, schedule
+from gitmem.maintenance.schedule import FEW_CHANGES, HOUR_MS, PAUSE_MS
+from tests.support.apps import Desk
+from tests.support.repos import CONTEXTUAL
+
+THINGS = (
+    "Redis listens on port",
+    "The ledger counts in cents since",
+    "Ada owns the parser for",
+    "Backups are kept until",
+    "Cookies are signed with key",
+    "The logo is drawn by script",
+    "Invoices are numbered from",
+    "Deploys wait for approval number",
+    "Search is sharded over",
+)
+
+
+@pytest.fixture
+def reading(desk: Desk) -> Desk:
+    desk.env[CONTEXTUAL] = "1"
+    return desk
+
+
+def due(desk: Desk) -> bool:
+    app = desk.app()
+    try:
+        return schedule.reading_due(app, app.store)
+    finally:
+        app.close()
+
+
+def remember(desk: Desk, count: int) -> None:
+    for thing in THINGS[:count]:
+        desk.run("remember", text=f"{thing} {desk.clock.now()}")
+
+
+def test_few_memories_wait_an_hour_and_many_some_minutes(reading: Desk) -> None:
+    assert not due(reading)
+    remember(reading, 1)
+    assert not due(reading)
+    reading.clock.advance(HOUR_MS)
+    assert due(reading)
+    assert reading.run("upkeep").read == 1
+    assert not due(reading)
+    remember(reading, FEW_CHANGES + 1)
+    assert not due(reading)
+    reading.clock.advance(PAUSE_MS)
+    assert due(reading)
+    assert reading.run("upkeep").read == FEW_CHANGES + 1
+    reading.clock.advance(HOUR_MS)
+    assert not due(reading)
+
+
+def test_nothing_is_due_where_the_model_is_not_to_read(reading: Desk) -> None:
+    remember(reading, 1)
+    reading.clock.advance(HOUR_MS)
+    for name, value in ((CONTEXTUAL, "0"), ("GITMEM_MODEL", "hashed")):
+        reading.env[name] = value
+        assert not due(reading)
+        assert reading.run("upkeep").read == 0
+        reading.env[name] = {CONTEXTUAL: "1"}.get(name, "builtin")
+    assert due(reading)
+
+
+def test_a_clock_that_went_back_stops_no_reading(reading: Desk) -> None:
+    reading.clock.advance(100 * HOUR_MS)
+    remember(reading, 1)
+    reading.run("upkeep")
+    reading.clock.advance(-50 * HOUR_MS)
+    remember(reading, 2)
+    assert due(reading)
+
+
+def test_a_run_that_is_out_of_time_goes_on_minutes_later(
+    reading: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(reading, FEW_CHANGES + 1)
+    reading.clock.advance(PAUSE_MS)
+    monkeypatch.setattr(contextual_reading, "STEP_SECONDS", 0.0)
+    app = reading.app()
+    assert contextual_reading.run(app, app.store, 0.0) == 0
+    app.close()
+    assert not due(reading)  # somebody may be at it
+    reading.clock.advance(PAUSE_MS)
+    assert due(reading)
+
+
+def test_a_model_that_does_not_load_is_tried_again_and_harms_nothing(
+    reading: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(reading, 1)
+    reading.clock.advance(HOUR_MS)
+
+    def damaged(*_: object, **__: object) -> list[bytes]:
+        raise Unavailable("The contextual model is damaged.", "")
+
+    monkeypatch.setattr(Contextual, "embed", damaged)
+    assert reading.run("upkeep").read == 0
+    assert not due(reading)
+    reading.clock.advance(HOUR_MS)
+    assert due(reading)
+    assert [one.content for one in reading.run("recall", query="Redis").memories]
+
+
+def test_an_index_run_reads_what_waits(reading: Desk) -> None:
+    remember(reading, 2)
+    assert reading.run("index").memories == 2
+    assert "read" not in reading.text("index")
+    app = reading.app()
+    assert contextual_vectors.chosen(app, [app.store]) is not None
+    app.close()
+    reading.clock.advance(HOUR_MS)
+    assert not due(reading)
+
+
+def test_doctor_and_model_status_tell_how_far_it_is(
+    reading: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(reading, 3)
+    monkeypatch.setattr(contextual_vectors, "CATCH_UP", 1)
+    reading.run("index")
+    assert "contextual model" not in reading.text("doctor")
+    stored = reading.run("model status").stored
+    assert [(one.identity.partition(":")[0], one.in_use) for one in stored] == [
+        ("builtin", True),
+        ("contextual", True),
+    ]
+    for text in ("Ovens are at 220 degrees.", "The quay is closed.", "Bees swarm in May."):
+        reading.run("remember", text=text)
+    assert "3 of 6 memories wait for the contextual model" in reading.text("doctor")
