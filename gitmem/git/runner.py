@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.outcome import Finished, failure, missing, too_long, too_slow
+from gitmem.git.outcome import Finished, command, failure, missing, too_long, too_slow
 from gitmem.git.process import ERRORS_KEPT, Child
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -132,8 +132,8 @@ def call_git(
     """Like ``run_git`` but the exit status and errors are the caller's to judge."""
     argv, env = _command(args, cwd, config, network)
     if stdin is not None or not hasattr(os, "posix_spawn"):
-        return _run_portably(argv, env, args[0], timeout, max_bytes, stdin)
-    child = Child(argv, env, args[0], timeout)
+        return _run_portably(argv, env, command(args), timeout, max_bytes, stdin)
+    child = Child(argv, env, command(args), timeout)
     try:
         out = _gather(child, max_bytes)
         return Finished(child.wait(), out, bytes(child.errors))
@@ -157,10 +157,10 @@ def stream_git(
     """
     argv, env = _command(args, cwd, config, network=False)
     if not hasattr(os, "posix_spawn"):
-        done = _run_portably(argv, env, args[0], timeout, 1 << 30, None)
+        done = _run_portably(argv, env, command(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = Child(argv, env, args[0], timeout)
+        child = Child(argv, env, command(args), timeout)
         try:
             while chunk := child.read():
                 yield chunk

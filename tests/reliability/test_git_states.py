@@ -1,0 +1,106 @@
+"""Every verb in every state of a git repository answers or says why not, and writes nothing (S-13).
+
+The store is made and indexed before the repository gets into the state, as in life; a state that is
+a repository of its own is set up there. What fails must fail with a code of the documented table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.support import every_verb
+from tests.support.amounts import THOROUGH
+from tests.support.apps import Desk
+from tests.support.git_states import STATES, NotHere, seed_copy, seed_repository
+from tests.support.repos import RepoBuilder
+
+EVERYWHERE = ("status", "orient", "remember")
+TURNS = 1 if THOROUGH else 32  # of so many other verbs a state tries one; all states try them all
+QUIET = {"GITMEM_BACKUP_INTERVAL_HOURS": "0", "GITMEM_COPY_MODE": "off", "GITMEM_MODEL": "hashed"}
+
+
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """The seed repository with three memories and an index."""
+    repo = seed_repository(tmp_path_factory.mktemp("seed"))
+    desk = Desk(repo.path, repo.home, **QUIET)
+    desk.run("init", no_hooks=True)
+    kept = [
+        desk.run("remember", text=text, path=(every_verb.FILE,), duplicates="allow").id
+        for text in ("The till is odd", "The cart is even", "This one is lost")
+    ]
+    desk.env["IDS"] = " ".join(kept)
+    return desk
+
+
+def picture(folder: Path) -> dict[str, object]:
+    """All that git and the user have: files with their content, objects by their names."""
+    found: dict[str, object] = {}
+    for at, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != ".gitmem"]
+        for name in names:
+            path = os.path.join(at, name)
+            content: object = os.path.islink(path) and os.readlink(path)
+            if os.path.isfile(path) and not content and "/objects/" not in path:
+                content = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+            found[path] = content
+    return found
+
+
+def verbs_in(number: int, made: Desk, out: Path) -> list[tuple[str, str]]:
+    """The verbs that the state tries, each with the code of its refusal."""
+    calls = every_verb.calls(made.env["IDS"].split(), out)
+    tried = [
+        (name, values)
+        for at, (name, values) in enumerate(calls)
+        if name in EVERYWHERE or (at + number) % TURNS == 0
+    ]
+    return [(name, every_verb.answer(made, name, values)) for name, values in tried]
+
+
+def enter(name: str, seed: Desk, folder: Path) -> RepoBuilder:
+    """A repository in the state, with a store."""
+    copied = seed_copy(RepoBuilder(seed.place, init=False), folder)
+    return STATES[name](copied, folder)
+
+
+def tried_in(number: int, name: str, seed: Desk, folder: Path) -> list[tuple[str, str]]:
+    """Verbs and refusals in a state, after which all but the store is as it was."""
+    repo = enter(name, seed, folder)
+    made = seed.at(repo.path)
+    (folder / "out").mkdir()
+    if not (repo.path / ".gitmem").exists():
+        every_verb.answer(made, "init", {"no_hooks": True, "no_index": True})
+    before = picture(folder)
+    told = verbs_in(number, made, folder / "out")
+    every_verb.answer(made, "hooks uninstall", {})  # of what ``hooks install`` wrote
+    after = {path: what for path, what in picture(folder).items() if "/out/" not in path}
+    assert after == before, (name, sorted(set(after.items()) ^ set(before.items())))
+    return told
+
+
+def test_every_verb_in_every_state(seed: Desk, tmp_path_factory: pytest.TempPathFactory) -> None:
+    told: Counter[str] = Counter()
+    verbs: set[str] = set()
+    skipped = []
+    for number, name in enumerate(STATES):
+        if name == "read-only":
+            continue
+        try:
+            done = tried_in(number, name, seed, tmp_path_factory.mktemp("state"))
+        except NotHere:
+            skipped.append(name)
+            continue
+        except Exception as error:
+            error.add_note(f"in the state {name}")
+            raise
+        verbs.update(verb for verb, _ in done)
+        told.update(code for _, code in done)
+    assert verbs == {name for name, _ in every_verb.calls(("", "", ""), Path())}
+    # Most states are ordinary: where nearly nothing works the table is worth nothing.
+    assert told[""] > sum(told.values()) * 0.7, told
