@@ -43,6 +43,13 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How much the rows of the scoreboard try (tests/reliability/scoring.py), and who is told."""
+    told = {"choices": ("quick", "full", "nightly"), "default": "quick"}
+    parser.addoption("--tier", help="how much the tests of reliability try", **told)
+    parser.addoption("--scores", default="", help="a file to which they tell what they tried")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
     gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
