@@ -63,6 +63,8 @@ _SETTINGS = (
 )
 _OVERRIDES = tuple(part for setting in _SETTINGS for part in ("-c", setting))
 _NETWORK = "file:https:ssh"
+# For an index elsewhere: a split one lies beside the real one, a sparse one writes tree objects.
+_WHOLE_INDEX = (("core.splitIndex", "false"), ("index.sparse", "false"))
 
 _environment: dict[str, str] = {}
 _git_program: str | None = None
@@ -184,7 +186,7 @@ def _command(
     env["GIT_ALLOW_PROTOCOL"] = _NETWORK if network else ""
     if index:
         env["GIT_INDEX_FILE"] = index
-        config = (*config, ("core.splitIndex", "false"))  # the other part lies beside the real one
+        config = (*config, *_WHOLE_INDEX)
     if config:
         # Not -c: a name like filter.<x>.clean may hold "=" where -c would cut it.
         env["GIT_CONFIG_COUNT"] = str(len(config))

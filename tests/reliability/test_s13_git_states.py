@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.reliability.scoring import Score
 from tests.support import every_verb
-from tests.support.amounts import THOROUGH
 from tests.support.apps import Desk
 from tests.support.git_states import STATES, NotHere, seed_copy, seed_repository
 from tests.support.repos import RepoBuilder
 
 EVERYWHERE = ("status", "orient", "remember")
-TURNS = 1 if THOROUGH else 32  # of so many other verbs a state tries one; all states try them all
 QUIET = {"GITMEM_BACKUP_INTERVAL_HOURS": "0", "GITMEM_COPY_MODE": "off", "GITMEM_MODEL": "hashed"}
 
 
@@ -52,13 +51,13 @@ def picture(folder: Path) -> dict[str, object]:
     return found
 
 
-def verbs_in(number: int, made: Desk, out: Path) -> list[tuple[str, str]]:
-    """The verbs that the state tries, each with the code of its refusal."""
+def verbs_in(made: Desk, out: Path, number: int, turns: int) -> list[tuple[str, str]]:
+    """The verbs that a state tries with the code of each refusal: one in ``turns`` of them."""
     calls = every_verb.calls(made.env["IDS"].split(), out)
     tried = [
         (name, values)
         for at, (name, values) in enumerate(calls)
-        if name in EVERYWHERE or (at + number) % TURNS == 0
+        if name in EVERYWHERE or (at + number) % turns == 0
     ]
     return [(name, every_verb.answer(made, name, values)) for name, values in tried]
 
@@ -69,7 +68,7 @@ def enter(name: str, seed: Desk, folder: Path) -> RepoBuilder:
     return STATES[name](copied, folder)
 
 
-def tried_in(number: int, name: str, seed: Desk, folder: Path) -> list[tuple[str, str]]:
+def tried_in(name: str, seed: Desk, folder: Path, number: int, turns: int) -> list[tuple[str, str]]:
     """Verbs and refusals in a state, after which all but the store is as it was."""
     repo = enter(name, seed, folder)
     made = seed.at(repo.path)
@@ -77,14 +76,17 @@ def tried_in(number: int, name: str, seed: Desk, folder: Path) -> list[tuple[str
     if not (repo.path / ".gitmem").exists():
         every_verb.answer(made, "init", {"no_hooks": True, "no_index": True})
     before = picture(folder)
-    told = verbs_in(number, made, folder / "out")
+    told = verbs_in(made, folder / "out", number, turns)
     every_verb.answer(made, "hooks uninstall", {})  # of what ``hooks install`` wrote
     after = {path: what for path, what in picture(folder).items() if "/out/" not in path}
     assert after == before, (name, sorted(set(after.items()) ^ set(before.items())))
     return told
 
 
-def test_every_verb_in_every_state(seed: Desk, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_every_verb_in_every_state(
+    seed: Desk, tmp_path_factory: pytest.TempPathFactory, score: Score
+) -> None:
+    turns = score.size(quick=40, full=1)
     told: Counter[str] = Counter()
     verbs: set[str] = set()
     skipped = []
@@ -92,7 +94,7 @@ def test_every_verb_in_every_state(seed: Desk, tmp_path_factory: pytest.TempPath
         if name == "read-only":
             continue
         try:
-            done = tried_in(number, name, seed, tmp_path_factory.mktemp("state"))
+            done = tried_in(name, seed, tmp_path_factory.mktemp("state"), number, turns)
         except NotHere:
             skipped.append(name)
             continue
@@ -103,4 +105,7 @@ def test_every_verb_in_every_state(seed: Desk, tmp_path_factory: pytest.TempPath
         told.update(code for _, code in done)
     assert verbs == {name for name, _ in every_verb.calls(("", "", ""), Path())}
     # Most states are ordinary: where nearly nothing works the table is worth nothing.
-    assert told[""] > sum(told.values()) * 0.7, told
+    tried = sum(told.values())
+    assert told[""] > tried * 0.7, told
+    states = len(STATES) - len(skipped)
+    score.report("calls", cases=tried, fired=tried, states=states, refused=tried - told[""])
