@@ -9,12 +9,14 @@ comes out, as the traceback it would be.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from gitmem import operations
 from gitmem.errors import EXIT_STATUS, GitmemError
+from gitmem.operations.registry import plain
 from tests.support.apps import Desk
 
 # One runs until it is stopped; one downloads, which no test may.
@@ -100,14 +102,25 @@ def calls(ids: Sequence[str], out: Path) -> list[tuple[str, dict[str, Any]]]:
 
 def answer(desk: Desk, name: str, values: dict[str, Any]) -> str:
     """The code of the refusal, empty where it worked and could be shown in every form."""
+    code, _ = _tried(desk, name, values)
+    return code
+
+
+def told(desk: Desk, name: str, values: dict[str, Any]) -> str:
+    """All that a person and a program read: the text and the JSON, or the refusal and its hint."""
+    _, text = _tried(desk, name, values)
+    return text
+
+
+def _tried(desk: Desk, name: str, values: dict[str, Any]) -> tuple[str, str]:
     operation = operations.load(name)
     try:
         result = desk.run(name, **values)
     except GitmemError as error:
         assert error.code in EXIT_STATUS and error.code != "internal", error
         assert error.message.endswith((".", "?", "!")), error.message
-        return error.code
-    assert isinstance(operation.view(result), str)
+        return error.code, f"{error.message}\n{error.hint}"
+    text = operation.view(result)
     if operation.screen:
-        operation.screen(result, 80)
-    return ""
+        text += operation.screen(result, 80)
+    return "", f"{text}\n{json.dumps(plain(result), ensure_ascii=False)}"
