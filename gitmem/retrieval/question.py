@@ -27,6 +27,7 @@ class Question:
     the file somebody is in, ``viewed`` are files of the feature worked on, beside those of the
     session; ``without`` names parts of the ranking that are left out. ``reaching``
     gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits.
+    ``lacks`` says why only words count where the meaning was asked for too.
     """
 
     asked: Asked
@@ -41,6 +42,7 @@ class Question:
     viewed: frozenset[str] = frozenset()
     reaching: Callable[[int], Similar] | None = None
     per_path: int = 1
+    lacks: str = ""
 
     def at_depth(self, limit: int) -> Question:
         """The same question for so many hits."""
