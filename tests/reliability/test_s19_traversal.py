@@ -127,3 +127,21 @@ def test_no_argument_of_a_tool_leads_out(desk: Desk, score: Score) -> None:
         assert not path.is_file() or SECRET.encode() not in path.read_bytes(), path
     numbers = {"kinds": len(every), "arguments": len(places)}
     score.report("payloads", cases=count, fired=count, refused=refused, **numbers)
+
+
+def test_every_argument_of_a_tool_may_hold_what_is_no_text(desk: Desk, score: Score) -> None:
+    """A NUL, half a surrogate, a byte of no UTF-8: refused or taken, never an internal error."""
+    odd = ("a\udcffb", "a\0b", "\ud800")
+    places = [*arguments(desk)]
+    tried = [
+        (place, odd[(number + more) % len(odd)])
+        for number, place in enumerate(places)
+        for more in range(score.size(quick=1, full=len(odd)))
+    ]
+    for (name, field, values), text in tried:
+        try:
+            every_verb.told(desk, name, values | {field.name: (text,) if field.many else text})
+        except Exception as error:
+            error.add_note(f"{name}, {field.name}: {text!r}")
+            raise
+    score.report("texts that are none", cases=len(tried), fired=len(tried))
