@@ -8,11 +8,12 @@ from contextlib import suppress
 import apsw
 
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
+from gitmem.files.durable import sync
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, waiting
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
-from gitmem.store.file.backup import sync, write
+from gitmem.store.file.backup import write
 from gitmem.store.file.opening import open_adopting, open_store
 from gitmem.store.file.registration import Keyring
 
