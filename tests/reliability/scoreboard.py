@@ -67,7 +67,6 @@ ROWS = (
         "S-03",
         "power cuts: unsynced writes dropped, or torn at 512 bytes",
         "2,000 cuts: no acknowledged memory lost, nothing corrupt",
-        waits="is being built",
     ),
     Row(
         "S-04",
