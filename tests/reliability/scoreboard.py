@@ -125,14 +125,51 @@ ROWS = (
     Row(
         "S-13",
         "every state that git can be in, times every command",
-        "45 states: no traceback, a documented exit status, nothing of the user's written",
+        "73 states: no traceback, a documented exit status, nothing of the user's written",
         elsewhere=("tests/cli/test_bad_repositories.py",),
+        found=(
+            Bug(
+                "`affected`, `impact` and `pattern validate` wrote the index, under the lock that "
+                "a commit needs: `git diff` does so whatever it is told",
+                "27766c5",
+                "tests/git/test_diff.py::"
+                "test_the_index_is_not_written_and_its_lock_is_not_asked_for",
+            ),
+            Bug(
+                "an index of no bytes, as a loss of power leaves it, stopped every verb",
+                "0c32be1",
+                "tests/git/test_tracked.py::test_index_of_no_bytes_as_a_loss_of_power_leaves_it",
+            ),
+            Bug(
+                "`hooks install` left its script where git stopped answering half-way, and with "
+                "an empty HEAD `hooks uninstall` took nothing out",
+                "0c32be1",
+                "tests/githooks/test_install.py::"
+                "test_where_git_does_not_answer_nothing_is_written_and_what_was_written_comes_out",
+            ),
+            Bug(
+                "failures of git named an option instead of the command; a partial clone and a "
+                "damaged branch were told as an unknown revision or not at all",
+                "0c32be1",
+                "tests/git/test_runner.py::"
+                "test_failure_names_the_command_behind_gits_own_options_in_a_whole_sentence",
+            ),
+        ),
     ),
     Row(
         "S-14",
         "random input for every parser",
         "10,000 inputs each: a result or a clear error, none hangs",
         elsewhere=("tests/indexing/test_bad_input.py",),
+        found=(
+            Bug(
+                "a pattern such as `[a--]` made Python print a warning, with a path of its own, "
+                "beside the answer",
+                "9d35560",
+                "tests/text/test_globs.py::"
+                "test_no_pattern_makes_python_warn_beside_the_answer",
+            ),
+        ),
     ),
     Row(
         "S-15",
@@ -169,6 +206,15 @@ ROWS = (
         "paths and revisions that lead elsewhere, in every argument",
         "750 payloads, no escape",
         elsewhere=("tests/mcp/test_hostile_clients.py",),
+        found=(
+            Bug(
+                "a byte that is no UTF-8, half a surrogate or a NUL in 70 arguments of 40 verbs "
+                "was an internal error",
+                "24e74db",
+                "tests/reliability/test_s19_traversal.py::"
+                "test_every_argument_of_a_tool_may_hold_what_is_no_text",
+            ),
+        ),
     ),
     Row(
         "S-20",
@@ -212,6 +258,15 @@ ROWS = (
         "without network and without model",
         "no socket is opened; search by words answers",
         elsewhere=("tests/embedding/test_registry.py",),
+        found=(
+            Bug(
+                "`search`, `ask` and `context` refused to answer where the model was not on the "
+                "machine, though words would have done",
+                "371859c",
+                "tests/reliability/test_s26_offline.py::"
+                "test_every_answer_without_a_network_and_without_the_model",
+            ),
+        ),
     ),
     Row(
         "S-27",
