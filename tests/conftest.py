@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings, strategies
 from gitmem.agents.events import messages
 from gitmem.background import follow
 from gitmem.retrieval import annotate
-from tests.support import parsing
+from tests.support import offline, parsing
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
@@ -45,8 +45,16 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How much the rows of the scoreboard try (tests/reliability/scoring.py), and who is told."""
+    told = {"choices": ("quick", "full", "nightly"), "default": "quick"}
+    parser.addoption("--tier", help="how much the tests of reliability try", **told)
+    parser.addoption("--scores", default="", help="a file to which they tell what they tried")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before the first test: where their folders lie, and no module compiled at every start."""
+    offline.guard()
     gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
     worker = hasattr(config, "workerinput")
     if not worker and not config.getoption("basetemp") and _keeps_programs(MEMORY):
@@ -94,6 +102,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """A test during which somebody wanted off the machine fails, whoever swallowed the error."""
+    yield
+    wanted, offline.tried[:] = offline.tried[:], []
+    assert not wanted, wanted
 
 
 @pytest.fixture(scope="session", autouse=True)

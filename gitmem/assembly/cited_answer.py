@@ -6,6 +6,7 @@ from gitmem.app import App
 from gitmem.assembly import answer_confidence
 from gitmem.assembly.answer_confidence import Confidence
 from gitmem.assembly.answer_evidence import Evidence, Gathered
+from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files, repository_search
@@ -204,13 +205,16 @@ def _compared(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
 
 
 def _alike(app: App, text: str, others: Sequence[str]) -> dict[str, float]:
-    """How like the question each text is, by the model in use."""
+    """How like the question each text is, by the model in use; not at all where it is not there."""
     if not others:
         return {}
     from gitmem.embedding import base  # noqa: PLC0415 - arithmetic for who asks
 
     embedder = text_vectors.model(app)
-    own = embedder.embed([text], query=True)[0]
+    try:
+        own = embedder.embed([text], query=True)[0]
+    except Unavailable:
+        return dict.fromkeys(others, 0.0)
     vectors = embedder.embed(list(others))
     return {one: base.cosine(own, vector) for one, vector in zip(others, vectors, strict=True)}
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from gitmem.files.durable import sync_name
+
 
 def replace(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
     """Write a file beside ``path`` and move it there, with exactly these permissions.
@@ -28,6 +30,7 @@ def replace(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = Fal
         if keeps_owner:
             keep_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
         os.replace(fresh, path)
+        sync_name(path)
     except BaseException:  # Ctrl-C too: a half-written file would stay beside the other
         with suppress(OSError):
             os.unlink(fresh)

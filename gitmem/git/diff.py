@@ -10,6 +10,7 @@ run; nothing is fetched.
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 
 from gitmem.errors import InvalidInput, NotFound, Unavailable
 from gitmem.git.content_filters import neutral
@@ -18,11 +19,13 @@ from gitmem.git.head import is_shallow
 from gitmem.git.history import resolve_commit
 from gitmem.git.patch import WHOLE, Hunk, parse_counts, parse_patch, parse_texts
 from gitmem.git.runner import run_git, stream_git
+from gitmem.git.work_trees import index_copy
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from gitmem.git.layout import Layout
 
@@ -163,9 +166,15 @@ def changes(layout: Layout, between: Sides) -> list[Change]:
     Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
     """
     args = ["diff", "--raw", "-z", "--no-abbrev", *_PLAIN, *_ends(between)]
-    out = run_git(
-        args, cwd=layout.cwd, timeout=60.0, max_bytes=_MOST_OUTPUT, config=neutral(layout)
-    )
+    with _index(layout, between) as index:
+        out = run_git(
+            args,
+            cwd=layout.cwd,
+            timeout=60.0,
+            max_bytes=_MOST_OUTPUT,
+            config=neutral(layout),
+            index=index,
+        )
     found = list(parse_raw(out))
     if not between.new:
         others = ["ls-files", "--others", "--exclude-standard", "-z"]
@@ -224,7 +233,13 @@ def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[t
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
     config = (("core.quotePath", "false"), *neutral(layout))
-    yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config))
+    with _index(layout, between) as index:
+        yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config, index=index))
+
+
+def _index(layout: Layout, between: Sides) -> AbstractContextManager[str]:
+    """The index that git may refresh: a copy where it compares the worktree, else its own."""
+    return nullcontext("") if between.new else index_copy(layout)
 
 
 def _ends(between: Sides) -> list[str]:
@@ -236,7 +251,8 @@ def _ends(between: Sides) -> list[str]:
 def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
     """Path (the new one of a rename) -> lines added and removed; binary files are left out."""
     args = ["diff", "--numstat", "-z", *_PLAIN, *_ends(between)]
-    out = run_git(args, cwd=layout.cwd, timeout=60.0, config=neutral(layout))
+    with _index(layout, between) as index:
+        out = run_git(args, cwd=layout.cwd, timeout=60.0, config=neutral(layout), index=index)
     return dict(parse_counts(out))
 
 
@@ -255,12 +271,15 @@ def texts(
     args += [os.fsdecode(encode_path(name)) for name in dict.fromkeys(names)]
     config = (("core.quotePath", "false"), *neutral(layout))
     found: dict[str, list[str]] = {}
-    chunks = _bounded(stream_git(args, cwd=layout.cwd, timeout=_TEXT_SECONDS, config=config))
     try:
-        for path, line in parse_texts(chunks):
-            kept = found.setdefault(path, [])
-            if len(kept) <= most_lines:
-                kept.append(line)
+        with _index(layout, between) as index:
+            chunks = stream_git(
+                args, cwd=layout.cwd, timeout=_TEXT_SECONDS, config=config, index=index
+            )
+            for path, line in parse_texts(_bounded(chunks)):
+                kept = found.setdefault(path, [])
+                if len(kept) <= most_lines:
+                    kept.append(line)
     except Unavailable:
         return found, False
     return found, len(wanted) <= _PATHS_AT_ONCE

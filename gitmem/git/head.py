@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from gitmem.errors import GitmemError, NotFound, Unavailable
 from gitmem.git.runner import call_git, run_git
 from gitmem.model.frozen import dataclass
 
@@ -142,5 +143,19 @@ def _ask_git(layout: Layout) -> Head:
     known = call_git(["rev-parse", "--verify", "-q", "HEAD^{commit}"], cwd=layout.cwd)
     commit = known.out.decode("ascii", "replace").strip()
     if known.status not in (0, 1) or (not ref and not commit):
-        run_git(["rev-parse", "--verify", "HEAD^{commit}"], cwd=layout.cwd)  # raises, with reason
+        raise _unreadable(layout)  # with git's reason, if it has one
     return Head(ref.removeprefix("refs/heads/") or None, commit or None, not ref, not commit)
+
+
+def _unreadable(layout: Layout) -> GitmemError:
+    """The error where git does not know HEAD's commit either, with git's reason if it has one."""
+    try:
+        run_git(["rev-parse", "--verify", "HEAD^{commit}"], cwd=layout.cwd)
+    except NotFound:
+        pass  # a revision that nobody named
+    except GitmemError as error:
+        return error
+    return Unavailable(
+        "git cannot tell which commit HEAD stands on: the branch's file is damaged.",
+        "git reflog shows the last commits, git fsck what is damaged.",
+    )

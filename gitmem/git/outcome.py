@@ -18,6 +18,12 @@ _UNKNOWN_REVISION = (
     "Not a valid",
     "does not have any commits yet",
 )
+_NO_REPOSITORY = (
+    "not a git repository",
+    "cannot change to",
+    "can only be used inside a git repository",  # of one that git refuses, too
+)
+_WITH_VALUE = ("--git-dir", "--work-tree", "-c", "-C")  # git's own options that take the next word
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +63,32 @@ def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
             f"git refuses this repository: it belongs to another user ({cwd}).",
             f"If you trust it: git config --global --add safe.directory {_quoted(cwd)}",
         )
-    if "not a git repository" in told or "cannot change to" in told:
+    if any(words in told for words in _NO_REPOSITORY):
         return NotARepository(
-            f"git finds no usable repository at {cwd}: {told}", "Check with: git status"
+            f"git finds no usable repository at {cwd}: {told}.", "Check with: git status"
+        )
+    if "promisor remote" in told:
+        return Unavailable(
+            f"This partial clone lacks what git {command(args)} needs, and gitmem fetches nothing.",
+            f"Run git {command(args)} by hand once: git itself fetches what is missing.",
         )
     if any(words in told for words in _UNKNOWN_REVISION):
-        return NotFound(f"unknown revision: {told}", "Check the name with: git log")
+        return NotFound(f"unknown revision: {told}.", "Check the name with: git log")
     return Unavailable(
-        f"git {args[0]} failed with status {done.status}: {told or 'it gave no reason'}",
+        f"git {command(args)} failed with status {done.status}: {told or 'it gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
+
+
+def command(args: Sequence[str]) -> str:
+    """The command among git's words, before which options of git itself may stand."""
+    words = iter(args)
+    for word in words:
+        if not word.startswith("-"):
+            return word
+        if word in _WITH_VALUE:
+            next(words, "")
+    return ""
 
 
 def _last_line(err: bytes) -> str:
@@ -77,7 +99,7 @@ def _last_line(err: bytes) -> str:
     fatal = [line for line in lines if line.startswith("fatal:")]
     line = (fatal or lines[-1:] or [""])[0]
     line = re.sub(r"(://)[^/@\s]*@", r"\1", line)
-    return "".join(c if c.isprintable() else "?" for c in line)[:300]
+    return "".join(c if c.isprintable() else "?" for c in line)[:300].rstrip(".: ")
 
 
 def _quoted(path: str) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.outcome import Finished, failure, missing, too_long, too_slow
+from gitmem.git.outcome import Finished, command, failure, missing, too_long, too_slow
 from gitmem.git.process import ERRORS_KEPT, Child
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -63,6 +63,8 @@ _SETTINGS = (
 )
 _OVERRIDES = tuple(part for setting in _SETTINGS for part in ("-c", setting))
 _NETWORK = "file:https:ssh"
+# For an index elsewhere: a split one lies beside the real one, a sparse one writes tree objects.
+_WHOLE_INDEX = (("core.splitIndex", "false"), ("index.sparse", "false"))
 
 _environment: dict[str, str] = {}
 _git_program: str | None = None
@@ -97,13 +99,15 @@ def run_git(
     ok: Container[int] = (0,),
     config: Sequence[tuple[str, str]] = (),
     network: bool = False,
+    index: str = "",
 ) -> bytes:
     """Standard output of one git command.
 
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
-    seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh. With
-    ``check`` an exit status outside ``ok`` raises (see ``failure``); a missing git, a time-out and
-    output beyond ``max_bytes`` always raise Unavailable.
+    seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh;
+    ``index`` is a file to use instead of the worktree's index. With ``check`` an exit status
+    outside ``ok`` raises (see ``failure``); a missing git, a time-out and output beyond
+    ``max_bytes`` always raise Unavailable.
     """
     done = call_git(
         args,
@@ -113,6 +117,7 @@ def run_git(
         stdin=stdin,
         config=config,
         network=network,
+        index=index,
     )
     if check and done.status not in ok:
         raise failure(args, done, cwd)
@@ -128,12 +133,13 @@ def call_git(
     stdin: bytes | None = None,
     config: Sequence[tuple[str, str]] = (),
     network: bool = False,
+    index: str = "",
 ) -> Finished:
     """Like ``run_git`` but the exit status and errors are the caller's to judge."""
-    argv, env = _command(args, cwd, config, network)
+    argv, env = _command(args, cwd, config, network, index)
     if stdin is not None or not hasattr(os, "posix_spawn"):
-        return _run_portably(argv, env, args[0], timeout, max_bytes, stdin)
-    child = Child(argv, env, args[0], timeout)
+        return _run_portably(argv, env, command(args), timeout, max_bytes, stdin)
+    child = Child(argv, env, command(args), timeout)
     try:
         out = _gather(child, max_bytes)
         return Finished(child.wait(), out, bytes(child.errors))
@@ -148,6 +154,7 @@ def stream_git(
     timeout: float = 60.0,
     ok: Container[int] = (0,),
     config: Sequence[tuple[str, str]] = (),
+    index: str = "",
 ) -> Iterator[bytes]:
     """Standard output in chunks as it comes; the child is killed when the reader stops.
 
@@ -155,12 +162,12 @@ def stream_git(
     reader is not punished. A bad exit status raises after the last chunk. Where there is no
     ``posix_spawn`` the whole output is one chunk.
     """
-    argv, env = _command(args, cwd, config, network=False)
+    argv, env = _command(args, cwd, config, False, index)
     if not hasattr(os, "posix_spawn"):
-        done = _run_portably(argv, env, args[0], timeout, 1 << 30, None)
+        done = _run_portably(argv, env, command(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = Child(argv, env, args[0], timeout)
+        child = Child(argv, env, command(args), timeout)
         try:
             while chunk := child.read():
                 yield chunk
@@ -172,11 +179,14 @@ def stream_git(
 
 
 def _command(
-    args: Sequence[str], cwd: str, config: Sequence[tuple[str, str]], network: bool
+    args: Sequence[str], cwd: str, config: Sequence[tuple[str, str]], network: bool, index: str
 ) -> tuple[list[str], dict[str, str]]:
     """The argument list and environment of one call."""
     env = dict(environment())
     env["GIT_ALLOW_PROTOCOL"] = _NETWORK if network else ""
+    if index:
+        env["GIT_INDEX_FILE"] = index
+        config = (*config, *_WHOLE_INDEX)
     if config:
         # Not -c: a name like filter.<x>.clean may hold "=" where -c would cut it.
         env["GIT_CONFIG_COUNT"] = str(len(config))

@@ -54,8 +54,11 @@ def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
     """False only when the index certainly lacks the name.
 
     Versions 2 and 3 write each path in full and end it with NUL. Version 4 shortens paths, and a
-    split index keeps most of them in a ``sharedindex`` file.
+    split index keeps most of them in a ``sharedindex`` file. One of no bytes, which a loss of power
+    leaves behind, holds nothing, but git answers no question about it.
     """
+    if not index:
+        return False
     if index[:4] != b"DIRC" or index[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
         return True
     if any(entry.startswith("sharedindex.") for entry in os.listdir(git_dir)):

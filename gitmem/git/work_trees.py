@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager, suppress
 
 from gitmem.errors import NotARepository
 from gitmem.git.discovery import read_small
 from gitmem.git.layout import Layout, find
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def roots(layout: Layout) -> list[str]:
@@ -39,3 +44,22 @@ def _belongs(top: str, layout: Layout) -> bool:
         return os.path.isdir(top) and find(top).common_dir == layout.common_dir
     except NotARepository:
         return False
+
+
+@contextmanager
+def index_copy(layout: Layout) -> Iterator[str]:
+    """A copy of the worktree's index, for a git command that would write to it; gone afterwards.
+
+    ``git diff`` writes the time stamps it saw into the index, whatever GIT_OPTIONAL_LOCKS says, and
+    holds the lock meanwhile: a commit of the user's would fail. If it may not, it takes every file
+    with another time stamp for changed. Raises OSError.
+    """
+    import shutil  # noqa: PLC0415 - only for what is not committed yet
+    import tempfile  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="gitmem-") as folder:
+        copied = os.path.join(folder, "index")
+        with suppress(FileNotFoundError):  # before the first `git add`
+            # With its time, which says what entries are too young to be believed.
+            shutil.copy2(os.path.join(layout.git_dir, "index"), copied)
+        yield copied

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
+_NAME = b"gitmem-"
 _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
@@ -28,7 +29,17 @@ def section(event: str) -> str:
 
 
 def read(layout: Layout) -> dict[str, list[str]]:
-    """Our settings in the repository's configuration: key to its values."""
+    """Our settings in the repository's configuration: key to its values.
+
+    A file without our name holds none. So hooks in files can be taken out of a repository in which
+    git itself does not work any more.
+    """
+    try:
+        with open(config_file(layout), "rb") as file:
+            if _NAME not in file.read():
+                return {}
+    except FileNotFoundError:
+        return {}
     asked = ["config", "--local", "-z", "--get-regexp", _OURS]
     out = os.fsdecode(run_git(asked, cwd=layout.cwd, ok=(0, 1)))
     found: dict[str, list[str]] = {}

@@ -56,6 +56,7 @@ def install(
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read(store) or Manifest(FILES, "")
+    hooks_dir.find(layout)  # where git does not answer, nothing is written
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     try:
         with suppress(FileExistsError):

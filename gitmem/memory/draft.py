@@ -206,8 +206,12 @@ def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
             f"A memory has at most {MOST_TAGS} tags of at most {LONGEST_TAG} characters.",
             "Use fewer or shorter tags.",
         )
-    if any(ord(letter) < 32 for tag in unique for letter in tag):
-        raise InvalidInput("A tag contains a control character.", "Use letters, digits and dashes.")
+    # What is no UTF-8 is stored as one and the same sign: two such tags would be the same.
+    if any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 for tag in unique for letter in tag):
+        raise InvalidInput(
+            "A tag contains a control character or bytes that are not UTF-8.",
+            "Use letters, digits and dashes.",
+        )
     return tuple(unique)
 
 

@@ -166,13 +166,17 @@ class Operation:
     def answer(self, app: Any, request: Any) -> Any:
         """The result for a request whose paths are given in any way that people give them.
 
-        Raises InvalidInput for a path outside the repository, and what ``run`` raises.
+        Raises InvalidInput for a path outside the repository and for what is no text, and what
+        ``run`` raises.
         """
         begin = perf_counter()
         try:
             result = self._run(app, self.located(app, request))
         except BaseException as error:
-            self._note(app, begin, error)
+            refused = _no_text(request) if isinstance(error, ValueError) else None
+            self._note(app, begin, refused or error)
+            if refused:
+                raise refused from error
             raise
         self._note(app, begin, None)
         return result
@@ -217,6 +221,28 @@ class Operation:
     def quotes(self) -> bool:
         """Whether an agent's answer quotes memories or history, and has to say that it does."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+
+
+def _no_text(request: Any) -> Exception | None:
+    """The error for an argument that neither SQLite nor git can take; None where all can be.
+
+    Asked only when something failed: a path may hold bytes that are no UTF-8 where no index is
+    searched for it, and each text has its own checks.
+    """
+    for name in request.__annotations__:
+        said = getattr(request, name)
+        for text in said if isinstance(said, tuple) else (said,):
+            if isinstance(text, str) and ("\0" in text or _broken(text)):
+                from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when it failed
+
+                return InvalidInput(
+                    f"{name} holds a NUL or bytes that are not UTF-8.", "Give readable text."
+                )
+    return None
+
+
+def _broken(text: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _relative(app: Any, said: Any, place: str) -> Any:

@@ -8,6 +8,7 @@ characters.
 from __future__ import annotations
 
 import re
+import warnings
 from functools import cache
 
 from gitmem.errors import InvalidInput
@@ -26,7 +27,10 @@ def compiled(text: str) -> re.Pattern[str]:
             f"A regular expression in a rule has at most {LONGEST} characters.", "Shorten it."
         )
     try:
-        found = re.compile(text)
+        with warnings.catch_warnings():
+            # That a later Python may read it otherwise is nothing to print beside an answer.
+            warnings.simplefilter("ignore", FutureWarning)
+            found = re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         raise InvalidInput(
             f"{text[:80]!r} is no regular expression: {error}.", "Look at its brackets."

@@ -57,6 +57,7 @@ def find(
             profile=wanted.profile,
             memories=sources.memories,
             per_path=wanted.per_path,
+            alike=wanted.threshold is not None,
         )
         for text in texts
     ]

@@ -28,7 +28,8 @@ class Question:
     the file somebody is in, ``viewed`` are files of the feature worked on, beside those of the
     session; ``without`` names parts of the ranking that are left out. ``reaching``
     gives ``similar`` for another limit; ``per_path`` is how many pieces of one file are hits;
-    ``shares`` tells of a source the share of its cosine in a score, where it is one of its own.
+    ``shares`` tells of a source the share of its cosine in a score, where it is one of its own;
+    ``lacks`` says why only words count where the meaning was asked for too.
     """
 
     asked: Asked
@@ -44,6 +45,7 @@ class Question:
     reaching: Callable[[int], Similar] | None = None
     per_path: int = 1
     shares: Mapping[str, float] = EVEN
+    lacks: str = ""
 
     def at_depth(self, limit: int) -> Question:
         """The same question for so many hits."""

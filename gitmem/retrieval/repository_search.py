@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 
 from gitmem.app import App
+from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
 from gitmem.retrieval.hit_view import HitItem
@@ -48,10 +49,13 @@ def question(
     profile: str = "default",
     memories: bool = True,
     per_path: int = 1,
+    alike: bool = False,
 ) -> Question:
     """The question as every source is asked it; ``mode`` is keyword, semantic or hybrid.
 
-    With ``memories`` those that were just kept get their vectors first.
+    With ``memories`` those that were just kept get their vectors first. A model that is not there
+    is no reason to answer nothing: words alone count then, and ``lacks`` says why. Raises
+    Unavailable where only the meaning was asked for, or how ``alike`` hits are.
     """
     # The terms first: a question that is far too long is refused before anything reads it.
     terms = query.parse(text)
@@ -73,8 +77,15 @@ def question(
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     store = app.store
-    plainly = vectors.embed(app, text)
-    asked = {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
+    try:
+        plainly = vectors.embed(app, text)
+        asked = (
+            {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
+        )
+    except Unavailable as error:
+        if mode == "semantic" or alike:
+            raise
+        return replace(plain, meaning=False, lacks=f"{error.message} {error.hint}.")
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.retrieval.question import Scope
+from gitmem.retrieval.question import Question, Scope
 from gitmem.search import fuzzy
 from gitmem.search.question import Asked
 from gitmem.store.code import symbols
@@ -28,6 +28,12 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
 
     return file_filters.left_nothing(app, scope)
+
+
+def by_words_alone(questions: Sequence[Question]) -> tuple[str, ...]:
+    """Why only words were compared, where the meaning was asked for too."""
+    lacks = dict.fromkeys(one.lacks for one in questions if one.lacks)
+    return tuple(f"Only words were compared. {reason}" for reason in lacks)
 
 
 def like(app: App, asked: Sequence[Asked], *, sure: bool) -> tuple[str, ...]:

@@ -87,6 +87,7 @@ def _single(token: re.Match[str]) -> str:
     if token["members"] is None:
         return re.escape(token["escaped"] or token["plain"])
     members = re.sub(r"\\?(.)", _member, token["members"], flags=re.DOTALL)
+    members = members.replace("--", r"-\-")  # else Python warns that it may mean a difference
     return f"(?!/)[{'^' if token['negated'] else ''}{members}]"
 
 

@@ -35,9 +35,9 @@ def main() -> int:
     given = _arguments()
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as folder:
         command = given.drain.split() if given.drain else [sys.executable, "-P", "-m", "gitmem"]
-        places = {name: _place(Path(folder) / name, command) for name in ("none", "no-op", "ours")}
+        places = {name: place(Path(folder) / name, command) for name in ("none", "no-op", "ours")}
         ratio = _rebases(places, given.rebase) if given.rebase else 0.0
-        reached = [_round(places, given.pairs, given.pause) for _ in range(given.rounds)]
+        reached = [compared(places, given.pairs, given.pause) for _ in range(given.rounds)]
     middle = sorted(reached)[len(reached) // 2]
     print(f"median round: p50 {middle[0]:+.1f} ms (bar +{P50:.0f}), p95 {middle[1]:+.1f} ms")
     bars = (
@@ -60,7 +60,7 @@ def _arguments() -> argparse.Namespace:
     return options.parse_args()
 
 
-def _place(folder: Path, command: list[str]) -> RepoBuilder:
+def place(folder: Path, command: list[str]) -> RepoBuilder:
     """A repository of 200 files with the hooks that its folder's name says."""
     repo = RepoBuilder(folder)
     repo.commit("Start", {f"dir{n % 20}/file{n}.txt": f"{n}\n" for n in range(200)})
@@ -92,7 +92,7 @@ def _timed(repo: RepoBuilder, *words: str) -> float:
     return (time.perf_counter() - begin) * 1000
 
 
-def _round(places: dict[str, RepoBuilder], pairs: int, pause: float) -> tuple[float, float]:
+def compared(places: dict[str, RepoBuilder], pairs: int, pause: float) -> tuple[float, float]:
     """Differences at the median and the 95th percentile, of ours to the no-op."""
     took: dict[str, list[float]] = {name: [] for name in places}
     for number in range(pairs):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,21 @@ def test_a_touched_file_without_a_change_is_none(born: RepoBuilder) -> None:
     """git's index knows only a time stamp, and gitmem does not write it."""
     (born.path / "a.txt").touch()
     assert changes(born) == []
+
+
+def test_the_index_is_not_written_and_its_lock_is_not_asked_for(born: RepoBuilder) -> None:
+    """``git diff`` would write time stamps into it, under the lock that a commit needs."""
+    for option in ("--no-split-index", "--split-index"):
+        born.git("update-index", option)
+        born.write({"a.txt": "b\n", "src/b.txt": "b\n"})
+        index = born.path / ".git" / "index"
+        os.utime(born.path / "src" / "b.txt", (1, 1))  # as large as before, and looks changed
+        before = sorted(path.name for path in index.parent.iterdir()), index.read_bytes()
+        assert seen(born) == [("M", "a.txt", "a.txt")]
+        assert hunks(born) == {"a.txt": (Hunk((1, 1), (1, 1)),)}
+        assert diff.counts(find(str(born.path)), between(born)) == {"a.txt": (1, 1)}
+        after = sorted(path.name for path in index.parent.iterdir()), index.read_bytes()
+        assert after == before, option
 
 
 def test_replaced_put_in_and_taken_away_lines(born: RepoBuilder) -> None:

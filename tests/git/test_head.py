@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
 from gitmem.git.head import Head, is_shallow, read_head, state
 from gitmem.git.layout import Layout, find, folder_at
@@ -110,7 +110,7 @@ def test_a_loop_of_symbolic_refs_is_asked_of_git(born: RepoBuilder) -> None:
 
 def test_empty_ref_file_after_a_crash_is_told(born: RepoBuilder) -> None:
     (born.path / ".git/refs/heads/main").write_text("")
-    with pytest.raises(GitmemError):
+    with pytest.raises(Unavailable, match="the branch's file is damaged"):
         head_of(born)
 
 

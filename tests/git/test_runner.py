@@ -65,6 +65,29 @@ def test_allowed_status_and_unchecked(born: RepoBuilder) -> None:
         run_git(quiet, cwd=str(born.path))
 
 
+def test_failure_names_the_command_behind_gits_own_options_in_a_whole_sentence(
+    born: RepoBuilder,
+) -> None:
+    options = ["--git-dir", f"{born.path}/.git", "--literal-pathspecs", "-c", "a.b=c"]
+    with pytest.raises(Unavailable) as error:
+        run_git([*options, "diff-tree", "--bogus"], cwd=str(born.path))
+    assert error.value.message.startswith("git diff-tree failed with status 129: ")
+    assert error.value.message.endswith("."), error.value.message
+    with pytest.raises(NotARepository, match="can only be used inside"):
+        run_git(["config", "--local", "a.b"], cwd=str(born.path.parent))
+
+
+def test_partial_clone_is_told_that_gitmem_fetches_nothing(
+    born: RepoBuilder, tmp_path: Path
+) -> None:
+    born.git("config", "uploadpack.allowFilter", "true")
+    clone = born.clone(tmp_path / "partial", "--filter=blob:none", "--no-checkout")
+    configure(clone.env)
+    with pytest.raises(Unavailable, match=r"partial clone .* gitmem fetches nothing\.$") as error:
+        run_git(["cat-file", "blob", "HEAD:a.txt"], cwd=str(clone.path))
+    assert "git cat-file by hand" in error.value.hint
+
+
 def test_git_is_missing(born: RepoBuilder, tmp_path: Path) -> None:
     configure({"PATH": str(tmp_path)})
     with pytest.raises(Unavailable, match="git was not found on PATH") as error:

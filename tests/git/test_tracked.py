@@ -17,6 +17,12 @@ def test_no_index_yet(repo: RepoBuilder) -> None:
     assert not tracks(repo)
 
 
+def test_index_of_no_bytes_as_a_loss_of_power_leaves_it(born: RepoBuilder) -> None:
+    """Git answers nothing then; memories need not wait for somebody to mend it."""
+    (born.path / ".git" / "index").write_bytes(b"")
+    assert not tracks(born)
+
+
 def test_untracked_store_and_tracked_settings_beside_it(born: RepoBuilder) -> None:
     born.commit("Settings", {".gitmem.toml": "", "docs/.gitmem/x": "", "x.gitmem/y": ""})
     born.write({".gitmem/memory.db": ""})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotInitialized, ReadOnly
+from gitmem.errors import NotInitialized, ReadOnly, Unavailable
 from gitmem.git import layout as git_layout
 from gitmem.githooks import installer, manifest, shims
 from gitmem.githooks.shims import MARKS
@@ -196,6 +196,26 @@ def test_a_manager_that_moves_the_hooks_folder_after_us(site: Site) -> None:
     after = tree(site.git_dir)
     after["config"] = before["config"]
     assert after == before
+
+
+def test_where_git_does_not_answer_nothing_is_written_and_what_was_written_comes_out(
+    site: Site,
+) -> None:
+    """An empty HEAD is what a loss of power leaves behind; git finds no repository then."""
+    head, config = (site.git_dir / name for name in ("HEAD", "config"))
+    before = tree(site.git_dir)
+    kept = config.read_bytes()
+    config.write_bytes(b"[core\n")
+    with pytest.raises(Unavailable, match="bad config line"):
+        site.install()
+    config.write_bytes(kept)
+    assert tree(site.git_dir) == before
+    site.install()
+    named = head.read_bytes()
+    head.write_bytes(b"")
+    assert states(site.uninstall()) == every("removed")
+    head.write_bytes(named)
+    assert tree(site.git_dir) == before
 
 
 def test_what_the_user_wrote_meanwhile_stays(site: Site) -> None:

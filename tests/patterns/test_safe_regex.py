@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 
 import pytest
 
@@ -51,3 +52,9 @@ def test_what_is_sound_is_taken_and_ends_soon() -> None:
     worst = safe_regex.compiled(r"a*a*b")
     assert worst.search("a" * 400) is None
     assert time.process_time() - begin < 5
+
+
+def test_an_expression_that_python_warns_of_is_taken_in_silence() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert safe_regex.compiled("[+--]")

@@ -1,4 +1,4 @@
-"""Each test here has a repository and an application of its own."""
+"""Each test here has a repository and an application of its own; a row's says what it tried."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.app import App
+from tests.reliability.scoreboard import row_of
+from tests.reliability.scoring import Score, append
 from tests.support import moved
 from tests.support.apps import Desk
 from tests.support.stores import make_app
@@ -29,3 +31,31 @@ def app(set_up: Path, tmp_path: Path) -> Iterator[App]:
     made = make_app(tmp_path, ready=False)
     yield made
     made.close()
+
+
+PASSED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Iterator[pytest.TestReport]:
+    """Remember how the test itself ended, for the fixtures that end after it."""
+    told = yield
+    if call.when == "call":
+        item.stash[PASSED] = told.passed
+    return told
+
+
+@pytest.fixture
+def score(request: pytest.FixtureRequest) -> Iterator[Score]:
+    """What a test of a row takes its sizes from and tells what it tried; its file names the row."""
+    row = row_of(request.path)
+    assert row, "the name of the file begins with no row, such as test_s01_"
+    made = Score(row, request.config.getoption("--tier"))
+    yield made
+    file = request.config.getoption("--scores")
+    if file:
+        append(Path(file), made.line(request.node.nodeid))
+    if request.node.stash.get(PASSED, False):
+        assert made.reports, f"{row.id}: a test that tells nothing shows nothing"

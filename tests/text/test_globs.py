@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,12 @@ def test_a_bracket_that_is_not_closed_breaks_a_pattern() -> None:
         assert is_broken(pattern), pattern
     for pattern in ("", "*", "[a]", "[]]", "[[]", "\\[", "src/**/[!a-c]?.py"):
         assert not is_broken(pattern), pattern
+
+
+def test_no_pattern_makes_python_warn_beside_the_answer() -> None:
+    """Found by random patterns (S-14): the line stood on standard error, with a path of ours."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for pattern in ("[a--]x", "[+--]x", "[--]x", "[a&&b]x", "[a||b]x", "[a~~b]x", "[[a]x"):
+            matches("-x", pattern)
+        assert matches(",x", "[+--]x") and not matches("/x", "[+--]x")

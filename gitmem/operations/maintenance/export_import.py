@@ -7,6 +7,7 @@ from gitmem.branches import subprojects
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
+from gitmem.files.durable import sync_name
 from gitmem.memory import export_format
 from gitmem.memory.export_format import Birth
 from gitmem.model.frozen import dataclass, replace
@@ -117,6 +118,7 @@ def _write(path: str, text: str, force: bool) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
+        sync_name(path)
     except OSError as error:
         if os.path.exists(temporary):
             os.unlink(temporary)

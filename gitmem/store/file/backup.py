@@ -10,6 +10,7 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
+from gitmem.files.durable import sync
 from gitmem.files.free_name import free
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
@@ -54,7 +55,7 @@ def write(database: Database, target: str) -> str:
     folder = os.path.dirname(os.path.abspath(target))
     temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.getpid()}.tmp")
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        preflight.make_private(folder)
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
@@ -97,12 +98,3 @@ def prune(path: str, prefix: str, keep: int) -> list[str]:
     for name in doomed:
         os.unlink(name)
     return doomed
-
-
-def sync(path: str) -> None:
-    """Wait until a file, or a folder's list of names, is on the disk. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

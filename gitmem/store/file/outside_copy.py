@@ -9,10 +9,10 @@ from contextlib import suppress
 
 from gitmem.errors import GitmemError, NotFound
 from gitmem.files import atomic_write
+from gitmem.files.durable import sync
 from gitmem.files.free_name import free
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, copy_encryption, registration
-from gitmem.store.file.backup import sync
 from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, stored
 
 KEPT = 2

@@ -168,6 +168,10 @@ def _key_in(stores: str, store: str, name: str, new_key: bytes) -> bytes:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
+    from gitmem.files.durable import sync_name  # noqa: PLC0415 - once in the life of a store
+
+    # A store whose key was lost with the power would be refused as another's.
+    sync_name(path)
     return parsed_key(_read(path))
 
 

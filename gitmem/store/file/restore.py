@@ -8,11 +8,12 @@ from contextlib import suppress
 import apsw
 
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
+from gitmem.files.durable import sync
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, waiting
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
-from gitmem.store.file.backup import sync, write
+from gitmem.store.file.backup import write
 from gitmem.store.file.opening import open_adopting, open_store
 from gitmem.store.file.registration import Keyring
 
@@ -101,15 +102,13 @@ def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
         return ""
     try:
         kept = write(present, aside)
-        original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
-        try:
-            with (
-                translated_errors(path),
-                present.connection.backup("main", original, "main") as job,
-            ):
-                job.step()
-        finally:
-            original.close()
+        with translated_errors(path):
+            original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
+            try:
+                with present.connection.backup("main", original, "main") as job:
+                    job.step()
+            finally:
+                original.close()
     except StoreDamaged:
         return ""
     finally:
@@ -130,14 +129,15 @@ def _copy(source: str, target: str) -> None:
 def exchange(copy: str, path: str, aside: str) -> None:
     """Move what stands at ``path``, with its log, to ``aside``, and ``copy`` in its place.
 
-    Raises OSError.
+    Raises OSError, and what ``translated_errors`` makes of a copy that cannot be used.
     """
-    connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
-    try:
-        # The content may overwrite a store in any mode; a file in its place has to have its own.
-        connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
-    finally:
-        connection.close()
+    with translated_errors(copy):
+        connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
+        try:
+            # The content may overwrite a store in any mode; in its place it has to have its own.
+            connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
+        finally:
+            connection.close()
     present = [suffix for suffix in _PARTS if os.path.lexists(path + suffix)]
     if present:
         os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)

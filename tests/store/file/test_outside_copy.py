@@ -14,8 +14,8 @@ from gitmem.store.db import projects
 from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.store.file.copies_folder import OutsideCopy, Source
 from gitmem.store.memory import memories, memory_writes
-from tests.reliability.test_disk import limited
 from tests.support import children
+from tests.support.file_faults import limited
 from tests.support.stores import START, entropy, keep, make_store, open_store, said
 
 DAY = 86_400_000

@@ -1,6 +1,6 @@
 """Killed while it indexes and drains: what is left ends as if nothing had happened (S-01).
 
-``test_kill`` does the same to memories. Here each generation makes files, commits and branch
+``test_s01_kill`` does the same to memories. Here each generation makes files, commits and branch
 switches with the hooks in place; a child then drains, indexes and remembers until it is killed.
 """
 
@@ -19,14 +19,13 @@ import pytest
 from gitmem.background import follow
 from gitmem.githooks import installer
 from gitmem.store.file import integrity
+from tests.reliability.scoring import Score
 from tests.support import children
-from tests.support.amounts import amount
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store
 
 pytestmark = children.needs_fork
-KILLS = amount(12, thorough=30)
 NOBODY = ("/nonexistent/gitmem-for-tests",)
 
 
@@ -96,11 +95,12 @@ def indexed(desk: Desk) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_kills_in_index_and_drain_lose_nothing_and_double_nothing(
-    desk: Desk, repo: RepoBuilder
+    desk: Desk, repo: RepoBuilder, score: Score
 ) -> None:
+    kills = score.size(quick=12, full=150)
     rng = random.Random(1)
     kept: list[str] = []
-    for generation in range(KILLS):
+    for generation in range(kills):
         change(repo, generation + 1)
         kept += killed(desk, generation, rng)
         database = open_store(str(desk.store))
@@ -118,9 +118,9 @@ def test_kills_in_index_and_drain_lose_nothing_and_double_nothing(
     assert set(kept) <= known
     entries = desk.run("timeline", since="2001-01-01", limit=1000).entries
     told = [one for one in entries if one.type == "checkout"]
-    assert len(told) == KILLS  # each switch once, whatever was read twice
+    assert len(told) == kills  # each switch once, whatever was read twice
     assert not list(Path(desk.place, ".gitmem", "spool").glob("events"))
     found = {one.check: one.state for one in desk.run("doctor").findings}
     assert {found[name] for name in ("structure", "index", "files", "commits", "vectors")} == {"ok"}
-    print(f"{KILLS} kills, {len(kept)} acknowledged memories, {KILLS} switches, none lost or twice")
     assert kept
+    score.report("kills while indexing", cases=kills, fired=kills, memories=len(kept))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -14,8 +13,8 @@ from gitmem.githooks import installer
 from gitmem.spool import event_log, lease
 from gitmem.store.code import commits
 from gitmem.store.file import integrity
+from tests.reliability.scoring import Score
 from tests.support import children
-from tests.support.amounts import amount
 from tests.support.apps import Desk
 from tests.support.cli import environment
 from tests.support.repos import RepoBuilder
@@ -23,8 +22,7 @@ from tests.support.stores import open_store
 from tests.support.waiting import wait_until
 
 pytestmark = children.needs_fork
-WRITERS, EACH = 8, amount(10, thorough=25)
-COMMITS = amount(20, thorough=50)
+WRITERS = 8
 
 
 @pytest.fixture
@@ -38,9 +36,9 @@ def desk(repo: RepoBuilder) -> Desk:
     return made
 
 
-def write(desk: Desk, writer: int) -> None:
+def write(desk: Desk, writer: int, each: int) -> None:
     """Remember one by one, each time as a command of its own."""
-    for number in range(EACH):
+    for number in range(each):
         desk.run("remember", text=f"Fact {number} of process {writer}")
 
 
@@ -54,10 +52,10 @@ def read(desk: Desk, until: Path) -> None:
         seen = total
 
 
-def commit(repo: RepoBuilder, home: Path) -> None:
+def commit(repo: RepoBuilder, home: Path, commits_made: int) -> None:
     """Commit as a user does, every hook firing."""
     env = environment(home, GITMEM_MODEL="hashed")
-    for number in range(COMMITS):
+    for number in range(commits_made):
         (repo.path / f"n{number}.py").write_text(f"number_{number} = {number}\n")
         repo.git("add", ".", env=env)
         repo.git("commit", "-q", "-m", f"Commit {number}", env=env)
@@ -69,28 +67,30 @@ def settled(desk: Desk) -> bool:
 
 
 def test_writers_readers_and_commits_lose_and_double_nothing(
-    desk: Desk, repo: RepoBuilder, tmp_path: Path
+    desk: Desk, repo: RepoBuilder, tmp_path: Path, score: Score
 ) -> None:
-    done, begin = tmp_path / "done", time.monotonic()
+    each, made = score.size(quick=10, full=100), score.size(quick=20, full=50)
+    done = tmp_path / "done"
     readers = [children.start(lambda: read(desk, done)) for _ in range(2)]
-    writers = [children.start(lambda w=one: write(desk, w)) for one in range(WRITERS)]
-    commit(repo, desk.home)
+    writers = [children.start(lambda w=one: write(desk, w, each)) for one in range(WRITERS)]
+    commit(repo, desk.home, made)
     # A process that met "locked" would end with another status than this.
     assert [children.finish(pid) for pid in writers] == [children.DONE] * WRITERS
     done.touch()
     assert [children.finish(pid) for pid in readers] == [children.DONE] * 2
-    took = time.monotonic() - begin
     wait_until(lambda: settled(desk))
     desk.run("drain")  # whatever a hook noted after the last drain had looked
     database = open_store(str(desk.store))
     texts = Counter(text for (text,) in database.rows("SELECT content FROM memories"))
-    assert texts == Counter(f"Fact {n} of process {w}" for w in range(WRITERS) for n in range(EACH))
+    assert texts == Counter(f"Fact {n} of process {w}" for w in range(WRITERS) for n in range(each))
     assert commits.known(database) == set(repo.git("rev-list", "HEAD").split())
     shown = database.value("SELECT count(*) FROM paths WHERE path LIKE 'n%.py'")
-    assert shown == COMMITS
+    assert shown == made
     assert integrity.structure(database) == integrity.index_problems(database) == []
     database.close()
     assert not list(desk.home.rglob("errors.log"))
     wal = f"{desk.store}-wal"
     assert not os.path.exists(wal) or os.path.getsize(wal) < 64 << 20
-    print(f"{WRITERS * EACH} memories, {COMMITS} commits, 2 readers in {took:.1f} s")
+    score.report(
+        "writes beside commits", cases=WRITERS * each, fired=WRITERS * each, commits_with_hooks=made
+    )

@@ -15,13 +15,12 @@ from gitmem.model.session import Event
 from gitmem.store.file import integrity
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import sessions
+from tests.reliability.scoring import Score
 from tests.store.session.test_sessions import BASE as SESSION
 from tests.support import children
-from tests.support.amounts import amount
 from tests.support.stores import START, edited, keep, make_store, open_store, said
 
 pytestmark = children.needs_fork
-KILLS = int(os.environ.get("GITMEM_TEST_KILLS", amount(12, thorough=30)))  # 100 before a release
 
 
 def work(path: str, generation: int, told: int) -> None:
@@ -89,22 +88,24 @@ def lost(path: str, acknowledged: list[str]) -> list[str]:
     return missing
 
 
-def test_kills_at_any_moment_lose_nothing(tmp_path: Path) -> None:
+def test_kills_at_any_moment_lose_nothing(tmp_path: Path, score: Score) -> None:
     path = str(tmp_path / ".gitmem" / "memory.db")
     make_store(Path(path)).close()
     rng = random.Random(20)
-    total = 0
-    for generation in range(KILLS):
+    total, slowest, kills = 0, 0.0, score.size(quick=12, full=1000)
+    for generation in range(kills):
         acknowledged = killed(path, generation, rng)
         total += len(acknowledged)
         before = time.monotonic()
+        open_store(path).close()
+        slowest = max(slowest, time.monotonic() - before)
         assert lost(path, acknowledged) == []
-        assert time.monotonic() - before < 5
         if generation % 10 == 9:
             database = open_store(path)
             assert integrity.structure(database) == []
             assert integrity.damaged_memories(database) == []
             assert integrity.index_problems(database) == []
             database.close()
-    print(f"{KILLS} kills, {total} acknowledged writes, none lost")
-    assert total > KILLS
+    score.report("kills", cases=kills, fired=kills, acknowledged_writes=total)
+    score.limit("reopen ms", slowest * 1000, at_most=1000)
+    assert total > kills

@@ -32,6 +32,7 @@ from gitmem.operations.remember.revise import Revise, revise
 from gitmem.store.file import integrity
 from gitmem.store.memory import derived_rows, memories, memory_search
 from gitmem.store.memory.filters import Filter
+from tests.reliability.scoring import Score
 from tests.support.amounts import examples
 from tests.support.stores import START, make_app
 
@@ -45,6 +46,7 @@ class Machine(RuleBasedStateMachine):
     """The oracle knows of each memory its words, tags, state, pin and number of versions."""
 
     folder: Path
+    checked = 0  # how often the store was compared with the oracle
     stored = Bundle("stored")
 
     def __init__(self) -> None:
@@ -175,6 +177,7 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def store_and_oracle_agree(self) -> None:
+        Machine.checked += 1
         kept = {memory.id: memory for memory in memories.every(self.app.store)}
         assert set(kept) == set(self.oracle)
         for id, one in self.oracle.items():
@@ -201,14 +204,17 @@ class Machine(RuleBasedStateMachine):
         assert derived_rows.check(self.app.store) == []
 
 
-def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path) -> None:
-    Machine.folder = tmp_path
+def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path, score: Score) -> None:
+    Machine.folder, Machine.checked = tmp_path, 0
+    runs = score.size(quick=examples(8), full=300, nightly=2000)
+    steps = score.size(quick=25, full=50)
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=examples(8),
-            stateful_step_count=25,
+            max_examples=runs,
+            stateful_step_count=steps,
             database=None,
             suppress_health_check=list(HealthCheck),
         ),
     )
+    score.report("runs of edits", cases=runs, fired=Machine.checked)

@@ -27,11 +27,10 @@ from gitmem.operations.maintenance.recover import Recover, recover
 from gitmem.store.file import integrity, page_reader
 from gitmem.store.file.page_reader import Pages
 from gitmem.store.memory import memories
+from tests.reliability.scoring import Score
 from tests.support import children
-from tests.support.amounts import amount
 from tests.support.stores import edited, keep, make_app, make_repo, make_store, open_store, said
 
-FILES = int(os.environ.get("GITMEM_TEST_DAMAGED", amount(16, thorough=40)))  # 500 before a release
 PAGE = 4096
 Truth = dict[str, Memory]
 NEWEST = said("The newest", seed=1000).id
@@ -249,12 +248,13 @@ def as_it_was(path: Path, truth: Truth) -> bool:
 
 @children.needs_fork
 def test_damage_is_noticed_or_harmless_and_what_is_whole_comes_back(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path_factory: pytest.TempPathFactory, score: Score
 ) -> None:
+    files = score.size(quick=16, full=500)
     folder = tmp_path_factory.mktemp("damaged")
     truth = prepare(folder)
     wrong = []
-    for number in range(FILES):
+    for number in range(files):
         path = folder / "files" / str(number) / "memory.db"
         how = damaged_copy(folder, path, number)
         status = children.run(lambda path=path: examine(folder, path, truth))
@@ -262,4 +262,5 @@ def test_damage_is_noticed_or_harmless_and_what_is_whole_comes_back(
             wrong.append((number, how, status))
         else:
             shutil.rmtree(path.parent)
-    assert not wrong, f"{len(wrong)} of {FILES}: see standard error"
+    assert not wrong, f"{len(wrong)} of {files}: see standard error"
+    score.report("damaged files, recovered", cases=files, fired=files)

@@ -1,12 +1,10 @@
 """Files made to cost much: what an index run of them takes, all its processes together.
 
-Four in the ordinary run; ``GITMEM_TEST_BOMBS=200`` for the whole, as measured in
-``docs/benchmarks.md``: 300 MB and a minute of processor time.
+Four in the ordinary run, 200 in the full tier: 300 MB and a minute of processor time.
 """
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import time
@@ -15,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.reliability.scoring import Score
 from tests.support import children
 from tests.support.cli import command, environment
 from tests.support.repos import RepoBuilder
 
-COUNT = int(os.environ.get("GITMEM_TEST_BOMBS", "4"))
 MOST_MEMORY = 300_000_000
 MOST_SECONDS = 60.0
 SIZE = 400_000
@@ -80,9 +78,9 @@ BOMBS: dict[str, Callable[[int], str]] = {
 }
 
 
-def lay(folder: Path) -> None:
+def lay(folder: Path, count: int) -> None:
     """So many files, no two alike."""
-    for number in range(COUNT):
+    for number in range(count):
         name, make = list(BOMBS.items())[number % len(BOMBS)]
         place = folder / f"part_{number}" / name
         place.parent.mkdir()
@@ -104,14 +102,15 @@ def memory_of(tree: int) -> int:
     return total
 
 
-def test_bombs_cost_an_index_run_little_memory_and_time(tmp_path: Path) -> None:
+def test_bombs_cost_an_index_run_little_memory_and_time(tmp_path: Path, score: Score) -> None:
     """S-17: they are indexed as far as is reasonable, and the next search works."""
+    count = score.size(quick=4, full=200)
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("First", {"src/app.py": "def the_one_honest_function(): pass\n"})
     env = environment(repo.home, GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
     start = command("-C", str(repo.path))
     subprocess.run([*start, "init", "--no-index", "--no-hooks"], env=env, check=True)
-    lay(repo.path)
+    lay(repo.path, count)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.Popen([*start, "index"], env=env, stdout=subprocess.DEVNULL)
     most = 0
@@ -120,7 +119,6 @@ def test_bombs_cost_an_index_run_little_memory_and_time(tmp_path: Path) -> None:
         time.sleep(0.02)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(f"{COUNT} bombs: {most / 1e6:.0f} MB, {seconds:.1f} s of CPU")
     assert run.returncode == 0
     assert 0 < most < MOST_MEMORY
     assert seconds < MOST_SECONDS
@@ -128,3 +126,5 @@ def test_bombs_cost_an_index_run_little_memory_and_time(tmp_path: Path) -> None:
         [*start, "search", "the_one_honest_function"], env=env, capture_output=True, check=True
     )
     assert b"src/app.py" in found.stdout
+    megabytes = round(most / 1e6)
+    score.report("bombs", cases=count, fired=count, megabytes=megabytes, cpu_seconds=round(seconds))

@@ -1,27 +1,22 @@
-"""A disk that is full, or fails: a clear error, nothing lost, the store as it was (S-04)."""
+"""No room for files to grow: a clear error, no half file, and reading goes on (S-05)."""
 
 from __future__ import annotations
 
 import os
-import resource
-import signal
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import apsw
 import pytest
 
-from gitmem.errors import DiskFull, GitmemError, Unavailable
-from gitmem.store.db.connection import Database, harden
+from gitmem.errors import DiskFull
 from gitmem.store.file import backup, integrity
 from gitmem.store.file.create import create_store
-from gitmem.store.memory import memories, memory_writes
+from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from tests.support import children
 from tests.support.apps import Desk
+from tests.support.file_faults import limited
 from tests.support.stores import (
     START,
-    edited,
     entropy,
     go_back,
     keep,
@@ -53,12 +48,6 @@ def contents(path: str) -> list[str]:
     found = [memory.content for memory in memories.every(database)]
     database.close()
     return found
-
-
-def limited(size: int) -> None:
-    """No file of this process grows beyond ``size`` bytes from now on."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 class TestWithALimitOnTheSizeOfFiles:
@@ -139,128 +128,3 @@ class TestWithALimitOnTheSizeOfFiles:
         assert children.run(work) == children.DONE
         assert len(contents(path)) == 21
         assert not [name for name in os.listdir(os.path.dirname(path)) if "restoring" in name]
-
-
-class Faulty(apsw.VFS):
-    """The operating system's files, of which the n-th write, sync or truncation fails."""
-
-    def __init__(self) -> None:
-        super().__init__("faulty", "")
-        self.left = -1
-        self.lasting = False
-        self.code = apsw.SQLITE_FULL
-        self.failed = 0
-
-    def fail_at(self, call: int, code: int, *, lasting: bool) -> None:
-        self.left, self.code, self.lasting, self.failed = call, code, lasting, 0
-
-    def check(self) -> None:
-        if self.left < 0:
-            return
-        if self.left == 0:
-            self.failed += 1
-            self.left = 0 if self.lasting else -1
-            raise apsw.exception_for(self.code)
-        self.left -= 1
-
-    def xOpen(self, name: object, flags: list[int]) -> apsw.VFSFile:
-        return FaultyFile(self, name, flags)
-
-
-class FaultyFile(apsw.VFSFile):
-    """One file of ``Faulty``."""
-
-    def __init__(self, vfs: Faulty, name: object, flags: list[int]) -> None:
-        super().__init__("", name, flags)
-        self.vfs = vfs
-
-    def xWrite(self, data: bytes, offset: int) -> None:
-        self.vfs.check()
-        super().xWrite(data, offset)
-
-    def xSync(self, flags: int) -> None:
-        self.vfs.check()
-        super().xSync(flags)
-
-    def xTruncate(self, size: int) -> None:
-        self.vfs.check()
-        super().xTruncate(size)
-
-
-@pytest.fixture(scope="module")
-def faulty() -> Iterator[Faulty]:
-    vfs = Faulty()
-    yield vfs
-    vfs.unregister()
-
-
-def through(path: str) -> Database:
-    """The store, opened by way of the failing files."""
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
-    database = Database(path, apsw.Connection(path, flags, vfs="faulty"), read_only=False)
-    harden(database, 100)
-    own = open_store(path)
-    database.key = own.key
-    own.close()
-    database.connection.pragma("wal_autocheckpoint", 4)
-    return database
-
-
-def add_three(database: Database, done: list[str]) -> None:
-    for seed in (100, 101, 102):
-        keep(database, said(f"New {seed} " * 200, seed=seed))
-        done.append(f"New {seed}")
-
-
-def edit_one(database: Database, done: list[str]) -> None:
-    memory = memories.get(database, said(seed=3).id)
-    assert memory
-    edited(database, memory, content="Edited")
-    done.append("Edited")
-
-
-def purge_one(database: Database, done: list[str]) -> None:
-    memory = memories.get(database, said(seed=4).id)
-    assert memory
-    with database.write():
-        memory_writes.purge(database, memory.id, at=START)
-    done.append("purged")
-    memory_writes.compact(database)
-
-
-WORKS: list[Callable[[Database, list[str]], None]] = [add_three, edit_one, purge_one]
-
-
-@pytest.mark.parametrize("work", WORKS)
-@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
-@pytest.mark.parametrize("code", [apsw.SQLITE_FULL, apsw.SQLITE_IOERR_FSYNC])
-def test_any_call_that_fails_gives_an_error_and_loses_nothing(
-    path: str,
-    faulty: Faulty,
-    work: Callable[[Database, list[str]], None],
-    lasting: bool,
-    code: int,
-) -> None:
-    """Every seventh call of each work (the full run of S-04 takes all)."""
-    original = Path(path).read_bytes()
-    for call in range(0, 600, 7):
-        Path(path).write_bytes(original)
-        done: list[str] = []
-        database = through(path)
-        faulty.fail_at(call, code, lasting=lasting)
-        try:
-            work(database, done)
-        except GitmemError as error:
-            assert isinstance(error, DiskFull if code == apsw.SQLITE_FULL else Unavailable)
-        failed = faulty.failed
-        faulty.left = -1
-        database.close()
-        kept = contents(path)
-        if "purged" in done:
-            assert "Fact 4" not in kept
-        assert all(any(text.startswith(one) for text in kept) for one in done if one != "purged")
-        assert len(kept) >= 19
-        if not failed:
-            break
-    else:
-        pytest.fail("the work makes more calls than were tried")

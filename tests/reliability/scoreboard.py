@@ -1,0 +1,284 @@
+"""The scoreboard of reliability: what is promised, by which bar, and which test files show it.
+
+A row is shown by the files ``test_s01_*.py`` for S-01 and so on, by those it names ``elsewhere``,
+or it says what it waits for. A test of a row asks for the fixture ``score``, takes its sizes from
+it and reports what it tried:
+
+    def test_kills_lose_nothing(score: Score) -> None:
+        kills = score.size(quick=12, full=1000)
+        ...
+        score.report("kills", cases=kills, fired=died, acknowledged=total)
+        score.limit("reopen ms", slowest, at_most=1000)
+
+``python -m tests.reliability --tier full`` runs them and writes docs/reliability.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """What a row's tests found: the commit that fixed it, and the test that failed before."""
+
+    what: str
+    commit: str
+    test: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One promise. ``elsewhere`` are test files of other names, from the repository's root."""
+
+    id: str
+    what: str
+    bar: str
+    elsewhere: tuple[str, ...] = ()
+    waits: str = ""
+    found: tuple[Bug, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The test files that show it, from the root of the repository."""
+        stem = self.id.replace("-", "").lower()
+        own = sorted(FOLDER.glob(f"test_{stem}_*.py"))
+        return (*(str(path.relative_to(ROOT)) for path in own), *self.elsewhere)
+
+
+ROWS = (
+    Row(
+        "S-01",
+        "kill -9 at random moments while it remembers, edits, purges, indexes and drains",
+        "1,000 kills: no acknowledged write lost, nothing corrupt, no lock left, "
+        "reopened within 1 s",
+    ),
+    Row(
+        "S-02",
+        "killed at each system call of what takes several steps",
+        "before every write, rename, sync and unlink: no half state, and a second try completes",
+        waits="is being built",
+    ),
+    Row(
+        "S-03",
+        "power cuts: unsynced writes dropped, or torn at 512 bytes",
+        "2,000 cuts: no acknowledged memory lost, nothing corrupt",
+    ),
+    Row(
+        "S-04",
+        "every call to a file of the store fails: full or broken, once or from then on",
+        "each a clear error or a success; nothing corrupt, no acknowledged write lost",
+    ),
+    Row(
+        "S-05",
+        "a full disk outside SQLite: spool, exports, logs, settings, backups",
+        "a clear error and no half file; reading goes on",
+    ),
+    Row(
+        "S-06",
+        "eight writers, two readers and real commits with hooks at once",
+        "8 x 500 writes and 50 commits: none lost, none doubled, none told *locked*; "
+        "99 of 100 within 250 ms, all within 3 s, the log under 64 MB",
+    ),
+    Row(
+        "S-07",
+        "half an hour of sessions, kills and index runs in one store",
+        "memory grows by less than a tenth; open files, processes and the log stay bounded",
+        waits="is being built",
+    ),
+    Row(
+        "S-08",
+        "damaged files: bits, pages, ends, logs of other stores",
+        "500 files: each noticed or harmless, no wrong row shown, no crash, and `recover` brings "
+        "back every row that is whole",
+    ),
+    Row(
+        "S-09",
+        "stores of older and newer versions, upgrades interrupted",
+        "an older gitmem writes nothing into a newer store; no upgrade loses a row, wherever it "
+        "stops",
+        elsewhere=("tests/store/file/test_migrate.py",),
+    ),
+    Row(
+        "S-10",
+        "what the hooks add to a commit and to a session's start",
+        "commit: 10 ms in the middle, 30 ms for 95 of 100; session's start within 300 ms; nothing "
+        "more where the store is locked or corrupt",
+        elsewhere=("tests/githooks/test_harmless.py",),
+    ),
+    Row(
+        "S-11",
+        "hooks in bad worlds: no interpreter, full disk, corrupt store, huge rebase",
+        "git's exit status, refs, index and configuration as without gitmem, in 20 worlds",
+        elsewhere=("tests/githooks/test_harmless.py",),
+    ),
+    Row(
+        "S-12",
+        "install and uninstall beside other people's hooks",
+        "15 layouts: byte-identical after uninstall, foreign hooks fire as before",
+        elsewhere=("tests/githooks/test_install.py", "tests/githooks/test_foreign_script.py"),
+    ),
+    Row(
+        "S-13",
+        "every state that git can be in, times every command",
+        "73 states: no traceback, a documented exit status, nothing of the user's written",
+        elsewhere=("tests/cli/test_bad_repositories.py",),
+        found=(
+            Bug(
+                "`affected`, `impact` and `pattern validate` wrote the index, under the lock that "
+                "a commit needs: `git diff` does so whatever it is told",
+                "27766c5",
+                "tests/git/test_diff.py::"
+                "test_the_index_is_not_written_and_its_lock_is_not_asked_for",
+            ),
+            Bug(
+                "an index of no bytes, as a loss of power leaves it, stopped every verb",
+                "0c32be1",
+                "tests/git/test_tracked.py::test_index_of_no_bytes_as_a_loss_of_power_leaves_it",
+            ),
+            Bug(
+                "`hooks install` left its script where git stopped answering half-way, and with "
+                "an empty HEAD `hooks uninstall` took nothing out",
+                "0c32be1",
+                "tests/githooks/test_install.py::"
+                "test_where_git_does_not_answer_nothing_is_written_and_what_was_written_comes_out",
+            ),
+            Bug(
+                "failures of git named an option instead of the command; a partial clone and a "
+                "damaged branch were told as an unknown revision or not at all",
+                "0c32be1",
+                "tests/git/test_runner.py::"
+                "test_failure_names_the_command_behind_gits_own_options_in_a_whole_sentence",
+            ),
+        ),
+    ),
+    Row(
+        "S-14",
+        "random input for every parser",
+        "10,000 inputs each: a result or a clear error, none hangs",
+        elsewhere=("tests/indexing/test_bad_input.py",),
+        found=(
+            Bug(
+                "a pattern such as `[a--]` made Python print a warning, with a path of its own, "
+                "beside the answer",
+                "9d35560",
+                "tests/text/test_globs.py::"
+                "test_no_pattern_makes_python_warn_beside_the_answer",
+            ),
+        ),
+    ),
+    Row(
+        "S-15",
+        "any order of edits against a dictionary",
+        "2,000 runs of 50 steps: the store and a dictionary agree after each step",
+    ),
+    Row(
+        "S-15r",
+        "three replicas, random edits, merges and lost pushes",
+        "all converge, nothing lost, whatever the order",
+        waits="sync between machines is not built yet",
+    ),
+    Row(
+        "S-16",
+        "processes: parent killed, input closed, two drains",
+        "server and drain gone within 2 s, at most one drain, no zombie, no listening socket",
+        elsewhere=("tests/mcp/test_life.py", "tests/spool/test_lease.py"),
+    ),
+    Row(
+        "S-17",
+        "hostile repositories, and files made to be dear to read",
+        "60 repositories: nothing executed, nothing outside read or written; 200 such files within "
+        "300 MB and 60 s",
+        elsewhere=("tests/git/test_hostile.py",),
+    ),
+    Row(
+        "S-18",
+        "hostile databases and imports",
+        "never opened as one's own, no function called, the parent alive",
+        elsewhere=("tests/reliability/test_foreign_store.py",),
+    ),
+    Row(
+        "S-19",
+        "paths and revisions that lead elsewhere, in every argument",
+        "750 payloads, no escape",
+        elsewhere=("tests/mcp/test_hostile_clients.py",),
+        found=(
+            Bug(
+                "a byte that is no UTF-8, half a surrogate or a NUL in 70 arguments of 40 verbs "
+                "was an internal error",
+                "24e74db",
+                "tests/reliability/test_s19_traversal.py::"
+                "test_every_argument_of_a_tool_may_hold_what_is_no_text",
+            ),
+        ),
+    ),
+    Row(
+        "S-20",
+        "poisoned memories",
+        "100 attacks: none unframed in what an agent is given; of 500 ordinary ones 1 in 100 "
+        "lowered",
+        elsewhere=("tests/reliability/test_poisoning_matrix.py",),
+    ),
+    Row(
+        "S-21",
+        "secrets",
+        "30 formats: 99 of 100 taken out, two false ones in 2,000 clean texts, 20,000 lines a "
+        "second",
+        elsewhere=("tests/reliability/test_secrets.py",),
+    ),
+    Row(
+        "S-22",
+        "what is purged",
+        "no byte of it in any file, killed backups included",
+    ),
+    Row(
+        "S-23",
+        "rights of files under every umask; links and other people's files",
+        "files 0600, folders 0700; what is not one's own is refused",
+        waits="is being built",
+    ),
+    Row(
+        "S-24",
+        "the HTTP server",
+        "40 hostile requests refused or inert",
+        waits="there is no HTTP server yet",
+    ),
+    Row(
+        "S-25",
+        "the GitHub Action",
+        "no injection by titles, branches or file names; every action pinned",
+        elsewhere=("tests/action/test_hostile_names.py",),
+    ),
+    Row(
+        "S-26",
+        "without network and without model",
+        "no socket is opened; search by words answers",
+        elsewhere=("tests/embedding/test_registry.py",),
+        found=(
+            Bug(
+                "`search`, `ask` and `context` refused to answer where the model was not on the "
+                "machine, though words would have done",
+                "371859c",
+                "tests/reliability/test_s26_offline.py::"
+                "test_every_answer_without_a_network_and_without_the_model",
+            ),
+        ),
+    ),
+    Row(
+        "S-27",
+        "export, wipe, import; backup and restore",
+        "the same memories, hashes, provenance and tombstones",
+    ),
+)  # fmt: skip
+
+
+def row_of(file: Path) -> Row | None:
+    """The row that a test file shows by its name, such as ``test_s01_kill.py``."""
+    name = file.name.split("_")
+    if len(name) < 3 or name[0] != "test":
+        return None
+    return next((row for row in ROWS if row.id.replace("-", "").lower() == name[1]), None)

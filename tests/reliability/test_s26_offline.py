@@ -1,0 +1,108 @@
+"""Without network nothing is missing, and nothing asks for it (S-26; P4).
+
+The whole suite runs under a guard (``tests/support/offline.py``); here the program runs where there
+is no network at all, and the system tells which sockets it opened.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.reliability.scoring import Score
+from tests.support import offline
+from tests.support.apps import Desk
+from tests.support.cli import command
+
+UNSHARE = shutil.which("unshare")
+STRACE = shutil.which("strace")
+ABSENT = "fastembed:BAAI/bge-small-en-v1.5"  # which nobody pulled
+
+
+def answers_alone() -> bool:
+    """Whether a process may have a network of its own here, which is none."""
+    words = [UNSHARE or "false", "-rn", "true"]
+    return bool(UNSHARE) and subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+def test_the_guard_lets_nobody_off_the_machine(score: Score) -> None:
+    outside = [("192.0.2.1", 80), ("2001:db8::1", 80, 0, 0), ("example.org", 443), ("10.0.0.1", 1)]
+    for address in outside:
+        with pytest.raises(offline.OffTheMachine):
+            socket.create_connection(address[:2])
+        family = socket.AF_INET6 if len(address) == 4 else socket.AF_INET
+        for kind, method in (("SOCK_STREAM", "connect_ex"), ("SOCK_DGRAM", "connect")):
+            one = socket.socket(family, getattr(socket, kind))
+            with one, pytest.raises(offline.OffTheMachine):
+                getattr(one, method)(address)
+        one = socket.socket(family, socket.SOCK_DGRAM)
+        with one, pytest.raises(offline.OffTheMachine):
+            one.sendto(b"x", address)
+    assert len(offline.tried) == 4 * len(outside)
+    offline.tried.clear()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        socket.create_connection(server.getsockname()).close()
+    score.report("attempts", cases=4 * len(outside), fired=4 * len(outside))
+
+
+@pytest.mark.skipif(not answers_alone(), reason="no process may have a network of its own here")
+def test_every_answer_without_a_network_and_without_the_model(
+    desk: Desk, tmp_path: Path, score: Score
+) -> None:
+    """Also with a model that was never pulled: search goes by words, and says so once."""
+    desk.run("remember", text="Redis listens on port 6380")
+    env = desk.env | {"GITMEM_BACKUP_INTERVAL_HOURS": "0", "GITMEM_COPY_MODE": "off"}
+    took = []
+    for words, told, model in (
+        (("index",), "", "builtin"),
+        (("search", "cart"), "src/cart/cart.py", "builtin"),
+        (("recall", "redis"), "6380", "builtin"),
+        (("search", "cart"), "src/cart/cart.py", ABSENT),
+        (("ask", "what", "listens", "on", "6380"), "Redis", ABSENT),
+    ):
+        begun = time.monotonic()
+        done = subprocess.run(
+            [UNSHARE or "", "-rn", *command(*words)],
+            cwd=desk.place,
+            env=env | {"GITMEM_MODEL": model},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        took.append(time.monotonic() - begun)
+        assert done.returncode == 0, (words, model, done.stderr)
+        assert told in done.stdout, (words, model, done.stdout)
+        assert "Traceback" not in done.stderr
+        if words[0] == "search":
+            assert (model == ABSENT) == ("gitmem model pull" in done.stdout), done
+    score.report("commands", cases=len(took), fired=len(took))
+    score.limit("a command, ms", max(took) * 1000, at_most=3_000)
+
+
+@pytest.mark.skipif(not STRACE, reason="needs strace")
+def test_no_command_opens_a_socket_that_could_leave(
+    desk: Desk, tmp_path: Path, score: Score
+) -> None:
+    trace = tmp_path / "trace"
+    seen = 0
+    for words in (("index", "--full"), ("search", "cart"), ("doctor",), ("status",)):
+        watched = [STRACE or "", "-f", "-qq", "-e", "trace=socket,execve", "-o", str(trace)]
+        done = subprocess.run(
+            [*watched, *command(*words)],
+            cwd=desk.place,
+            env=desk.env,
+            capture_output=True,
+            check=False,
+        )
+        if not trace.exists() or b"ptrace" in done.stderr:
+            pytest.skip("no process may be watched here")
+        lines = trace.read_text(errors="replace").splitlines()
+        assert any("execve(" in line for line in lines), done.stderr
+        assert not [line for line in lines if "AF_INET" in line], words
+        seen += len(lines)
+    score.report("watched by strace", cases=4, fired=4, calls=seen)

@@ -1,0 +1,157 @@
+"""A small world in which every verb that writes can be interrupted, and what must hold afterwards.
+
+A repository with a store of memories, one of them merged, some of them summarised, and a backup;
+``put_back`` makes it as it was in a moment. ``WORK`` says how each verb is called.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gitmem.store.db.connection import Database
+from gitmem.store.file import integrity
+from gitmem.store.memory import derived_rows, memories
+from tests.support import trees
+from tests.support.apps import DAY, Desk, copy_of, small_repo
+from tests.support.stores import open_store
+
+DAMAGE = b"Anchored fact", b"Anchored fake"
+LINES = "\n".join(f'{{"content": "Imported {number}"}}' for number in range(5))
+# What a verb may change beside the memories, by name: how many there are.
+COUNTED = ("versions", "links", "tombstones", "sessions", "suggestions", "consolidations")
+State = tuple[Any, ...]
+
+
+class World:
+    """The repository, its desk, and the ids of its memories, the oldest first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        repo = copy_of(small_repo(folder / "model"), folder / "world")
+        self.desk = Desk(
+            repo.path,
+            repo.home,
+            GITMEM_MODEL="hashed",
+            GITMEM_COPY_MODE="off",
+            GITMEM_BACKUP_INTERVAL_HOURS="0",
+        )
+        self.desk.run("init", no_hooks=True)
+        self.ids = [
+            self.desk.run("remember", text=f"Fact {number} about redis", tag=(f"t{number}",)).id
+            for number in range(6)
+        ]
+        self.summary = self._summarised()
+        self.ids.append(
+            self.desk.run("remember", text="Anchored fact", path=("src/cart/cart.py",)).id
+        )
+        self.ids.append(self.desk.run("remember", text="The cart listens on 6380").id)
+        self.joined = self._merged()
+        self.archived = self.desk.run("remember", text="An archived fact").id
+        self.desk.run("backup")
+        self.desk.run("forget", id=(self.archived,))
+        self.desk.clock.advance(DAY)
+        self.now = self.desk.clock.now()
+        for number, place in enumerate(self.places):
+            trees.copy(place, folder / f"kept-{number}")
+
+    def _summarised(self) -> str:
+        for number in range(4):
+            self.desk.run("remember", text=f"Old fact {number} on queues", kind="todo")
+        self.desk.clock.advance(40 * DAY)
+        made = self.desk.run("summarize", kind=("todo",)).made
+        assert len(made) == 1
+        return str(made[0].id)
+
+    def _merged(self) -> str:
+        one = self.desk.run("remember", text="Ports are in ports.md", by="codex").id
+        other = self.desk.run("remember", text="All ports are listed in docs", by="codex").id
+        merged = self.desk.run("merge", target=one, source=(other,))
+        return str(merged.id if hasattr(merged, "id") else merged)
+
+    @property
+    def places(self) -> tuple[Path, Path]:
+        """The folders that gitmem writes: of the store, and of the user."""
+        return self.desk.place / ".gitmem", self.desk.home / "gitmem"
+
+    def put_back(self, work: str = "") -> None:
+        """Make both folders and the clock what they were; ``recover`` needs a damaged store."""
+        for number, place in enumerate(self.places):
+            shutil.rmtree(place)
+            trees.copy(self.folder / f"kept-{number}", place)
+        self.desk.clock.advance(self.now - self.desk.clock.now())
+        if work == "recover":
+            self.desk.store.write_bytes(self.desk.store.read_bytes().replace(*DAMAGE))
+
+    def run(self, work: str) -> Any:
+        """Run one of ``WORK``, by its name."""
+        verb, values = WORK[work]
+        return self.desk.run(verb, **values(self))
+
+    def state(self) -> State:
+        """What the store holds, and at the end what is wrong with it, if anything."""
+        database = open_store(str(self.desk.store))
+        try:
+            counts = [database.value(f"SELECT count(*) FROM {table}") for table in COUNTED]
+            return (
+                tuple(
+                    sorted(
+                        (one.title, one.content, one.tags, one.state, one.pinned, one.version)
+                        for one in memories.every(database)
+                    )
+                ),
+                *counts,
+                *problems(database),
+            )
+        finally:
+            database.close()
+
+
+def problems(database: Database) -> list[str]:
+    """What is wrong with pages, hashes, the index and the derived rows of a store."""
+    return [
+        *map(str, integrity.structure(database)),
+        *map(str, integrity.damaged_memories(database)),
+        *map(str, integrity.index_problems(database)),
+        *map(str, derived_rows.check(database)),
+    ]
+
+
+Values = Callable[[World], dict[str, Any]]
+# The name of a piece of work -> the verb, and its values in a world.
+WRITING: dict[str, tuple[str, Values]] = {
+    "remember": ("remember", lambda w: {"text": "Something new", "path": ("README.md",)}),
+    "remember many": ("remember", lambda w: {"text": LINES, "piped": True}),
+    "decide": ("decide", lambda w: {"title": "Use Redis", "why": "It is there"}),
+    "revise": ("revise", lambda w: {"id": w.ids[0], "text": "Edited"}),
+    "forget": ("forget", lambda w: {"id": (w.ids[0], w.ids[1])}),
+    "restore": ("restore", lambda w: {"id": (w.archived,)}),
+    "purge": ("purge", lambda w: {"id": (w.ids[0],)}),
+    "link": ("link", lambda w: {"source": w.ids[0], "target": w.ids[1]}),
+    "merge": ("merge", lambda w: {"target": w.ids[0], "source": (w.ids[1],)}),
+    "undo a merge": ("inbox", lambda w: {"action": "undo", "id": (w.joined,)}),
+    "summarize": ("summarize", lambda w: {"older_than": "20d"}),
+    "undo a summary": ("summarize", lambda w: {"undo": w.summary}),
+    "promote": ("promote", lambda w: {"id": (w.ids[0],), "to": "global"}),
+    "import": ("import", lambda w: {"source": LINES, "piped": True}),
+    "session start": ("session start", lambda w: {"goal": "Try it"}),
+    "index": ("index", lambda w: {"full": True}),
+    "drain": ("drain", lambda w: {}),
+    "upkeep": ("upkeep", lambda w: {}),
+    "backup": ("backup", lambda w: {}),
+    "restore-backup": ("restore-backup", lambda w: {}),
+    "recover": ("recover", lambda w: {}),
+    "verify": ("verify", lambda w: {}),
+}
+READING: dict[str, tuple[str, Values]] = {
+    "list": ("list", lambda w: {}),
+    "recall": ("recall", lambda w: {"query": "redis"}),
+    "search": ("search", lambda w: {"query": "redis"}),
+    "orient": ("orient", lambda w: {}),
+    "export": ("export", lambda w: {}),
+    "status": ("status", lambda w: {}),
+    "doctor": ("doctor", lambda w: {}),
+}
+WORK = WRITING | READING
