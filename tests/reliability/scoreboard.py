@@ -61,7 +61,6 @@ ROWS = (
         "S-02",
         "killed at each system call of what takes several steps",
         "before every write, rename, sync and unlink: no half state, and a second try completes",
-        waits="is being built",
     ),
     Row(
         "S-03",
