@@ -192,7 +192,6 @@ ROWS = (
         "S-23",
         "rights of files under every umask; links and other people's files",
         "files 0600, folders 0700; what is not one's own is refused",
-        waits="is being built",
     ),
     Row(
         "S-24",

@@ -79,6 +79,7 @@ class World:
         for number, place in enumerate(self.places):
             shutil.rmtree(place)
             trees.copy(self.folder / f"kept-{number}", place)
+            place.chmod(0o700)
         self.desk.clock.advance(self.now - self.desk.clock.now())
         if work == "recover":
             self.desk.store.write_bytes(self.desk.store.read_bytes().replace(*DAMAGE))
