@@ -87,7 +87,6 @@ ROWS = (
         "S-07",
         "half an hour of sessions, kills and index runs in one store",
         "memory grows by less than a tenth; open files, processes and the log stay bounded",
-        waits="is being built",
     ),
     Row(
         "S-08",
