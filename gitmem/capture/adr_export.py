@@ -52,11 +52,17 @@ def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[F
         try:
             done.append(_written(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
-            problem = f"It cannot be written: {error.strerror}."
-            done.append(FileOutcome(f"{folder}/{name}", memory.id, "failed", problem))
+            done.append(_failed(f"{folder}/{name}", memory.id, error))
         index.append((name, record))
-    told = _index(root, folder, index, dry_run)
+    try:
+        told = _index(root, folder, index, dry_run)
+    except OSError as error:
+        told = _failed(f"{folder}/{INDEX}", "", error)
     return [*done, told] if told else done
+
+
+def _failed(file: str, id: str, error: OSError) -> FileOutcome:
+    return FileOutcome(file, id, "failed", f"It cannot be written: {error.strerror}.")
 
 
 def record_of(memory: Memory) -> Record:

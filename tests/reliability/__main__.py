@@ -60,7 +60,7 @@ def _run(row: Row, tier: str) -> dict[str, Any]:
     """The result of one row: what its tests told, and what they took."""
     with tempfile.TemporaryDirectory() as folder:
         scores = Path(folder, "scores")
-        before, begun = _cpu(), time.monotonic()
+        before, begun, commit = _cpu(), time.monotonic(), _commit()
         done = subprocess.run(
             [
                 *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0"),
@@ -82,7 +82,7 @@ def _run(row: Row, tier: str) -> dict[str, Any]:
         "passed": _passed(done.stdout),
         "seconds": round(time.monotonic() - begun, 1),
         "cpu": round(_cpu() - before, 1),
-        "commit": _commit(),
+        "commit": commit,
         "versions": _versions(),
         "reports": _added_up([one for line in told for one in line["reports"]]),
         "limits": [one for line in told for one in line["limits"]],

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gitmem.errors import DiskFull
+from gitmem.spool import event_log
 from gitmem.store.file import backup, integrity
 from gitmem.store.file.create import create_store
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
+from tests.reliability.scoring import Score
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.file_faults import limited
@@ -128,3 +131,68 @@ class TestWithALimitOnTheSizeOfFiles:
         assert children.run(work) == children.DONE
         assert len(contents(path)) == 21
         assert not [name for name in os.listdir(os.path.dirname(path)) if "restoring" in name]
+
+
+# Verbs that write files of their own: the verb, its values below a folder.
+OUTSIDE: tuple[tuple[str, Callable[[Path], dict[str, object]]], ...] = (
+    ("export", lambda folder: {"target": str(folder / "out.jsonl")}),
+    ("adr export", lambda folder: {"folder": "decisions"}),
+    ("config", lambda folder: {"key": "orient.budget", "value": "900"}),
+    ("backup", lambda folder: {"target": str(folder / "copy.db")}),
+)
+
+
+def test_files_outside_the_store_are_whole_or_not_there(
+    desk: Desk, tmp_path: Path, score: Score
+) -> None:
+    """No byte more can be written, or a few: the error is clear, and no half file stays."""
+    desk.run("decide", title="Use Redis", why="It is there")
+    before = everything(tmp_path)
+    fired = 0
+    for verb, values in OUTSIDE:
+        for room in (0, 10, 300):
+
+            def work(verb: str = verb, values: object = values(tmp_path), room: int = room) -> None:
+                limited(room)
+                if getattr(desk.run(verb, **values), "failed", 0):
+                    raise DiskFull("told in the answer", "")
+
+            status = children.run(work)
+            # In the larger room what is small fits.
+            assert status == children.EXPECTED or (status == children.DONE and room == 300), verb
+            fired += status == children.EXPECTED
+            now = everything(tmp_path)
+            half = [name for name, data in now.items() if before.get(name, data) != data]
+            assert not half, (verb, room, half)
+            for name in now.keys() - before.keys():
+                assert room == 300, (verb, room, name)
+                (tmp_path / name).unlink()
+    score.report("files that do not fit", cases=3 * len(OUTSIDE), fired=fired)
+    assert fired >= 2 * len(OUTSIDE)
+
+
+def test_a_hook_s_line_that_does_not_fit_is_dropped_whole(tmp_path: Path, score: Score) -> None:
+    """What is left of it spoils no other; whoever wrote it is told."""
+    folder = tmp_path / "spool"
+    folder.mkdir()
+    assert event_log.append(str(folder), b"first line\n", most=1 << 20)
+
+    def work() -> None:
+        limited(15)
+        assert not event_log.append(str(folder), b"second line\n", most=1 << 20)
+
+    assert children.run(work) == children.DONE
+    assert event_log.append(str(folder), b"third line\n", most=1 << 20)
+    lines = b"".join(data for _, data in event_log.everything(str(folder))).split()
+    assert lines.count(b"line") == 2  # what there is of the second stands by itself
+    assert {b"first", b"third"} <= set(lines)
+    score.report("lines that do not fit", cases=1, fired=1)
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """Each file below a folder but the store's own, which may be read."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and "memory.db" not in path.name
+    }

@@ -6,6 +6,7 @@ A repository with a store of memories, one of them merged, some of them summaris
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.support.apps import DAY, Desk, copy_of, small_repo
 from tests.support.stores import open_store
 
 DAMAGE = b"Anchored fact", b"Anchored fake"
+MARKER = "zqx7marker"  # stands in one memory and nowhere else
 LINES = "\n".join(f'{{"content": "Imported {number}"}}' for number in range(5))
 # What a verb may change beside the memories, by name: how many there are.
 COUNTED = ("versions", "links", "tombstones", "sessions", "suggestions", "consolidations")
@@ -28,16 +30,11 @@ State = tuple[Any, ...]
 class World:
     """The repository, its desk, and the ids of its memories, the oldest first."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         repo = copy_of(small_repo(folder / "model"), folder / "world")
-        self.desk = Desk(
-            repo.path,
-            repo.home,
-            GITMEM_MODEL="hashed",
-            GITMEM_COPY_MODE="off",
-            GITMEM_BACKUP_INTERVAL_HOURS="0",
-        )
+        usual = {"GITMEM_COPY_MODE": "off", "GITMEM_BACKUP_INTERVAL_HOURS": "0"}
+        self.desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed", **(usual | settings))
         self.desk.run("init", no_hooks=True)
         self.ids = [
             self.desk.run("remember", text=f"Fact {number} about redis", tag=(f"t{number}",)).id
@@ -49,6 +46,7 @@ class World:
         )
         self.ids.append(self.desk.run("remember", text="The cart listens on 6380").id)
         self.joined = self._merged()
+        self.marked = self.desk.run("remember", text=f"The {MARKER} is secret", tag=(MARKER,)).id
         self.archived = self.desk.run("remember", text="An archived fact").id
         self.desk.run("backup")
         self.desk.run("forget", id=(self.archived,))
@@ -81,6 +79,7 @@ class World:
         for number, place in enumerate(self.places):
             shutil.rmtree(place)
             trees.copy(self.folder / f"kept-{number}", place)
+            place.chmod(0o700)
         self.desk.clock.advance(self.now - self.desk.clock.now())
         if work == "recover":
             self.desk.store.write_bytes(self.desk.store.read_bytes().replace(*DAMAGE))
@@ -91,22 +90,28 @@ class World:
         return self.desk.run(verb, **values(self))
 
     def state(self) -> State:
-        """What the store holds, and at the end what is wrong with it, if anything."""
-        database = open_store(str(self.desk.store))
-        try:
-            counts = [database.value(f"SELECT count(*) FROM {table}") for table in COUNTED]
-            return (
-                tuple(
-                    sorted(
-                        (one.title, one.content, one.tags, one.state, one.pinned, one.version)
-                        for one in memories.every(database)
-                    )
-                ),
-                *counts,
-                *problems(database),
-            )
-        finally:
-            database.close()
+        """What both stores hold, and at the end what is wrong with them, if anything."""
+        return tuple(itertools.chain(*map(held, self.stores)))
+
+    @property
+    def stores(self) -> list[Path]:
+        """The files of the project's store, and of the user's where there is one."""
+        own = [self.desk.store, self.desk.home / "gitmem" / "global" / "memory.db"]
+        return [path for path in own if path.exists()]
+
+
+def held(path: Path) -> State:
+    """What one store holds: its memories, how much else, and what is wrong with it."""
+    database = open_store(str(path))
+    try:
+        counts = [database.value(f"SELECT count(*) FROM {table}") for table in COUNTED]
+        told = [
+            (one.title, one.content, one.tags, one.state, one.pinned, one.version)
+            for one in memories.every(database)
+        ]
+        return tuple(sorted(told)), *counts, *problems(database)
+    finally:
+        database.close()
 
 
 def problems(database: Database) -> list[str]:

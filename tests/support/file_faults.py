@@ -6,25 +6,32 @@
         ...
         assert files.failed
 
-Calls are counted from 0. Those named in ``calls`` fail, all others pass through.
+Calls are counted from 0. Those named in ``calls`` fail, all others pass through. With
+``kill_at`` the process is killed instead, before one of the calls by which SQLite or gitmem itself
+changes files.
 """
 
 from __future__ import annotations
 
 import itertools
 import linecache
+import os
 import resource
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 import apsw
+import pytest
 
 WRITING = ("xWrite", "xSync", "xTruncate")
+# Of Python's calls those that change names, and those that make a file or wait for the disk.
+PYTHON = ("mkdir", "link", "rename", "replace", "unlink", "remove", "rmdir", "open", "fsync")
+CHANGING = (*WRITING, "xDelete", *PYTHON)
 _NUMBERS = itertools.count()
 
 
@@ -43,6 +50,7 @@ class FailingFiles(apsw.VFS):
         self.left, self.lasting, self.code, self.failed = -1, False, apsw.SQLITE_FULL, 0
         self.calls: tuple[str, ...] = WRITING
         self.seen: Counter[str] = Counter()  # how often each call was made at all
+        self.kills = False
 
     def fail_at(
         self, call: int, code: int, *, lasting: bool, calls: tuple[str, ...] = WRITING
@@ -50,9 +58,14 @@ class FailingFiles(apsw.VFS):
         """Let the ``call``-th of these calls fail with an SQLite code, and all later if lasting."""
         self.left, self.code, self.lasting, self.calls, self.failed = call, code, lasting, calls, 0
 
+    def kill_at(self, call: int) -> None:
+        """Kill this process before the ``call``-th change of any file from now on."""
+        self.fail_at(call, 0, lasting=True, calls=CHANGING)
+        self.kills = True
+
     def stop(self) -> int:
         """Fail no more; how many calls failed since ``fail_at``."""
-        self.left = -1
+        self.left, self.kills = -1, False
         return self.failed
 
     def check(self, name: str) -> None:
@@ -60,12 +73,14 @@ class FailingFiles(apsw.VFS):
 
         What fails while SQLite closes a file it ignores; apsw would raise it. So nothing does.
         """
-        if _closes(sys._getframe(2)):
+        if not self.kills and _closes(sys._getframe(2)):
             return
         self.seen[name] += 1
         if self.left < 0 or name not in self.calls:
             return
         if self.left == 0:
+            if self.kills:
+                os.kill(os.getpid(), signal.SIGKILL)
             self.failed += 1
             self.left = 0 if self.lasting else -1
             raise apsw.exception_for(self.code)
@@ -114,6 +129,24 @@ class FailingFile(apsw.VFSFile):
     def xLock(self, level: int) -> None:
         self.files.check("xLock")
         super().xLock(level)
+
+
+@contextmanager
+def python_counts(files: FailingFiles, patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Within the block what Python asks of the system is counted with the calls of SQLite."""
+
+    def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def made(*values: Any, **options: Any) -> Any:
+            if name != "open" or values[1] & (os.O_CREAT | os.O_TRUNC | os.O_WRONLY):
+                files.check(name)
+            return call(*values, **options)
+
+        return made
+
+    with patch.context() as within:
+        for name in PYTHON:
+            within.setattr(os, name, counted(name, getattr(os, name)))
+        yield
 
 
 def _closes(frame: FrameType | None) -> bool:

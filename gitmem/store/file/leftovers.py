@@ -17,7 +17,7 @@ HOUR_MS = 3_600_000
 _NAMES = re.compile(
     r"\.(?P<backup>.+)\.(?P<pid>\d+)\.tmp"
     r"|\.new-(?:(?P<maker>\d+)-)?.+\.db"
-    r"|.+\.db\.restoring"
+    r"|.+\.db(?:\.(?P<restorer>\d+))?\.restoring"
     r"|.+\.gitmem-new"
 )
 _SIDES = ("-wal", "-shm", "-journal")
@@ -62,7 +62,7 @@ def _is_left(path: str, now: int) -> bool:
         return False
     if not stat.S_ISREG(stand.st_mode):
         return False
-    owner = match["pid"] or match["maker"]
+    owner = match["pid"] or match["maker"] or match["restorer"]
     if owner and not _runs(int(owner)):
         return True
     return now - stand.st_mtime_ns // 1_000_000 > HOUR_MS

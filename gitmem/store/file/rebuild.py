@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence, Set
 
 import apsw
@@ -128,8 +129,11 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
     """Write a new, whole store to ``path``, which must be an empty file or none.
 
     ``device`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are sealed.
-    Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole.
+    Raises DiskFull, ReadOnly, or StoreDamaged where the result is not whole, OSError where no file
+    can be made.
     """
+    # SQLite would make one that others may read.
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
     with translated_errors(path):
         connection = apsw.Connection(path)
         try:

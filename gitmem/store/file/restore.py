@@ -29,7 +29,8 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
     NotOurs, StoreTooNew or StoreDamaged for a source that is not a whole store; then nothing is
     changed.
     """
-    copy = f"{path}.restoring"
+    # Whose it is: what a killed restore leaves is purged at once, not after an hour.
+    copy = f"{path}.{os.getpid()}.restoring"
     try:
         clear(copy)
         _checked_copy(source, copy, keys)

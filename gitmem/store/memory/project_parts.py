@@ -38,4 +38,5 @@ def names(database: Database) -> list[str]:
     """The sub-projects that any memory belongs to, in order of the alphabet."""
     # Taken apart here: in SQL it would be done for every row, and take three times as long.
     keys = database.rows("SELECT DISTINCT project FROM memories")
-    return sorted({split(key)[1] for (key,) in keys} - {""})
+    # A damaged row may hold anything; which one it is is told by whoever reads it whole.
+    return sorted({split(key)[1] for (key,) in keys if isinstance(key, str)} - {""})

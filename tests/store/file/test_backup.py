@@ -134,7 +134,7 @@ class TestGoingBack:
         go_back(saved, database.path, aside)
         assert contents(database.path) == ["One"]
         assert contents(aside) == ["One", "Two"]
-        assert not os.path.exists(database.path + ".restoring")
+        assert not list(Path(database.path).parent.glob("*.restoring"))
 
     def test_while_others_have_it_open_shows_them_the_old_or_the_new(
         self, database: Database, saved: str
@@ -300,7 +300,7 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_changes(
 
 def test_leftovers_of_an_interrupted_restore_do_no_harm(database: Database, saved: str) -> None:
     for suffix in ("", "-wal", "-shm"):
-        Path(f"{database.path}.restoring{suffix}").write_bytes(b"left over" * 100)
+        Path(f"{database.path}.{os.getpid()}.restoring{suffix}").write_bytes(b"left over" * 100)
     go_back(saved, database.path, saved + ".aside")
     assert contents(database.path) == ["One"]
     assert not [name for name in os.listdir(Path(saved).parent.parent) if "restoring" in name]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
+
 from gitmem.model import project_key
 from gitmem.model.frozen import replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, project_parts
 from gitmem.store.memory.filters import Filter
-from tests.support.stores import make_store, said
+from tests.support.stores import keep, make_store, open_store, said
 
 KEYS = (
     "shop",
@@ -46,4 +48,27 @@ def test_sql_takes_keys_apart_as_the_rule_does(tmp_path: Path) -> None:
         assert passing(database, project_parts.of(name)) == own
         assert passing(database, project_parts.seen_from(name)) == own | shared
     assert passing(database, project_parts.seen_from("")) == shared
+    database.close()
+
+
+def test_a_damaged_row_that_names_no_project_stops_nothing(tmp_path: Path) -> None:
+    """A bit of its header makes NULL of a text; `doctor` and `status` ask for all names."""
+    path = tmp_path / "own" / "memory.db"
+    database = make_store(path)
+    for seed, key in enumerate(("shop", "shop//web")):
+        keep(database, replace(said(f"Fact {seed}", seed=seed), project=key))
+    database.close()
+    connection = apsw.Connection(str(path))
+    connection.pragma("writable_schema", True)
+    change = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'memories'"
+    strict, loose = "project TEXT NOT NULL", "project TEXT"
+    connection.execute(change, (strict, loose))
+    connection.close()
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE memories SET project = NULL WHERE project = 'shop'")
+    connection.pragma("writable_schema", True)
+    connection.execute(change, (loose, strict))
+    connection.close()
+    database = open_store(str(path))
+    assert project_parts.names(database) == ["web"]
     database.close()
