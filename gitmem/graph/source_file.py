@@ -9,6 +9,8 @@ from gitmem.graph.values import IMPORTS, Definition
 
 # (line, kind, three texts): see ``indexing.syntax.values``.
 Use = tuple[int, str, str, str, str]
+# Definitions that a line stands in at most: packed code has thousands in one line.
+DEEPEST = 50
 _SPACES = frozenset({"module", "namespace"})
 CLASSES = frozenset(
     {
@@ -94,7 +96,7 @@ class SourceFile:
         """The definitions a line stands in, the innermost first."""
         at = bisect_right(self._starts, line) - 1
         found: list[Definition] = []
-        while at >= 0:
+        while at >= 0 and len(found) < DEEPEST:
             one, above = self._blocks[at]
             if one.end >= line:
                 found.append(one)

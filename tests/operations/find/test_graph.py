@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
+from gitmem.operations.find import cycles
+from gitmem.operations.find.cycles import CycleItem, ImportCycles
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -180,6 +182,18 @@ def test_cycles_and_a_way_round(shop: Desk) -> None:
     assert shop.run("cycles", path="shop/ring.py").total == 1
     assert shop.text("cycles", path="other") == "No import cycles."
     assert "2 files: shop/ring.py -> shop/web.py -> shop/ring.py" in shop.text("cycles")
+
+
+def test_a_cycle_too_long_for_a_line_names_its_first_files() -> None:
+    ring = tuple(f"pkg/part{number:03}.py" for number in range(500))
+    told = cycles.view(
+        ImportCycles((CycleItem(500, ring, (*ring, ring[0]), True),), 1, 0, "")
+    ).splitlines()
+    assert told[0] == "1 import cycle"
+    assert told[1].startswith("500 files: pkg/part000.py -> pkg/part001.py")
+    assert len(told[1]) < 400
+    assert told[2] == "    pkg/part000.py"
+    assert told[-1] == f"    and {500 - len(told[2:-1])} more"
 
 
 def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_for(
