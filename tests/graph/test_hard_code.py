@@ -68,7 +68,8 @@ def test_macros_are_called_by_name_and_hide_what_they_call() -> None:
             "  TWICE(go);\n  LOCAL(2);\n  UNKNOWN(3);\n  return 0;\n}\n"
         ),
         "lib.rs": (
-            "macro_rules! each { ($x:expr) => { $x } }\nfn run() {\n    each!(1);\n    gone!(2);\n}\n"
+            "macro_rules! each { ($x:expr) => { $x } }\n"
+            "fn run() {\n    each!(1);\n    gone!(2);\n}\n"
         ),
     }
     told = calls(files)

@@ -45,11 +45,16 @@ def test_files_are_ranked_by_dependence_and_history_together() -> None:
         "far.py": Reach(3, 1.0),
     }
     ranked = impact_score.ranked(
-        users, {"used.py": Reach(1, 0.9, 2)}, {"far.py": 0.5, "d.md": 0.01}
+        users, {"used.py": Reach(1, 0.9, 2)}, {"far.py": 0.5, "d.md": 0.01, "old.py": 0.13}
     )
     assert [path for path, _ in ranked] == [
         *("far.py", "near.py", "used.py"),
-        *("once.py", "unsure.py", "d.md"),
+        *("old.py", "once.py", "unsure.py", "d.md"),
     ]
     assert all(0 <= score <= 1 for _, score in ranked)
+    # A neighbour is worth less than half a commit; what is farther only fills up.
+    ranked = impact_score.ranked(
+        {"near.py": Reach(1, 1.0), "far.py": Reach(2, 1.0)}, {}, {"one.py": 0.5, "old.py": 0.005}
+    )
+    assert [path for path, _ in ranked] == ["one.py", "near.py", "old.py", "far.py"]
     assert impact_score.ranked({}, {}, {}) == []

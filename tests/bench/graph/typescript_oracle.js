@@ -30,7 +30,21 @@ const checker = program.getTypeChecker();
 const known = new Set(tracked);
 for (const file of program.getSourceFiles()) {
   const name = path.relative(root, file.fileName);
-  if (known.has(name)) visit(file, file, name);
+  if (known.has(name)) {
+    visit(file, file, name);
+    for (const word of file.imports ?? []) imported(word, file, name);
+  }
+}
+
+function imported(word, file, name) {
+  const { resolvedModule } = ts.resolveModuleName(
+    word.text, file.fileName, program.getCompilerOptions(), ts.sys);
+  const place = resolvedModule && path.relative(root, resolvedModule.resolvedFileName);
+  if (place && /\.d\.ts$/.test(place)) return; // declarations beside the source
+  // The graph has the line of the statement, which may begin before the path.
+  const { line } = file.getLineAndCharacterOfPosition(word.parent.getStart(file));
+  const files = place && known.has(place) ? [place] : [];
+  console.log(JSON.stringify({ path: name, line: line + 1, import: files }));
 }
 
 function visit(node, file, name) {

@@ -44,7 +44,10 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     repo.commit("Start", FILES)
     for number in range(3):
         text = FILES["shop/store.py"] + f"# {number}\n"
-        repo.commit(f"Store {number}", {"shop/store.py": text, "docs/store.md": f"{number}\n"})
+        docs = {"docs/store.md": f"{number}\n", "docs/gone.md": f"{number}\n"}
+        repo.commit(f"Store {number}", {"shop/store.py": text, **docs})
+    (repo.path / "docs/gone.md").unlink()
+    repo.commit("Drop a page")
     repo.commit("Put less", {"shop/store.py": STORE + "        return -x\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
@@ -245,11 +248,14 @@ def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk
     ]
     assert found.tests == ("tests/test_web.py",)
     assert [(one.path, one.commits) for one in found.together] == [("docs/store.md", 3)]
-    assert {"docs/store.md", "shop/cart.py"} <= set(found.likely[:2])
+    assert found.likely[:3] == ("docs/store.md", "shop/cart.py", "shop/web.py")
+    assert "docs/gone.md" not in found.likely  # changed with it as often, and is no more
     assert [one.title for one in found.decisions] == ["Carts keep their own store"]
     assert len(found.memories) == 1
     assert found.risk.level in ("low", "medium")
     assert "1 test file reaches it" in found.risk.reasons
+    told = shop.text("impact", target="shop/store.py")
+    assert "Look at first (by dependence and history):\n  docs/store.md\n  shop/cart.py\n" in told
     near = shop.run("impact", target="shop/store.py", depth=1)
     assert [one.path for one in near.files] == ["shop/cart.py"]
 
