@@ -108,6 +108,17 @@ def _definitions(meant: Meant) -> tuple[DefinitionItem, ...]:
     )
 
 
+_ONE = {
+    "callers": "caller",
+    "callees": "callee",
+    "importers": "importer",
+    "imports": "import",
+    "subclasses": "subclass",
+    "bases": "base",
+    "definitions": "definition",
+}
+
+
 def _without_way(one: GraphItem) -> GraphItem:
     return GraphItem(
         one.path, one.name, one.kind, one.line, one.depth, one.confidence, one.evidence, ()
@@ -116,9 +127,10 @@ def _without_way(one: GraphItem) -> GraphItem:
 
 def view(result: GraphAnswer) -> str:
     """Where the name is defined, then a line for each place, with its way below it."""
-    lines = [one_line(f"{result.name}: {result.total} {result.relation}", _WIDTH)]
+    count, word = result.total, result.relation
     if result.relation == "definition":
-        lines = [one_line(f"{result.name}: {len(result.definitions)} definitions", _WIDTH)]
+        count, word = len(result.definitions), "definitions"
+    lines = [one_line(f"{result.name}: {count} {_ONE.get(word) if count == 1 else word}", _WIDTH)]
     for each in result.definitions:
         place = f"{each.path}:{each.start_line}-{each.end_line}"
         lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))

@@ -129,10 +129,18 @@ def test_what_cannot_be_answered_is_a_sentence(shop: Desk) -> None:
 
 def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
     told = shop.text("graph", name="Cart.add", paths=True).splitlines()
-    assert told[0] == "Cart.add: 1 callers"
+    assert told[0] == "Cart.add: 1 caller"
     assert told[1] == "  method Cart.add shop/cart.py:9-10"
     assert told[2].startswith("  0.9") and "shop/web.py:6 show (" in told[2]
     assert told[3] == "       shop/cart.py:Cart.add -> shop/web.py:show"
+    for name, asked, head in (
+        ("Cart", "definition", "Cart: 1 definition"),
+        ("Cart", "imports", "Cart: 1 import"),
+        ("Cart", "callees", "Cart: 2 callees"),
+        ("Base", "subclasses", "Base: 1 subclass"),
+        ("Base", "bases", "Base: 0 bases"),
+    ):
+        assert shop.text("graph", name=name, **{asked: True}).splitlines()[0] == head
     more = shop.text("graph", name="shop/store.py:put", depth=3, limit=1)
     assert more.endswith("and 2 more; --limit shows them")
 
