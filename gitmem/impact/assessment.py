@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from itertools import islice
 
 from gitmem.app import App
-from gitmem.graph import impact_score, risk
+from gitmem.graph import impact_score, imports, risk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
 from gitmem.impact import changed_symbols, dependants, graph_target
 from gitmem.impact.dependants import Dependant
+from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
@@ -72,7 +73,7 @@ def assess(app: App, said: str, depth: int) -> Assessment:
     used = dependants.neighbours(app, about.nodes, back=False)
     scores = impact_score.ranked(users, used, past.strengths)
     together = (one for one in past.together if _there(app, one.path))
-    likely = (path for path, _ in scores if _there(app, path))
+    likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
     near = [*about.paths, *(one.path for one in found[:MOST_CITED])]
     memories = tuple(citing_memories.citing(app, near))
     return Assessment(
@@ -107,9 +108,15 @@ def _subject(app: App, said: str) -> _Subject:
 class _Past:
     """What changed in the same commits, how strongly, and how many of these there were lately."""
 
+    counts: Counter[str]
     together: list[Together]
     strengths: dict[str, float]
     recent: int
+
+    def tells(self, path: str) -> bool:
+        """Whether a file is no note that came with a single commit (a fragment of a changelog)."""
+        code = languages.language(path) in imports.LANGUAGES
+        return code or self.counts.get(path, LEAST) >= LEAST
 
 
 def _history(app: App, paths: Sequence[str]) -> _Past:
@@ -131,7 +138,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
         for path, count in counts.items()
         if count >= LEAST
     ]
-    return _Past(sorted(found, key=lambda one: (-one.commits, one.path)), strong, recent)
+    return _Past(counts, sorted(found, key=lambda one: (-one.commits, one.path)), strong, recent)
 
 
 def _there(app: App, path: str) -> bool:

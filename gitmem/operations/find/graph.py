@@ -126,7 +126,7 @@ def _without_way(one: GraphItem) -> GraphItem:
 
 
 def view(result: GraphAnswer) -> str:
-    """Where the name is defined, then a line for each place, with its way below it."""
+    """Where the name is defined, then a line for each place: how far, how sure, and its way."""
     count, word = result.total, result.relation
     if result.relation == "definition":
         count, word = len(result.definitions), "definitions"
@@ -135,9 +135,12 @@ def view(result: GraphAnswer) -> str:
         place = f"{each.path}:{each.start_line}-{each.end_line}"
         lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))
     lines += [result.note] if result.note else []
+    deep = any(one.depth > 1 for one in result.items)
     for one in result.items:
         named = f"{one.path}:{one.line} {one.name}" if one.name else f"{one.path}:{one.line}"
-        lines.append("  " + one_line(f"{one.confidence:.2f} {named}  ({one.evidence})", 2 * _WIDTH))
+        far = f"{one.depth} " if deep else ""
+        told = f"{far}{one.confidence:.2f} {named}  ({one.evidence})"
+        lines.append("  " + one_line(told, 2 * _WIDTH))
         if one.way:
             lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
     if result.total > len(result.items):
