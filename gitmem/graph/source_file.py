@@ -43,6 +43,7 @@ class SourceFile:
         self.folder = path.rpartition("/")[0]
         self.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
         self.calls: list[Use] = []
+        self.chains: dict[int, list[Use]] = {}  # line -> calls on what a call gives
         self.bases: dict[int, list[Use]] = {}
         self.imports: list[Use] = []
         self.here: dict[str, list[tuple[str, str]]] = {}  # name here -> (module, name there)
@@ -61,6 +62,8 @@ class SourceFile:
         line, kind, first, second, here = use
         if kind in ("call", "decorator"):
             self.calls.append(use)
+            if first.endswith("()"):
+                self.chains.setdefault(line, []).append(use)
         elif kind == "inherit":
             self.bases.setdefault(line, []).append(use)
         elif kind in IMPORTS:

@@ -116,7 +116,8 @@ def interface(file: SourceFile) -> bytes:
     said += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
     said += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
     for name, uses in file.bound.items():
-        outside = [use for use in uses if "." in name or "@" in name or not file.around(use[0])]
+        shown = "." in name or "@" in name or name == "return"
+        outside = [use for use in uses if shown or not file.around(use[0])]
         said += [f"bound {name} {use[3]}" for use in outside]
     return blake2b("\n".join(sorted(said)).encode("utf-8", "replace"), digest_size=16).digest()
 
