@@ -17,7 +17,7 @@ from gitmem.graph.values import Definition
 _SELF = frozenset({"self", "this", "$this", "cls", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "parent", "base"})
 _ATTRIBUTES = ("self.", "this.", "$this.", "@", "")
-_MADE, _RETURNED, _DECLARED, _GIVEN = 0.985, 0.985, 0.99, 0.975
+_MADE, _RETURNED, _DECLARED, _GIVEN = 0.99, 0.99, 0.995, 0.98
 _DEEPEST = 8
 # What a type is wrapped in without changing which methods are called.
 _WRAPPED = compile(

@@ -103,3 +103,21 @@ def test_one_name_defined_everywhere_is_no_sure_edge_without_an_import() -> None
     files["main.rb"] = "Thing.go\n"
     sure = [one for one in edges(files) if one.kind == "call" and one.confidence >= SURE]
     assert sure == []
+
+
+def test_of_a_name_renamed_half_way_only_the_new_calls_lead_to_it() -> None:
+    files = {
+        "lib.py": "def stop(): pass\nclass Pool:\n    def drain(self): pass\n",
+        "new.py": "from lib import Pool, stop\nstop()\npool = Pool()\npool.drain()\n",
+        "old.py": "from lib import Pool, halt\nhalt()\npool = Pool()\npool.flush()\n",
+        "both.py": "import lib\nlib.stop()\nlib.halt()\n",
+    }
+    assert calls(files) == {
+        "new.py:2": "lib.py:stop",
+        "new.py:3": "lib.py:Pool",
+        "new.py:4": "lib.py:Pool.drain",
+        "old.py:3": "lib.py:Pool",
+        "both.py:2": "lib.py:stop",
+    }
+    found = {(one.line, one.target) for one in edges(files) if one.source_path == "old.py"}
+    assert found == {(1, ""), (1, "Pool"), (3, "Pool")}  # that it imports from there is still so
