@@ -7,10 +7,10 @@ from math import log1p
 
 from gitmem.model.frozen import dataclass
 
-# What a neighbour adds to the share of commits in which both changed (`tests.bench.graph.impact`).
-NEIGHBOUR = 0.3
-# A dependant two steps away counts for little: it is used by what is used.
-DECAY = 0.2
+# What a neighbour counts, in commits of the two files alone (`tests.bench.graph.impact`).
+NEIGHBOUR = 0.4
+# What is farther away comes after all that changed together: it is used by what is used.
+DECAY = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ def ranked(
 ) -> list[tuple[str, float]]:
     """Files with a score from 0 to 1, the highest first.
 
-    ``users`` depend on the target, ``used`` is what it depends on itself; ``together`` has the part
-    of the commits that changed the target in which a file changed too.
+    ``users`` depend on the target, ``used`` is what it depends on itself; ``together`` has how
+    strongly a file changed with it (`timeline.co_change.strengths`), in commits.
     """
     scores: dict[str, float] = dict(together)
     for side in (users, used):
@@ -39,6 +39,5 @@ def ranked(
         for path, one in side.items():
             near = log1p(one.edges) / most if one.depth == 1 else DECAY ** (one.depth - 1)
             scores[path] = scores.get(path, 0.0) + NEIGHBOUR * one.confidence * min(near, 1.0)
-    highest = 1.0 + 2 * NEIGHBOUR
-    found = [(path, round(score / highest, 3)) for path, score in scores.items()]
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+    found = [(path, round(score / (score + 1.0), 3)) for path, score in scores.items()]
+    return sorted(found, key=lambda pair: (-scores[pair[0]], pair[0]))

@@ -17,8 +17,8 @@ from gitmem.graph.values import Definition
 _SELF = frozenset({"self", "this", "$this", "cls", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "parent", "base"})
 _ATTRIBUTES = ("self.", "this.", "$this.", "@", "")
-_MADE, _RETURNED, _DECLARED = 0.97, 0.97, 0.98
-_DEEPEST = 5
+_MADE, _RETURNED, _DECLARED, _GIVEN = 0.99, 0.99, 0.995, 0.98
+_DEEPEST = 8
 # What a type is wrapped in without changing which methods are called.
 _WRAPPED = compile(
     r"^(?:t\.|typing\.)?(?:Optional|Type|type|ClassVar|Final|Annotated|Promise|Awaitable|Readonly"
@@ -31,6 +31,7 @@ _RETURNS = compile(
 # Go: the first of several results, with its name or without.
 _SEVERAL = compile(r"\)[ \t]+\([ \t]*(?:\w+[ \t]+)?\*?([A-Za-z_][\w.]*)[^()]*\)$")
 _BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
+_FIELDS = frozenset({"field", "property"})
 _BEFORE_NAME = frozenset({"java", "c", "cpp", "php"})
 
 
@@ -65,7 +66,9 @@ def _first(project: Project, file: SourceFile, part: str, line: int, depth: int)
     if meaning is None and file.language in _IMPLICIT and (owner := own_class(project, file, line)):
         held = None if called else _attribute(project, owner, name, depth)
         meaning = held or names.member(project, owner, name)
-    return _result(project, meaning, depth) if called else meaning
+    if called:
+        return _result(project, meaning, depth)
+    return _value(project, meaning, depth + 1) or meaning
 
 
 # Languages in which a member is named without the word for its own object.
@@ -170,10 +173,22 @@ def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Mean
         return _typed(project, file, value, line)
     if value == name or value.startswith(name + "."):
         return None
-    found = of(project, file, value, line, depth + 1)
+    found = of(project, file, _chained(file, value, line), line, depth + 1)
     if found is None or found is OUTSIDE:
         return found
-    return found.by(_MADE if value.endswith("()") else 0.97, "by what it was set to", instance=True)
+    return found.by(_MADE, "by what it was set to", instance=True)
+
+
+def _chained(file: SourceFile, value: str, line: int) -> str:
+    """What a name is made from, with the calls that follow in the same line: ``a.b().c()``."""
+    if not value.endswith("()"):
+        return value
+    for _ in range(_DEEPEST):
+        after = next((use for use in file.chains.get(line, ()) if use[2] == value), None)
+        if after is None:
+            break
+        value = f"{value}.{after[3]}()"
+    return value
 
 
 def _typed(
@@ -231,6 +246,8 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
 def _belongs(file: SourceFile, one: Definition, line: int, prefix: str) -> bool:
     """Whether a binding in a line is of an attribute of this class."""
     around = file.around(line)
+    if around and around[0].kind in _FIELDS:  # declared in several lines
+        around = around[1:]
     if prefix:
         return one in around or any(each.container == one.qualified for each in around)
     if around and around[0] == one:
@@ -249,8 +266,23 @@ def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | 
     if file is None or meaning.one.kind not in CALLABLE or depth > _DEEPEST:
         return None
     words = _returned(meaning.one, file.language)
-    found = _typed(project, file, words, meaning.one.start, _RETURNED) if words else None
+    if not words:
+        return _given(project, file, meaning, depth)
+    found = _typed(project, file, words, meaning.one.start, _RETURNED)
     return found.by(meaning.confidence) if found and found is not OUTSIDE else found
+
+
+def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> Meaning | None:
+    """What a function gives back by its own ``return new A()`` or ``return this``, if all agree."""
+    one = meaning.one
+    said = file.bound.get("return", ())
+    uses = [use for use in said if one is not None and one in file.around(use[0])[:1]]
+    if len({use[3] for use in uses}) != 1:
+        return None
+    found = of(project, file, uses[0][3], uses[0][0], depth + 1)
+    if found is None or found is OUTSIDE:
+        return found
+    return found.by(_GIVEN * meaning.confidence, "by what it returns", instance=True)
 
 
 def _returned(one: Definition, language: str) -> str:

@@ -15,7 +15,7 @@ _MEDIUM, _HIGH = 30, 60
 class Facts:
     """What is known of a change: files that depend on it, directly and in all, and so on.
 
-    ``commits`` are those that changed it lately, ``authors`` who made them.
+    ``commits`` are those that changed it in the last half year.
     """
 
     direct: int
@@ -57,7 +57,7 @@ def of(facts: Facts) -> Risk:
         reasons.append(f"{citing} it or what uses it")
     if facts.commits >= 5:
         score += min(_CHURN, 3 * log2(facts.commits))
-        reasons.append(f"changed in {facts.commits} of the newest commits")
+        reasons.append(f"changed by {facts.commits} commits in half a year")
     if facts.folders > 3:
         score += _WIDE
         reasons.append(f"used in {facts.folders} folders")

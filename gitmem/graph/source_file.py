@@ -9,6 +9,8 @@ from gitmem.graph.values import IMPORTS, Definition
 
 # (line, kind, three texts): see ``indexing.syntax.values``.
 Use = tuple[int, str, str, str, str]
+# Definitions that a line stands in at most: packed code has thousands in one line.
+DEEPEST = 50
 _SPACES = frozenset({"module", "namespace"})
 CLASSES = frozenset(
     {
@@ -41,6 +43,7 @@ class SourceFile:
         self.folder = path.rpartition("/")[0]
         self.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
         self.calls: list[Use] = []
+        self.chains: dict[int, list[Use]] = {}  # line -> calls on what a call gives
         self.bases: dict[int, list[Use]] = {}
         self.imports: list[Use] = []
         self.here: dict[str, list[tuple[str, str]]] = {}  # name here -> (module, name there)
@@ -59,6 +62,8 @@ class SourceFile:
         line, kind, first, second, here = use
         if kind in ("call", "decorator"):
             self.calls.append(use)
+            if first.endswith("()"):
+                self.chains.setdefault(line, []).append(use)
         elif kind == "inherit":
             self.bases.setdefault(line, []).append(use)
         elif kind in IMPORTS:
@@ -94,7 +99,7 @@ class SourceFile:
         """The definitions a line stands in, the innermost first."""
         at = bisect_right(self._starts, line) - 1
         found: list[Definition] = []
-        while at >= 0:
+        while at >= 0 and len(found) < DEEPEST:
             one, above = self._blocks[at]
             if one.end >= line:
                 found.append(one)

@@ -84,9 +84,15 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
         )
         for sha in ranked
     )
+    count = counted([one.sha for one in changes], amounts, whole=whole)
     return Reasons(
-        commits, len(changes), uncommitted, told and whole, shallow, _memories(app, target, commits)
+        commits, count, uncommitted, told and whole, shallow, _memories(app, target, commits)
     )
+
+
+def counted(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
+    """How many commits changed it: where git was stopped, those whose lines stand count as well."""
+    return len(changed) if whole else len({*changed, *wrote})
 
 
 def _written(app: App, target: Target) -> tuple[list[Wrote], bool]:

@@ -1,14 +1,17 @@
 """What a change of something would concern: dependants, tests, memories, history, and the risk."""
 
+import os
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 from gitmem.app import App
-from gitmem.graph import impact_score, risk
+from gitmem.graph import impact_score, imports, risk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.risk import Risk
 from gitmem.impact import changed_symbols, dependants, graph_target
 from gitmem.impact.dependants import Dependant
+from gitmem.indexing import languages
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories
@@ -16,10 +19,11 @@ from gitmem.search import file_kinds
 from gitmem.store.code import commit_log
 from gitmem.store.code.graph_reads import Node
 from gitmem.store.db.connection import Database
+from gitmem.timeline import co_change
 from gitmem.timeline.co_change import LEAST, SWEEPING, Together
 
 # Commits whose paths are looked at, and what of them is told.
-MOST_COMMITS, MOST_TOGETHER = 2_000, 10
+MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
 # Files whose memories are asked for, the nearest first.
 MOST_CITED = 50
 _RECENT_MS = 180 * 24 * 3_600_000
@@ -29,7 +33,8 @@ _RECENT_MS = 180 * 24 * 3_600_000
 class Assessment:
     """What was asked about (``kind``: file, symbol or diff) and all that it concerns.
 
-    ``scores`` ranks files by dependence and history together, the highest first.
+    ``scores`` ranks files by dependence and history together, the highest first; ``likely`` are
+    the first of them that are still there.
     """
 
     said: str
@@ -40,6 +45,7 @@ class Assessment:
     tests: tuple[str, ...]
     together: tuple[Together, ...]
     scores: tuple[tuple[str, float], ...]
+    likely: tuple[str, ...]
     memories: tuple[tuple[Memory, Database], ...]
     risk: Risk
 
@@ -61,11 +67,13 @@ def assess(app: App, said: str, depth: int) -> Assessment:
     found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
     found = [one for one in found if one.path not in about.paths]
     tests = tuple(one.path for one in found if "test" in file_kinds.kinds(one.path, ""))
-    together, recent = _history(app, about.paths)
+    past = _history(app, about.paths)
     users = {one.path: Reach(one.depth, one.confidence) for one in found}
     users |= dependants.neighbours(app, about.nodes, back=True)
     used = dependants.neighbours(app, about.nodes, back=False)
-    shares = {one.path: one.share for one in together}
+    scores = impact_score.ranked(users, used, past.strengths)
+    together = (one for one in past.together if _there(app, one.path))
+    likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
     near = [*about.paths, *(one.path for one in found[:MOST_CITED])]
     memories = tuple(citing_memories.citing(app, near))
     return Assessment(
@@ -75,10 +83,11 @@ def assess(app: App, said: str, depth: int) -> Assessment:
         names=about.names,
         dependants=tuple(found),
         tests=tests,
-        together=tuple(together[:MOST_TOGETHER]),
-        scores=tuple(impact_score.ranked(users, used, shares)),
+        together=tuple(islice(together, MOST_TOGETHER)),
+        scores=tuple(scores),
+        likely=tuple(islice(likely, MOST_LIKELY)),
         memories=memories,
-        risk=risk.of(_facts(app, about, found, tests, [one for one, _ in memories], recent)),
+        risk=risk.of(_facts(app, about, found, tests, [one for one, _ in memories], past.recent)),
     )
 
 
@@ -95,13 +104,32 @@ def _subject(app: App, said: str) -> _Subject:
     return _Subject("symbol", paths, names, tuple(nodes))
 
 
-def _history(app: App, paths: Sequence[str]) -> tuple[list[Together], int]:
-    """What changed in the same commits, and how many of these there were lately."""
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What changed in the same commits, how strongly, and how many of these there were lately."""
+
+    counts: Counter[str]
+    together: list[Together]
+    strengths: dict[str, float]
+    recent: int
+
+    def tells(self, path: str) -> bool:
+        """Whether a file is no note that came with a single commit (a fragment of a changelog)."""
+        code = languages.language(path) in imports.LANGUAGES
+        return code or self.counts.get(path, LEAST) >= LEAST
+
+
+def _history(app: App, paths: Sequence[str]) -> _Past:
     counts: Counter[str] = Counter()
+    strong: dict[str, float] = {}
     own = recent = 0
     for path in paths[:5]:
-        for one in commit_log.between(app.store, path=path, limit=MOST_COMMITS):
-            recent += one.at >= app.now - _RECENT_MS
+        log = commit_log.between(app.store, path=path, limit=MOST_COMMITS)
+        recent += sum(one.at >= app.now - _RECENT_MS for one in log)
+        for other, weight in co_change.strengths(path, [one.paths for one in log]).items():
+            if other not in paths:
+                strong[other] = strong.get(other, 0.0) + weight
+        for one in log:
             if len(one.paths) <= SWEEPING:
                 own += 1
                 counts.update(set(one.paths) - set(paths))
@@ -110,7 +138,13 @@ def _history(app: App, paths: Sequence[str]) -> tuple[list[Together], int]:
         for path, count in counts.items()
         if count >= LEAST
     ]
-    return sorted(found, key=lambda one: (-one.commits, one.path)), recent
+    return _Past(counts, sorted(found, key=lambda one: (-one.commits, one.path)), strong, recent)
+
+
+def _there(app: App, path: str) -> bool:
+    """Whether a file of the past is still there; of a bare repository it is not asked."""
+    root = app.layout.worktree
+    return not root or os.path.lexists(os.path.join(root, path))
 
 
 def _facts(

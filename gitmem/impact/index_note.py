@@ -8,8 +8,7 @@ from gitmem.store.code import graph_reads
 
 def of(app: App, meant: Meant | None = None) -> str:
     """A note about the index, or about several definitions that were taken together; or ""."""
-    files, _ = graph_reads.counts(app.store, app.worktree)
-    if not files:
+    if not graph_reads.has_files(app.store, app.worktree):
         return "No edges are indexed; `gitmem index` makes them."
     told = []
     if meant is not None and len(places := {one.path for one in meant.symbols}) > 1:

@@ -20,6 +20,8 @@ from gitmem.graph.values import Definition, Edge
 from gitmem.store.code import code_uses, graph_rows
 from gitmem.store.db.connection import Database
 
+# Raised when the rules of `gitmem.graph` change: edges by other rules are made again, all of them.
+RULES = b"\x01"
 # Files whose edges are written in one transaction, and seconds between two.
 BATCH = 100
 BREATH = 0.003
@@ -36,6 +38,7 @@ def update(database: Database, tree: str, root: str) -> int:
 
     ``root`` is the folder of the worktree: manifests are read there.
     """
+    _forget_other_rules(database, tree)
     changed = graph_rows.changed(database, tree, imports.LANGUAGES)
     gone = graph_rows.gone(database, tree)
     if not changed and not gone:
@@ -57,6 +60,14 @@ def update(database: Database, tree: str, root: str) -> int:
             graph_rows.remove_file(database, number, path)
     _write(database, number, project, paths, sorted(todo & paths.keys()))
     return len(todo)
+
+
+def _forget_other_rules(database: Database, tree: str) -> None:
+    """Take out edges that were made by rules of another version."""
+    stamp = graph_rows.manifests(database, tree)
+    if stamp and not stamp.startswith(RULES):
+        with database.write():
+            graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
 
 
 def _write(
@@ -105,7 +116,8 @@ def interface(file: SourceFile) -> bytes:
     said += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
     said += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
     for name, uses in file.bound.items():
-        outside = [use for use in uses if "." in name or "@" in name or not file.around(use[0])]
+        shown = "." in name or "@" in name or name == "return"
+        outside = [use for use in uses if shown or not file.around(use[0])]
         said += [f"bound {name} {use[3]}" for use in outside]
     return blake2b("\n".join(sorted(said)).encode("utf-8", "replace"), digest_size=16).digest()
 
@@ -200,4 +212,4 @@ def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
 
 def _stamp(manifests: Mapping[str, str]) -> bytes:
     said = "\0".join(f"{path}\0{manifests[path]}" for path in sorted(manifests))
-    return blake2b(said.encode("utf-8", "replace"), digest_size=16).digest()
+    return RULES + blake2b(said.encode("utf-8", "replace"), digest_size=16).digest()

@@ -13,6 +13,8 @@ from gitmem.text import identifiers
 SWEEPING = 30
 # How often two files must have changed together to be told so.
 LEAST = 2
+# What a commit still says when another came after it (`tests.bench.graph.impact`).
+FADING = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,23 @@ def together(
         for other, count in ranked[:limit]
         if count >= least
     ]
+
+
+def strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
+    """How strongly others changed with a file, from the paths of its commits, the newest first.
+
+    Of two files alone the newest commit counts one; less where it changed more files, and where it
+    is older. One common commit is enough.
+    """
+    found: dict[str, float] = {}
+    weight = 1.0
+    for paths in changes:
+        if len(paths) <= SWEEPING and path in paths:
+            for other in paths:
+                if other != path:
+                    found[other] = found.get(other, 0.0) + weight / (len(paths) - 1)
+            weight *= FADING
+    return found
 
 
 def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:

@@ -101,6 +101,50 @@ def test_typescript_modules_classes_and_fields() -> None:
     }
 
 
+BUILDERS = {
+    "init.ts": (
+        "import type { Builder } from './builder';\n"
+        "export interface Root<T> {\n  procedure: Builder<\n    T\n  >;\n}\n"
+        "class Init<C> {\n  context<N>() {\n    return new Init<N>();\n  }\n"
+        "  mixed(x: any) {\n    if (x) return new Init();\n    return new Other();\n  }\n"
+        "  create<T>(\n    opts?: T,\n  ): Root<{ a: T }> {\n    return {} as any;\n  }\n}\n"
+        "class Other {\n  same() {\n    return this;\n  }\n  create() {}\n}\n"
+        "export const init = new Init();\nexport const other = new Other();\n"
+    ),
+    "builder.ts": (
+        "export interface Builder<T> {\n  input<P>(schema: P): Builder<P>;\n"
+        "  query(run: (opts: T) => void): Query;\n}\n"
+    ),
+    "t.ts": (
+        "import { init, other } from './init';\n"
+        "export const t = init.context<Ctx>().create();\n"
+        "export const procedure = t.procedure;\n"
+        "other.same().create();\ninit.mixed(1).create();\n"
+    ),
+    "app.ts": (
+        "import { t, procedure } from './t';\nt.procedure.input(1);\n"
+        "procedure\n  .input(1)\n  .query(run);\n"
+        "const p = procedure.input(2).input(3);\np.query(run);\n"
+    ),
+}
+
+
+def test_values_of_other_files_and_what_functions_return_lead_on() -> None:
+    found = [one for one in edges(BUILDERS, "call") if one.source_path in ("t.ts", "app.ts")]
+    assert {(one.source_path, one.line, one.target) for one in found if one.confidence >= 0.8} == {
+        ("t.ts", 2, "Init.context"),
+        ("t.ts", 2, "Init.create"),
+        ("t.ts", 4, "Other.same"),
+        ("t.ts", 4, "Other.create"),
+        ("t.ts", 5, "Init.mixed"),
+        ("app.ts", 2, "Builder.input"),
+        ("app.ts", 4, "Builder.input"),
+        ("app.ts", 5, "Builder.query"),
+        ("app.ts", 6, "Builder.input"),
+        ("app.ts", 7, "Builder.query"),
+    }
+
+
 def test_commonjs_whole_modules_and_names_taken_apart() -> None:
     assert calls(
         {

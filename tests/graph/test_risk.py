@@ -24,7 +24,7 @@ def test_each_fact_raises_it_and_is_told() -> None:
     for changes, reason, more in (
         ({"tests": 0}, "no test reaches it", 20),
         ({"decisions": 2}, "2 decisions on the way", 10),
-        ({"commits": 16}, "changed in 16 of the newest commits", 12),
+        ({"commits": 16}, "changed by 16 commits in half a year", 12),
         ({"folders": 4}, "used in 4 folders", 5),
         ({"cyclic": True}, "part of an import cycle", 5),
         ({"memories": 1}, "1 memory cites it or what uses it", 0),
@@ -45,11 +45,16 @@ def test_files_are_ranked_by_dependence_and_history_together() -> None:
         "far.py": Reach(3, 1.0),
     }
     ranked = impact_score.ranked(
-        users, {"used.py": Reach(1, 0.9, 2)}, {"far.py": 0.5, "d.md": 0.01}
+        users, {"used.py": Reach(1, 0.9, 2)}, {"far.py": 0.5, "d.md": 0.01, "old.py": 0.13}
     )
     assert [path for path, _ in ranked] == [
         *("far.py", "near.py", "used.py"),
-        *("once.py", "unsure.py", "d.md"),
+        *("old.py", "once.py", "unsure.py", "d.md"),
     ]
     assert all(0 <= score <= 1 for _, score in ranked)
+    # A neighbour is worth less than half a commit; what is farther only fills up.
+    ranked = impact_score.ranked(
+        {"near.py": Reach(1, 1.0), "far.py": Reach(2, 1.0)}, {}, {"one.py": 0.5, "old.py": 0.005}
+    )
+    assert [path for path, _ in ranked] == ["one.py", "near.py", "old.py", "far.py"]
     assert impact_score.ranked({}, {}, {}) == []

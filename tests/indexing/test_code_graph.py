@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.store.code import graph_reads, graph_rows
+from gitmem.indexing import code_graph
+from gitmem.store.code import code_uses, graph_reads, graph_rows
+from gitmem.store.db import schema
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -98,6 +100,35 @@ def test_edges_follow_edits_names_paths_and_manifests(
     assert shop.edges() == {"shop/cart.py -> shop/store.py:put"}
 
 
+def test_edges_by_other_rules_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    whole = shop.edges()
+    assert shop.index() == []
+    monkeypatch.setattr(code_graph, "RULES", b"\xff")
+    assert shop.index(gone="shop/store.py") == ["main.py", "shop/__init__.py", "shop/cart.py"]
+    assert shop.edges() == {"main.py -> shop/cart.py:add"}
+    shop.index({"shop/store.py": FILES["shop/store.py"]})
+    assert shop.edges() == whole
+    # What was read of the files of an older gitmem is read again: it knew one kind of import.
+    store = shop.desk.app().store
+    shop.index({"main.py": "def run():\n    from shop.cart import add\n\n    add(1)\n"})
+    with store.write():
+        blob = store.value("SELECT blob FROM graph_files WHERE path = 'main.py'")
+        uses = [
+            (line, kind.replace("late-", ""), *rest)
+            for line, kind, *rest in code_uses.of_blob(store, blob)
+        ]
+        code_uses.add(store, blob, uses)
+        store.run("UPDATE graph_edges SET kind = 'import' WHERE kind = 'late-import'")
+    store.connection.pragma("user_version", schema.VERSION * 1000 + 6)
+    store.close()
+    shop.index()
+    (found,) = {one.kind for one in shop.desk.run("deps", path="main.py").imports}
+    assert found == "late-import"
+
+
 def test_no_secret_of_a_file_reaches_the_graph(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,8 +138,6 @@ def test_no_secret_of_a_file_reaches_the_graph(
     store = shop.desk.app().store
     packed = b"".join(row[0] for row in store.rows("SELECT uses FROM code_uses"))
     assert packed
-    from gitmem.store.code import code_uses
-
     blobs = [row[0] for row in store.rows("SELECT blob FROM code_uses")]
     told = "\n".join(str(code_uses.of_blob(store, blob)) for blob in blobs)
     assert "shop" in told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.timeline.co_change import SWEEPING, owners, together
+from gitmem.timeline.co_change import FADING, SWEEPING, owners, strengths, together
 
 
 def test_files_are_told_by_how_often_they_changed_with_one() -> None:
@@ -17,6 +17,17 @@ def test_a_sweeping_commit_and_none_at_all_say_nothing() -> None:
     sweep = [f"file_{n}" for n in range(SWEEPING)]
     assert together("a", [["a", *sweep]] * 3, 5) == []
     assert together("a", [], 5) == []
+
+
+def test_a_commit_says_more_the_newer_and_the_smaller_it_is() -> None:
+    found = strengths("a", [["b", "a"], ["x", "y"], ["a", "c", "d"], ["a", "b", "d"]])
+    assert found == {
+        "b": 1 + FADING**2 / 2,
+        "c": FADING / 2,
+        "d": FADING / 2 + FADING**2 / 2,
+    }
+    sweep = [f"file_{n}" for n in range(SWEEPING)]
+    assert strengths("a", [["a", *sweep], ["a"], ["a", "b"]]) == {"b": FADING}
 
 
 def test_owners_are_those_who_made_most_of_the_commits() -> None:

@@ -12,6 +12,7 @@ from re import MULTILINE, Pattern, compile
 
 # Kinds: declared as a type, made from an expression.
 DECLARED, MADE = ":", "="
+RETURNED = "return"  # stands for the name of what a function gives back
 MOST = 4_000
 _NAME = rb"[A-Za-z_$][\w$]*"
 _PATH = rb"[A-Za-z_$\\][\w$.:\\]*"
@@ -43,6 +44,10 @@ _DEFAULT = compile(
     rb"(?:function\b\*?|class\b)?[ \t]*(?P<value>[A-Za-z_$][\w$]*)",
     MULTILINE,
 )
+# What a function of no declared type gives back: something new, or what it was called on.
+_RETURNED = _pattern(rb"\breturn[ \t]+(?:new[ \t]+(?P<value>PATH)[(<]|(?P<own>this)[ \t]*;?$)")
+# A value of a value: `export const procedure = t.procedure;`.
+_PLAIN = _pattern(rb"^(?:export )?const (?P<name>NAME)[ \t]*=[ \t]*(?P<value>NAME(?:\.NAME)+);?$")
 _GO_MADE = _pattern(
     rb"\b(?P<name>NAME)(?:,[ \t]*\w+)*[ \t]*:?=[ \t]*&?(?P<value>PATH)(?P<call>[({]?)"
 )
@@ -142,8 +147,14 @@ def _said(said: dict[str, bytes]) -> tuple[str, str]:
 
 
 def _exported(text: bytes, starts: list[int]) -> list[tuple[int, str, str, str]]:
-    """What a module of JavaScript is as a whole."""
+    """What a module of JavaScript is as a whole, its values of values, what functions return."""
     found = []
+    for match in _RETURNED.finditer(text):
+        value = "this" if match["own"] else _text(match["value"]) + "()"
+        found.append((bisect_right(starts, match.start()), RETURNED, MADE, value))
+    for match in _PLAIN.finditer(text):
+        line = bisect_right(starts, match.start())
+        found.append((line, _text(match["name"]), MADE, _text(match["value"])))
     for match in _DEFAULT.finditer(text):
         value = match["value"]
         if value not in (b"new", b"await", b"async", b"function", b"class"):

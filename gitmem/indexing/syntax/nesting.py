@@ -46,7 +46,7 @@ def definitions(captures: Captures) -> list[Definition]:
     made: dict[tuple[str, str, int, str], Definition] = {}
     open_: list[_Place] = []
     for found in captures.found():
-        while open_ and not found.inside(open_[-1].found):
+        while open_ and (not found.inside(open_[-1].found) or _misread(captures, found, open_[-1])):
             open_.pop()
         name = captures.name(found.name)
         around = open_[-1] if open_ else None
@@ -66,6 +66,15 @@ def definitions(captures: Captures) -> list[Definition]:
             )
         )
     return sorted(made.values(), key=lambda each: (each.line, each.start_line))
+
+
+def _misread(captures: Captures, found: Found, around: _Place) -> bool:
+    """Whether a function of C seems to stand in another: braces in an ``#ifdef`` lead astray."""
+    return (
+        captures.grammar in ("c", "cpp")
+        and found.kind == "function" == around.kind
+        and found.node.child_by_field_name("body") is not None
+    )
 
 
 def _left_out(found: Found, name: str, around: _Place | None) -> bool:

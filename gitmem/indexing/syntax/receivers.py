@@ -10,10 +10,13 @@ from __future__ import annotations
 from re import compile
 
 # Bytes that are looked at, parts that are told, and bytes of what stands in one pair of brackets.
-_FAR, _PARTS, _INSIDE = 400, 6, 200
+_FAR, _PARTS, _INSIDE = 2_000, 6, 1_000
 _WORD = compile(rb"[\w$@]+[?!]?$")
 _JOINT = compile(rb"(?:\?\.|!\.|&\.|\?->|->|::|\.|\\)\s*$")
 _GENERIC = compile(rb"<[\w\s,.:&'\[\]]*>$")
+_TYPED = 200  # bytes of the type arguments of a call
+_ANGLES = compile(rb"[<>]")
+_BRACKETS = compile(rb"[()\[\]]")
 _OPENING = {b")": b"(", b"]": b"["}
 UNKNOWN = "?"
 
@@ -48,6 +51,8 @@ def _part(before: bytes) -> tuple[str, bytes]:
         before = before[:cut].rstrip()
     if (generic := _GENERIC.search(before[-60:])) and generic.start() > 0:
         before = before[: len(before) - (generic.end() - generic.start())].removesuffix(b"::")
+    elif after == "()" and (cut := _typed(before)) > 0:
+        before = before[:cut]
     word = _WORD.search(before[-80:])
     if word is None:
         return UNKNOWN, b""
@@ -57,12 +62,25 @@ def _part(before: bytes) -> tuple[str, bytes]:
 def _opened(before: bytes) -> int:
     """Where the bracket opens that ends the bytes; -1 where that is too far away."""
     depth = 0
-    for at in range(len(before) - 1, max(-1, len(before) - _INSIDE), -1):
-        byte = before[at]
-        if byte in b")]":
-            depth += 1
-        elif byte in b"([":
+    marks = [found.start() for found in _BRACKETS.finditer(before, max(0, len(before) - _INSIDE))]
+    for at in reversed(marks):
+        depth += 1 if before[at] in b")]" else -1
+        if not depth:
+            return at
+    return -1
+
+
+def _typed(before: bytes) -> int:
+    """Where the type arguments open that end the bytes, of whatever shape; -1 without any."""
+    if not before.endswith(b">") or before.endswith((b"=>", b"->", b">>>")):
+        return -1
+    depth = 0
+    marks = [found.start() for found in _ANGLES.finditer(before, max(0, len(before) - _TYPED))]
+    for at in reversed(marks):
+        if before[at] == ord("<"):
             depth -= 1
-            if not depth:
-                return at
+        elif before[at - 1 : at] not in (b"=", b"-"):  # no arrow
+            depth += 1
+        if not depth:
+            return at
     return -1

@@ -100,11 +100,12 @@ def view(result: ImportCycles) -> str:
     lines.append(counted if result.total else "No import cycles.")
     for one in result.cycles:
         why = "" if one.while_loading else " (by imports in functions or for types)"
-        lines.append(one_line(f"{one.length} files{why}: {' -> '.join(one.way)}", 3 * _WIDTH))
-        if one.length + 1 > len(one.way):
+        way = f"{one.length} files{why}: {' -> '.join(one.way)}"
+        lines.append(one_line(way, 3 * _WIDTH))
+        if one.length + 1 > len(one.way) or len(way) > 3 * _WIDTH:
             lines += [f"    {one_line(path, _WIDTH)}" for path in one.files[:_SHOWN]]
-        if one.length > _SHOWN:
-            lines.append(f"    and {one.length - _SHOWN} more")
+            if one.length > _SHOWN:
+                lines.append(f"    and {one.length - _SHOWN} more")
     if result.deferred and all(one.while_loading for one in result.cycles):
         said = "only by imports in functions or for types; --all lists them"
         lines.append(f"{result.deferred} more, or larger, {said}")

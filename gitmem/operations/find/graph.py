@@ -108,6 +108,17 @@ def _definitions(meant: Meant) -> tuple[DefinitionItem, ...]:
     )
 
 
+_ONE = {
+    "callers": "caller",
+    "callees": "callee",
+    "importers": "importer",
+    "imports": "import",
+    "subclasses": "subclass",
+    "bases": "base",
+    "definitions": "definition",
+}
+
+
 def _without_way(one: GraphItem) -> GraphItem:
     return GraphItem(
         one.path, one.name, one.kind, one.line, one.depth, one.confidence, one.evidence, ()
@@ -115,17 +126,21 @@ def _without_way(one: GraphItem) -> GraphItem:
 
 
 def view(result: GraphAnswer) -> str:
-    """Where the name is defined, then a line for each place, with its way below it."""
-    lines = [one_line(f"{result.name}: {result.total} {result.relation}", _WIDTH)]
+    """Where the name is defined, then a line for each place: how far, how sure, and its way."""
+    count, word = result.total, result.relation
     if result.relation == "definition":
-        lines = [one_line(f"{result.name}: {len(result.definitions)} definitions", _WIDTH)]
+        count, word = len(result.definitions), "definitions"
+    lines = [one_line(f"{result.name}: {count} {_ONE.get(word) if count == 1 else word}", _WIDTH)]
     for each in result.definitions:
         place = f"{each.path}:{each.start_line}-{each.end_line}"
         lines.append("  " + one_line(f"{each.kind} {each.name}  {place}", _WIDTH))
     lines += [result.note] if result.note else []
+    deep = any(one.depth > 1 for one in result.items)
     for one in result.items:
         named = f"{one.path}:{one.line} {one.name}" if one.name else f"{one.path}:{one.line}"
-        lines.append("  " + one_line(f"{one.confidence:.2f} {named}  ({one.evidence})", 2 * _WIDTH))
+        far = f"{one.depth} " if deep else ""
+        told = f"{far}{one.confidence:.2f} {named}  ({one.evidence})"
+        lines.append("  " + one_line(told, 2 * _WIDTH))
         if one.way:
             lines.append("       " + one_line(f"{' -> '.join(one.way)}", 3 * _WIDTH))
     if result.total > len(result.items):

@@ -115,7 +115,7 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
         total=len(found.dependants),
         tests=found.tests[: request.limit],
         together=tuple(ChangedWith(one.path, one.commits, one.share) for one in found.together),
-        likely=tuple(path for path, _ in found.scores[:10]),
+        likely=found.likely,
         decisions=tuple(one for one in items if one.kind == "decision"),
         memories=tuple(one for one in items if one.kind != "decision"),
         note=index_note.of(app),
@@ -130,6 +130,9 @@ def view(result: ImpactAnswer) -> str:
     if result.kind == "diff":
         lines.append("Changes:")
         lines += [f"  {one_line(name, _WIDTH)}" for name in result.names]
+    if result.likely:
+        lines.append("Look at first (by dependence and history):")
+    lines += [f"  {one_line(path, _WIDTH)}" for path in result.likely]
     if result.files:
         lines.append(f"Dependants ({result.total}):")
     for one in result.files:

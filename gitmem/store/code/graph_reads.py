@@ -160,15 +160,12 @@ def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tu
     return [(as_path(source), as_path(target)) for source, target in rows]
 
 
-def counts(database: Database, tree: str) -> tuple[int, int]:
-    """How many files of a worktree have their edges, and how many edges there are."""
-    row = database.row(
-        "SELECT (SELECT count(*) FROM graph_files f WHERE f.tree = t.id), "
-        "(SELECT count(*) FROM graph_nodes n JOIN graph_edges e ON e.source = n.id "
-        "WHERE n.tree = t.id) FROM graph_trees t WHERE t.tree = ?",
-        (tree,),
+def has_files(database: Database, tree: str) -> bool:
+    """Whether any file of a worktree has its edges."""
+    question = (
+        "SELECT 1 FROM graph_trees t JOIN graph_files f ON f.tree = t.id WHERE t.tree = ? LIMIT 1"
     )
-    return (row[0], row[1]) if row else (0, 0)
+    return database.value(question, (tree,)) is not None
 
 
 def _array(ids: Iterable[int]) -> str:

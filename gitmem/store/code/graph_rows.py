@@ -42,6 +42,10 @@ def begin(database: Database, tree: str, stamp: bytes) -> int:
 
 def forget(database: Database, number: int) -> None:
     """Take all edges of a worktree out; they are made again by the next run."""
+    database.run(
+        "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
+        (number,),
+    )
     database.run("DELETE FROM graph_files WHERE tree = ?", (number,))
 
 

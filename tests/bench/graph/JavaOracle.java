@@ -44,6 +44,17 @@ public class JavaOracle {
                     if (made instanceof IdentifierTree i) told(made, i.getName().toString(), false);
                     return super.visitNewClass(node, v);
                 }
+                @Override public Void visitImport(ImportTree node, Void v) {
+                    if (!node.isStatic() && !node.getQualifiedIdentifier().toString().endsWith("*")) {
+                        var element = trees.getElement(new TreePath(getCurrentPath(), node.getQualifiedIdentifier()));
+                        var place = element == null ? null : trees.getPath(element);
+                        long line = unit.getLineMap().getLineNumber(trees.getSourcePositions().getStartPosition(unit, node));
+                        String file = place == null ? "" : "\"" + root.relativize(
+                            Path.of(place.getCompilationUnit().getSourceFile().toUri())) + "\"";
+                        System.out.println("{\"path\":\"" + path + "\",\"line\":" + line + ",\"import\":[" + file + "]}");
+                    }
+                    return super.visitImport(node, v);
+                }
                 void told(Tree tree, String name, boolean on) {
                     var element = trees.getElement(new TreePath(getCurrentPath(), tree));
                     long end = trees.getSourcePositions().getEndPosition(unit, tree);

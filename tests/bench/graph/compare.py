@@ -4,7 +4,8 @@
 
 An oracle's line says of a call (path, line, name) which definitions it calls: pairs of path and
 name, with an empty path for what is outside of the repository, none where it does not know. Judged
-are the calls that it knows. A class and its constructor count as one.
+are the calls that it knows. A class and its constructor count as one. Of an import (path, line) it
+says to which files of the repository it leads, none where it leads out of it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from gitmem.graph import file_edges
-from gitmem.graph.values import SURE, Edge
+from gitmem.graph.values import IMPORTS, SURE, Edge
 from tests.bench.graph import tree
 
 CONSTRUCTORS = ("__init__", "constructor", "__construct", "<init>", "new")
@@ -35,14 +37,20 @@ def main() -> None:
     options.add_argument("--show", type=int, default=0)
     asked = options.parse_args()
     ours: dict[tuple[str, int, str], list[Edge]] = defaultdict(list)
+    taken: dict[tuple[str, int], set[str]] = defaultdict(set)
     for one in edges(asked.folder):
-        if one.kind == "call":
+        if one.kind in IMPORTS and one.confidence >= SURE:
+            taken[one.source_path, one.line].add(one.target_path)
+        elif one.kind == "call":
             ours[one.source_path, one.line, _called(one)].append(one)
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     missed: list[str] = []
     for row in map(json.loads, asked.oracle.read_text().splitlines()):
-        _judge(row, ours, counts, wrong, missed)
+        if "import" in row:
+            _judge_import(row, taken, counts, wrong, missed)
+        else:
+            _judge(row, ours, counts, wrong, missed)
     _tell(counts)
     for title, lines in (("wrong", wrong), ("missed", missed)):
         for line in lines[:: max(len(lines) // max(asked.show, 1), 1)][: asked.show]:
@@ -84,6 +92,28 @@ def _judge(
             missed.append(f"{kind} {place}: {targets}")
 
 
+def _judge_import(
+    row: dict[str, Any],
+    taken: dict[tuple[str, int], set[str]],
+    counts: Counter[str],
+    wrong: list[str],
+    missed: list[str],
+) -> None:
+    files = set(row["import"])
+    found = taken.get((row["path"], row["line"]), set())
+    place = f"import {row['path']}:{row['line']}"
+    if found:
+        counts["imports told"] += 1
+        counts["imports right"] += bool(found & files)
+        if not found & files:
+            wrong.append(f"{place} -> {sorted(found)}, not {sorted(files)}")
+    if files:
+        counts["imports there"] += 1
+        counts["imports found"] += bool(found & files)
+        if not found & files:
+            missed.append(f"{place}: {sorted(files)}")
+
+
 def _right(edge: Edge, targets: Iterable[tuple[str, str]]) -> bool:
     names = {_called(edge), edge.target.rpartition(".")[2]}
     return any(
@@ -102,6 +132,12 @@ def _tell(counts: Counter[str]) -> None:
         f"{part('method found', 'method there')} of {counts['method there']}; "
         f"{counts['unjudged']} edges the oracle knows nothing of"
     )
+    if counts["imports there"]:
+        print(
+            f"imports: precision {part('imports right', 'imports told')} of "
+            f"{counts['imports told']}, recall {part('imports found', 'imports there')} of "
+            f"{counts['imports there']}"
+        )
 
 
 if __name__ == "__main__":

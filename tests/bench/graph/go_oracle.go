@@ -24,6 +24,12 @@ type row struct {
 	Targets [][2]string `json:"targets"`
 }
 
+type taken struct {
+	Path   string   `json:"path"`
+	Line   int      `json:"line"`
+	Import []string `json:"import"`
+}
+
 type loader struct {
 	root, module string
 	set          *token.FileSet
@@ -90,6 +96,7 @@ func main() {
 		below, _ := filepath.Rel(root, folder)
 		_, info, files := l.check(strings.TrimSuffix(module+"/"+filepath.ToSlash(below), "/."), folder, true)
 		for _, file := range files {
+			l.imported(file, lines)
 			ast.Inspect(file, func(node ast.Node) bool {
 				if call, ok := node.(*ast.CallExpr); ok {
 					l.told(call, info, lines)
@@ -99,6 +106,20 @@ func main() {
 		}
 		return nil
 	})
+}
+
+// An import leads to the folder whose files were loaded for its path, written with a slash.
+func (l *loader) imported(file *ast.File, lines *json.Encoder) {
+	for _, one := range file.Imports {
+		place := l.set.Position(one.Pos())
+		path, _ := filepath.Rel(l.root, place.Filename)
+		folders := []string{}
+		name := strings.Trim(one.Path.Value, "\"")
+		if l.known[name] != nil {
+			folders = append(folders, strings.TrimPrefix(strings.TrimPrefix(name, l.module), "/")+"/")
+		}
+		lines.Encode(taken{path, place.Line, folders})
+	}
 }
 
 func (l *loader) told(call *ast.CallExpr, info *types.Info, lines *json.Encoder) {

@@ -1,190 +1,112 @@
 """Whether the code graph helps to find the files that change together with one.
 
-``python -m tests.bench.graph.impact CLONE... [--commits 100] [--weights 0.1,0.3]``
+``python -m tests.bench.graph.impact CLONE... [--commits 100] [--often]``
 
-Of past commits with 2 to 15 files of code, each on its own: given the first file (the one that the
-history changed most often before), which are the others? Asked are the files that changed with it
-in earlier commits alone, and these together with the graph of the tree before the commit, by
-``impact_score``. recall@10, paired, with a bootstrap interval of the difference. Nothing of the
-commit or of later ones is known to either.
+Of past commits with 2 to 15 files of code, each on its own: given one of the files (the first, or
+with ``--often`` the one that changed most before), which are the others? recall@10 of three lists:
+the files that changed with it most often in earlier commits, the same with newer and smaller
+commits counting more, and these together with its neighbours in the code graph of the tree before
+the commit, as ``gitmem impact`` ranks them. Differences are paired, with a bootstrap interval; the
+ceiling is what either list of candidates holds. Nothing of the commit or of later ones is known.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-import subprocess
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
-from gitmem.graph import file_edges, impact_score, imports
+from gitmem.graph import impact_score
 from gitmem.graph.impact_score import Reach
-from gitmem.graph.project import Project
-from gitmem.graph.source_file import SourceFile
-from gitmem.graph.tree_paths import TreePaths
-from gitmem.graph.values import Definition, Edge
-from gitmem.indexing import languages
-from gitmem.timeline.co_change import LEAST, SWEEPING
-from tests.bench.graph import tree
+from gitmem.graph.values import Edge
+from gitmem.timeline import co_change
+from tests.bench.graph import past_commits
+from tests.bench.graph.past_commits import Case
 
 AT = 10
-LEAST_SURE = 0.3
-
-
-def git(root: Path, *words: str) -> str:
-    """What a git command prints."""
-    run = subprocess.run(["git", "-C", root, *words], capture_output=True, check=True)
-    return run.stdout.decode("utf-8", "replace")
-
-
-def history(root: Path) -> list[tuple[str, list[str]]]:
-    """Commits that are no merges with the paths they changed, the oldest first."""
-    text = git(
-        root, "log", "--no-merges", "--no-renames", "--reverse", "--name-only", "--format=%x00%H"
-    )
-    found = []
-    for part in text.split("\0")[1:]:
-        sha, *paths = [line for line in part.split("\n") if line]
-        found.append((sha, paths))
-    return found
-
-
-class Trees:
-    """The code graph of any commit; what a blob says is read once."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._blobs: dict[tuple[str, str], SourceFile | None] = {}
-        self._edges: dict[tuple[str, str], list[Edge]] = {}
-
-    def edges(self, commit: str) -> list[Edge]:
-        """The edges of the tree of a commit."""
-        listed = git(self.root, "ls-tree", "-r", commit).splitlines()
-        blobs = {line.partition("\t")[2]: line.split()[2] for line in listed}
-        manifests = {
-            path: git(self.root, "cat-file", "blob", blob)
-            for path, blob in blobs.items()
-            if path.rpartition("/")[2] in imports.MANIFESTS
-        }
-        files = {path: self._file(path, blob) for path, blob in blobs.items()}
-        names: dict[str, list[tuple[str, Definition]]] = defaultdict(list)
-        for path, file in files.items():
-            for one in file.definitions if file else ():
-                names[one.name].append((path, one))
-        project = Project(TreePaths(blobs, manifests), files.get, lambda name: names.get(name, []))
-        return [one for path in sorted(files) for one in file_edges.edges(project, path)]
-
-    def _file(self, path: str, blob: str) -> SourceFile | None:
-        key = (path, blob)
-        if key not in self._blobs:
-            known = languages.language(path) in imports.LANGUAGES
-            data = git(self.root, "cat-file", "blob", blob).encode() if known else b""
-            self._blobs[key] = tree.source(path, data) if known else None
-        return self._blobs[key]
 
 
 def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, Reach]:
     """The files one step from one, with the number of edges: its users, or what it uses."""
     found: dict[str, Reach] = {}
     for one in edges:
-        if one.confidence < LEAST_SURE or one.source_path == one.target_path:
+        if one.confidence < past_commits.LEAST_SURE or one.source_path == one.target_path:
             continue
         ends = (one.target_path, one.source_path) if back else (one.source_path, one.target_path)
-        if ends[0] == path:
+        if ends[0] == path and not ends[1].endswith("/"):
             known = found.get(ends[1], Reach(1, 0.0, 0))
             found[ends[1]] = Reach(1, max(known.confidence, one.confidence), known.edges + 1)
     return found
 
 
-def shares(path: str, before: Iterable[list[str]]) -> dict[str, float]:
-    """In which part of the commits of a file others changed too."""
+def lists(case: Case, edges: list[Edge]) -> list[list[str]]:
+    """The files in their order: by how often, by how strongly, with the graph; and all there are."""
     counts: Counter[str] = Counter()
-    own = 0
-    for paths in before:
-        if path in paths and len(paths) <= SWEEPING:
-            own += 1
-            counts.update(set(paths) - {path})
-    return {other: count / own for other, count in counts.items() if count >= LEAST}
+    for paths in case.before:
+        if case.first in paths and len(paths) <= co_change.SWEEPING:
+            counts.update(set(paths) - {case.first})
+    often = [
+        path
+        for path, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        if count >= co_change.LEAST
+    ]
+    strong = co_change.strengths(case.first, reversed(case.before))
+    users = neighbours(edges, case.first, back=True)
+    used = neighbours(edges, case.first, back=False)
+    alone, both = (
+        [path for path, _ in impact_score.ranked(*side, strong)]
+        for side in (({}, {}), (users, used))
+    )
+    ceiling = sorted(both, key=lambda path: path not in case.wanted)
+    return [
+        [path for path in each if past_commits.is_code(path) and path in case.there]
+        for each in (often, alone, both, ceiling)
+    ]
 
 
-def recall(ranked: Iterable[str], wanted: set[str]) -> float:
+def recall(ranked: list[str], wanted: frozenset[str]) -> float:
     """The part of the wanted files among the first ten."""
-    return len(set(list(ranked)[:AT]) & wanted) / len(wanted)
-
-
-def cases(root: Path, most: int) -> list[tuple[str, str, set[str], list[list[str]]]]:
-    """(commit, its first file, the others, what commits before it changed), a sample."""
-    log = history(root)
-    picked = []
-    for number, (sha, paths) in enumerate(log):
-        code = [one for one in paths if languages.language(one) in imports.LANGUAGES]
-        if number >= len(log) // 3 and 2 <= len(code) <= 15:
-            picked.append((number, sha, code))
-    chosen = sorted(random.Random(20).sample(picked, min(most, len(picked))))
-    found = []
-    for number, sha, code in chosen:
-        before = [paths for _, paths in log[:number]]
-        often = Counter(path for paths in before for path in paths)
-        listed = set(git(root, "ls-tree", "-r", "--name-only", f"{sha}^").splitlines())
-        there = [one for one in code if one in listed]
-        if len(there) < 2:
-            continue
-        first = max(there, key=lambda one: (often[one], one))
-        found.append((sha, first, set(there) - {first}, before))
-    return found
+    return len(set(ranked[:AT]) & wanted) / len(wanted)
 
 
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("clones", type=Path, nargs="+")
     options.add_argument("--commits", type=int, default=100)
-    options.add_argument("--weights", default=str(impact_score.NEIGHBOUR))
+    options.add_argument("--often", action="store_true")
     asked = options.parse_args()
-    weights = [float(one) for one in asked.weights.split(",")]
-    pairs: dict[float, list[tuple[float, float]]] = defaultdict(list)
+    every: list[list[float]] = []
     for root in asked.clones:
-        trees = Trees(root)
-        start = {weight: len(pairs[weight]) for weight in weights}
-        for sha, first, wanted, before in cases(root, asked.commits):
-            share = shares(first, before)
-            edges = trees.edges(f"{sha}^")
-            users = neighbours(edges, first, back=True)
-            used = neighbours(edges, first, back=False)
-            alone = recall(_ranked({}, {}, share), wanted)
-            for weight in weights:
-                impact_score.NEIGHBOUR = weight
-                pairs[weight].append((alone, recall(_ranked(users, used, share), wanted)))
-        for weight in weights:
-            _tell(f"{root.name} {weight}", pairs[weight][start[weight] :])
-    for weight in weights:
-        _tell(f"all {weight}", pairs[weight])
+        trees = past_commits.Trees(root)
+        rows = []
+        for case in past_commits.cases(root, asked.commits, often=asked.often):
+            edges = trees.edges_at(f"{case.sha}^", case.first)
+            rows.append([recall(each, case.wanted) for each in lists(case, edges)])
+        tell(root.name, rows)
+        every += rows
+    tell("together", every)
 
 
-def _ranked(
-    users: Mapping[str, Reach], used: Mapping[str, Reach], share: Mapping[str, float]
-) -> list[str]:
-    return [path for path, _ in impact_score.ranked(users, used, share) if _code(path)]
-
-
-def _code(path: str) -> bool:
-    return languages.language(path) in imports.LANGUAGES
-
-
-def _tell(name: str, pairs: list[tuple[float, float]]) -> None:
-    if not pairs:
+def tell(name: str, rows: list[list[float]]) -> None:
+    """A line for a repository: recall of each list, and how much the graph adds."""
+    if not rows:
         return
-    gains = [both - alone for alone, both in pairs]
-    draw = random.Random(20)
-    means = sorted(sum(draw.choices(gains, k=len(gains))) / len(gains) for _ in range(2_000))
-    alone = sum(pair[0] for pair in pairs) / len(pairs)
-    both = sum(pair[1] for pair in pairs) / len(pairs)
+    often, alone, both, ceiling = (sum(each) / len(rows) for each in zip(*rows, strict=True))
     print(
-        f"{name}: {len(pairs)} commits, recall@{AT} co-change {alone:.3f}, with the graph "
-        f"{both:.3f}, difference {sum(gains) / len(gains):+.3f} "
-        f"({means[50]:+.3f} to {means[1949]:+.3f})",
+        f"{name}: {len(rows)} commits, recall@{AT} by count {often:.3f}, by strength {alone:.3f}, "
+        f"with the graph {both:.3f} (by count {interval([r[2] - r[0] for r in rows])}, "
+        f"by strength {interval([r[2] - r[1] for r in rows])}), ceiling {ceiling:.3f}",
         flush=True,
     )
+
+
+def interval(gains: list[float]) -> str:
+    """The mean of paired differences with its 95 % interval."""
+    draw = random.Random(20)
+    means = sorted(sum(draw.choices(gains, k=len(gains))) / len(gains) for _ in range(2_000))
+    return f"{sum(gains) / len(gains):+.3f}, {means[50]:+.3f} to {means[1949]:+.3f}"
 
 
 if __name__ == "__main__":

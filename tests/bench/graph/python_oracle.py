@@ -38,6 +38,23 @@ def calls(root: Path) -> Iterator[Place]:
                 yield path, node.func.end_lineno or 0, end - len(name), name, True
 
 
+def imports(root: Path) -> Iterator[tuple[str, int, int, int]]:
+    """Every imported name: path, the statement's line, the name's line and column."""
+    for path in tracked(root):
+        if not path.endswith(".py"):
+            continue
+        try:
+            tree = ast.parse((root / path).read_text())
+        except (SyntaxError, UnicodeDecodeError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for one in node.names:
+                    if one.name != "*":
+                        end = one.col_offset + len(one.name) - 1
+                        yield path, node.lineno, one.lineno, end
+
+
 def main() -> None:
     import jedi
 
@@ -50,10 +67,21 @@ def main() -> None:
     random.Random(20).shuffle(places)
     project = jedi.Project(root, added_sys_path=[str(root / "src")])
     scripts: dict[str, jedi.Script] = {}
+
+    def script_of(path: str) -> jedi.Script:
+        if path not in scripts:
+            scripts[path] = jedi.Script(path=root / path, project=project)
+        return scripts[path]
+
+    taken = list(imports(root))
+    random.Random(20).shuffle(taken)
+    for path, statement, line, column in sorted(taken[: asked.most]):
+        found = script_of(path).goto(line, column, follow_imports=True)
+        inside = [one.module_path for one in found if one.module_path]
+        files = [str(one.relative_to(root)) for one in inside if one.is_relative_to(root)]
+        print(json.dumps({"path": path, "line": statement, "import": sorted(set(files))}))
     for path, line, column, name, on in sorted(places[: asked.most]):
-        script = scripts.get(path)
-        if script is None:
-            script = scripts[path] = jedi.Script(path=root / path, project=project)
+        script = script_of(path)
         try:
             found = script.goto(line, column, follow_imports=True)
         except Exception as error:

@@ -28,9 +28,39 @@ const program = ts.createProgram(sources.map((one) => path.join(root, one)), {
 });
 const checker = program.getTypeChecker();
 const known = new Set(tracked);
+const configured = new Map(); // folder -> options of its files
 for (const file of program.getSourceFiles()) {
   const name = path.relative(root, file.fileName);
-  if (known.has(name)) visit(file, file, name);
+  if (known.has(name)) {
+    visit(file, file, name);
+    for (const word of file.imports ?? []) imported(word, file, name);
+  }
+}
+
+// Of imports the nearest tsconfig.json decides, on top of what all packages of the repository are.
+function optionsOf(folder) {
+  if (!configured.has(folder)) {
+    const place = ts.findConfigFile(folder, ts.sys.fileExists);
+    const own = place && place.startsWith(root) && ts.parseJsonConfigFileContent(
+      ts.readConfigFile(place, ts.sys.readFile).config, { ...ts.sys, readDirectory: () => [] },
+      path.dirname(place)).options;
+    const base = program.getCompilerOptions();
+    const near = Object.entries(own?.paths ?? {}).map(([name, ways]) =>
+      [name, ways.map((way) => path.resolve(own.baseUrl ?? own.pathsBasePath, way))]);
+    configured.set(folder, { ...base, paths: { ...base.paths, ...Object.fromEntries(near) } });
+  }
+  return configured.get(folder);
+}
+
+function imported(word, file, name) {
+  const { resolvedModule } = ts.resolveModuleName(
+    word.text, file.fileName, optionsOf(path.dirname(file.fileName)), ts.sys);
+  const place = resolvedModule && path.relative(root, resolvedModule.resolvedFileName);
+  if (place && /\.d\.ts$/.test(place)) return; // declarations beside the source
+  // The graph has the line of the statement, which may begin before the path.
+  const { line } = file.getLineAndCharacterOfPosition(word.parent.getStart(file));
+  const files = place && known.has(place) ? [place] : [];
+  console.log(JSON.stringify({ path: name, line: line + 1, import: files }));
 }
 
 function visit(node, file, name) {

@@ -118,3 +118,18 @@ def test_components_of_tsx_are_functions_and_their_use_is_a_call() -> None:
     assert outline(said) == ["function Button"]
     assert uses(said, "call") == {"Icon"}
     assert uses(said, "type") == {"Props"}
+
+
+def test_calls_are_told_on_what_long_and_typed_calls_give() -> None:
+    fields = ", ".join(f"field{number}: z.string()" for number in range(30))
+    said = read(
+        "typescript",
+        "a.ts",
+        "const t = init.context<{ foo: 'foo'; run: (x: A<B>) => void }>().create();\n"
+        f"t.procedure.input(z.object({{ {fields} }})).query(run);\n"
+        "if (a < b && c > (d).e()) {}\nconst g = (x) => (y).f();\n",
+    )
+    told = {(line, name): on for line, kind, on, name, _ in said.uses if kind == "call"}
+    assert told[1, "create"] == "init.context()"
+    assert told[2, "query"] == "t.procedure.input()"
+    assert told[3, "e"] == told[4, "f"] == "?"

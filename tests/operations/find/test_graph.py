@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
+from gitmem.operations.find import cycles
+from gitmem.operations.find.cycles import CycleItem, ImportCycles
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -42,7 +44,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     repo.commit("Start", FILES)
     for number in range(3):
         text = FILES["shop/store.py"] + f"# {number}\n"
-        repo.commit(f"Store {number}", {"shop/store.py": text, "docs/store.md": f"{number}\n"})
+        docs = {"docs/store.md": f"{number}\n", "docs/gone.md": f"{number}\n"}
+        docs[f"changes/{number}.md"] = "Mended\n"
+        repo.commit(f"Store {number}", {"shop/store.py": text, **docs})
+    (repo.path / "docs/gone.md").unlink()
+    repo.commit("Drop a page")
     repo.commit("Put less", {"shop/store.py": STORE + "        return -x\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
@@ -124,12 +130,23 @@ def test_what_cannot_be_answered_is_a_sentence(shop: Desk) -> None:
 
 def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
     told = shop.text("graph", name="Cart.add", paths=True).splitlines()
-    assert told[0] == "Cart.add: 1 callers"
+    assert told[0] == "Cart.add: 1 caller"
     assert told[1] == "  method Cart.add shop/cart.py:9-10"
     assert told[2].startswith("  0.9") and "shop/web.py:6 show (" in told[2]
     assert told[3] == "       shop/cart.py:Cart.add -> shop/web.py:show"
+    for name, asked, head in (
+        ("Cart", "definition", "Cart: 1 definition"),
+        ("Cart", "imports", "Cart: 1 import"),
+        ("Cart", "callees", "Cart: 2 callees"),
+        ("Base", "subclasses", "Base: 1 subclass"),
+        ("Base", "bases", "Base: 0 bases"),
+    ):
+        assert shop.text("graph", name=name, **{asked: True}).splitlines()[0] == head
     more = shop.text("graph", name="shop/store.py:put", depth=3, limit=1)
     assert more.endswith("and 2 more; --limit shows them")
+    deep = shop.text("graph", name="shop/store.py:put", depth=2).splitlines()
+    assert deep[2].startswith("  1 0.9") and "shop/cart.py:10 Cart.add" in deep[2]
+    assert deep[3].startswith("  2 0.9") and "shop/web.py:6 show" in deep[3]
 
 
 def test_the_surest_callers_are_told_first_and_all_of_them_counted(tmp_path: Path) -> None:
@@ -182,6 +199,18 @@ def test_cycles_and_a_way_round(shop: Desk) -> None:
     assert "2 files: shop/ring.py -> shop/web.py -> shop/ring.py" in shop.text("cycles")
 
 
+def test_a_cycle_too_long_for_a_line_names_its_first_files() -> None:
+    ring = tuple(f"pkg/part{number:03}.py" for number in range(500))
+    told = cycles.view(
+        ImportCycles((CycleItem(500, ring, (*ring, ring[0]), True),), 1, 0, "")
+    ).splitlines()
+    assert told[0] == "1 import cycle"
+    assert told[1].startswith("500 files: pkg/part000.py -> pkg/part001.py")
+    assert len(told[1]) < 400
+    assert told[2] == "    pkg/part000.py"
+    assert told[-1] == f"    and {500 - len(told[2:-1])} more"
+
+
 def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_for(
     shop: Desk,
 ) -> None:
@@ -231,11 +260,15 @@ def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk
     ]
     assert found.tests == ("tests/test_web.py",)
     assert [(one.path, one.commits) for one in found.together] == [("docs/store.md", 3)]
-    assert {"docs/store.md", "shop/cart.py"} <= set(found.likely[:2])
+    assert found.likely[:3] == ("docs/store.md", "shop/cart.py", "shop/web.py")
+    # One changed with it as often and is no more, the others came with one commit each.
+    assert not [path for path in found.likely if path.startswith(("docs/gone", "changes/"))]
     assert [one.title for one in found.decisions] == ["Carts keep their own store"]
     assert len(found.memories) == 1
     assert found.risk.level in ("low", "medium")
     assert "1 test file reaches it" in found.risk.reasons
+    told = shop.text("impact", target="shop/store.py")
+    assert "Look at first (by dependence and history):\n  docs/store.md\n  shop/cart.py\n" in told
     near = shop.run("impact", target="shop/store.py", depth=1)
     assert [one.path for one in near.files] == ["shop/cart.py"]
 
