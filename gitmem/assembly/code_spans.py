@@ -39,13 +39,15 @@ Lines = tuple[int, int]
 class Answer:
     """A file that answers, how well, its present lines as far as they are known, by number.
 
-    ``spans`` are the best first, each with the lines to which it may be widened.
+    ``spans`` are the best first, each with the lines to which it may be widened; ``told`` are the
+    lines as they are shown: long ones cut.
     """
 
     item: HitItem
     score: float
     known: Mapping[int, str]
     spans: tuple[tuple[Span, Lines], ...]
+    told: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ class FileLines:
         return f"{one_line(heading, _WIDTH)}\n{fence}\n{body}\n{fence}"
 
     def _body(self, stretch: Lines) -> str:
-        numbers = range(stretch[0], stretch[1] + 1)
-        return "\n".join(_cut(self.answer.known.get(number, "")) for number in numbers)
+        told = self.answer.told
+        return "\n".join([told.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
 
 
 def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[Answer], bool]:
@@ -170,7 +172,9 @@ def _answer(
             ranked.append((-span.weight * piece.score, span, wide))
     ranked.sort(key=lambda one: (one[0], one[1].first))
     item = replace(item, context=_clean(item.context))
-    return Answer(item, score, known, tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS]))
+    best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
+    long = {number: _cut(line) for number, line in known.items() if len(line) > _LONGEST_LINE}
+    return Answer(item, score, known, best, {**known, **long} if long else known)
 
 
 def _telling(rare: Mapping[str, float], most: float) -> dict[str, float]:
@@ -191,15 +195,15 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
     of a file that may be the wrong one. Their further stretches follow, the best file's first.
     """
     shown: dict[int, FileLines] = {}
-    left = room
+    left, cost_of = room, _costs(count)
     for place, answer in enumerate(answers):
         short = FileLines(answer, (_first(answer),))
-        cost = _cost(short, count)
+        cost = cost_of(short)
         if cost <= min(left, MOST_SHARE * room):
             shown[place] = short
             left -= cost
     for place, before in list(shown.items()):
-        own = _cost(before, count)
+        own = cost_of(before)
         if left < _LEAST_ROOM:
             break
         for more in dict.fromkeys(_wider(answers[place])):
@@ -207,7 +211,7 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
             # What is surely too long is not counted: that takes most of the time.
             if own * len(grown.text) > _SURELY * len(before.text) * (left + own):
                 continue
-            cost = _cost(grown, count)
+            cost = cost_of(grown)
             if cost - own <= left and cost <= MOST_SHARE * room:
                 shown[place] = grown
                 left -= cost - own
@@ -216,8 +220,20 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
     return [first for first, *_ in parts] + [one for _, *further in parts for one in further]
 
 
-def _cost(shown: FileLines, count: Callable[[str], int]) -> int:
-    return sum(count(part.text) + 1 for part in _parts(shown))
+def _costs(count: Callable[[str], int]) -> Callable[[FileLines], int]:
+    """What lines of a file cost; each stretch is told and counted once."""
+    known: dict[tuple[str, tuple[Lines, ...]], int] = {}
+
+    def cost(shown: FileLines) -> int:
+        total = 0
+        for part in _parts(shown):
+            key = part.answer.item.path, part.lines
+            if key not in known:
+                known[key] = count(part.text) + 1
+            total += known[key]
+        return total
+
+    return cost
 
 
 def _parts(shown: FileLines) -> list[FileLines]:
@@ -271,4 +287,4 @@ def _clean(text: str) -> str:
 
 
 def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"
+    return line[: _LONGEST_LINE - 1] + "…"

@@ -18,7 +18,10 @@ def held(words: Sequence[str], text: str) -> tuple[str, ...]:
     """The words (lower case) that stand in the text, whole, as part of a name, or inflected."""
     if text.isascii():
         low = text.lower()
-        return tuple(word for word in words if _stands(stem(word), text, low))
+        # Most words are nowhere in most texts.
+        return tuple(
+            [word for word in words if (its := stem(word)) in low and _stands(its, text, low)]
+        )
     there = _stems(text)
     return tuple(word for word in words if stem(word) in there)
 
