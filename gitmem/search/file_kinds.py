@@ -46,7 +46,10 @@ _NAME = {
         r"|[^/]*\.lock|(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|go\.sum"
     ),
     # What was changed when is no answer to how something is done.
-    "changelog": r"(?i:change(?:s|log)|history|news|release[-_]?notes?)(?:\.(?:md|rst|txt|adoc))?",
+    "changelog": (
+        r"(?i:change[-_]?logs?|changes|history|news|releases|release[-_]?notes?)"
+        r"(?:[-_](?:old|archive|v?\d[\w.]*?))?(?:\.(?:md|rst|txt|adoc))?"
+    ),
     "declaration": r"[^/]*\.d\.[cm]?ts",
 }
 # What tools write, where they write it: deeper down, and in src/, people give these names to code.
