@@ -117,9 +117,10 @@ def of_hits(
         rare = {**more, **rare}
     related = explicit_files.other_words(app, question.asked)
     telling = _meant(related) | _telling(rare, most)
-    chosen = spans.choose([piece for _, piece in pieces], telling)
+    found_in = _cleaned([piece for _, piece in pieces])
+    chosen = spans.choose(found_in, telling)
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
-    for (place, piece), found in zip(pieces, chosen, strict=True):
+    for (place, _), piece, found in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, found))
     answers = [
         _answer(app, item, score, found) for (score, item), found in zip(there, own, strict=True)
@@ -129,7 +130,7 @@ def of_hits(
 
 def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
     """The piece that stands for a file, and unless ``alone`` those that answer nearly as well."""
-    first = Piece(score, item.start_line or 1, _clean(item.snippet))
+    first = Piece(score, item.start_line or 1, item.snippet)
     if EDITED in item.why:
         return [first]
     found = [_with_next(app, item, first)]
@@ -137,9 +138,7 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece
         return found
     starts = [int(one.partition("-")[0]) for one in item.also]
     others = chunks.starting(app.store, app.worktree, item.path, starts) if starts else {}
-    return found + [
-        Piece(score * ALSO, line, _clean(others[line])) for line in starts if line in others
-    ]
+    return found + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
 
 
 def _with_next(app: App, item: HitItem, piece: Piece) -> Piece:
@@ -152,7 +151,7 @@ def _with_next(app: App, item: HitItem, piece: Piece) -> Piece:
     if head is None or head.start_line != follows:
         return piece
     text = chunks.texts(app.store, [head.id])[head.id]
-    return replace(piece, text=f"{piece.text}\n{_clean(text)}")
+    return replace(piece, text=f"{piece.text}\n{text}")
 
 
 def _answer(
@@ -279,6 +278,13 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     if EDITED in item.why or item.kind != "code":
         return ()
     return tuple(sorted(symbols.lines_of(app.store, app.worktree, item.path)))
+
+
+def _cleaned(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces without secrets. Read together, which finds as much, they cost half: only where
+    one is found each is read alone."""
+    clean = _clean if redact("\n\n".join(one.text for one in pieces)).found else neutralise
+    return [replace(one, text=clean(one.text)) for one in pieces]
 
 
 def _clean(text: str) -> str:

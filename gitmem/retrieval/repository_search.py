@@ -109,8 +109,8 @@ def ranked(
     documents = 2 if asks >= SURELY else 1 if asks >= LIKELY else 0
     if not documents:
         return hits
-    # What was changed when tells nobody how something is done.
-    idle = frozenset(("changelog",)) - question.asked.wants.keys()
+    # What was changed when, and a form to fill in, tell nobody how something is done.
+    idle = frozenset(("changelog", "template")) - question.asked.wants.keys()
     notes = [at for at, (_, item) in enumerate(hits[: question.limit]) if _tells(item, idle)]
     return _with_documents(hits, notes[:documents])
 
