@@ -188,7 +188,11 @@ def relevance(
         for one, item in ((hit.candidate, item) for hit, item in best[: answered.TOP])
     ]
     named = answered.names(question.asked.text)
-    return "good" if answered.answers(rare, most, found, mode, named) else "weak"
+    usual = question.asked.wants.get("config", 0.0) >= SURELY and any(
+        "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
+    )
+    sure = answered.answers(rare, most, found, mode, named, usual=usual)
+    return "good" if sure else "weak"
 
 
 def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:
