@@ -13,6 +13,8 @@ from gitmem.text.fence import one_line
 
 # Files of a folder that are told one by one.
 MOST_FILES = 20
+# Tokens of each of them: a file of 9,000 lines by itself has 8,000.
+OF_EACH = 150
 _WIDTH = 160
 
 
@@ -80,7 +82,7 @@ def summary(app: App, request: Summary) -> SummedUp:
     if not path:
         project_summary.keep(app)
     told = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
-    files = [_file(app, one) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
+    files = [_file(app, one, OF_EACH) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
     return SummedUp(
         name=found.name,
         description=found.description,
@@ -98,9 +100,9 @@ def summary(app: App, request: Summary) -> SummedUp:
     )
 
 
-def _file(app: App, path: str) -> FileItem:
+def _file(app: App, path: str, most: int = 0) -> FileItem:
     count, _ = query_context.counter(app)
-    summed, saved = file_context.summed_up(app, path, count)
+    summed, saved = file_context.summed_up(app, path, count, most)
     return FileItem(path, summed, saved)
 
 
