@@ -105,7 +105,7 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     # The sentence that answers best is read first, unless a name was looked up.
     cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair) - _command(asked, pair[0])))
     known = bool(cited) and (
-        any(one.exact for one, _ in cited) or _supported(asked, supported, rarity, most)
+        any(one.exact for one, _ in cited) or _supported(app, found, supported, rarity, most)
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
@@ -130,11 +130,21 @@ def _command(asked: Asked, one: Evidence) -> float:
 
 
 def _supported(
-    asked: Asked, some: Sequence[Supported], rarity: Mapping[str, float], most: float
+    app: App,
+    found: Gathered,
+    some: Sequence[Supported],
+    rarity: Mapping[str, float],
+    most: float,
 ) -> bool:
     """Whether the places likely answer, rather than are the nearest there is."""
+    asked = found.question.asked
     best = [answered.Found(one.words, one.alike, one.score) for one in some]
-    return answered.answers(rarity, most, best, "hybrid", answered.names(asked.text))
+    usual = False
+    if asked.wants.get("config", 0.0) >= repository_search.SURELY:
+        there = explicit_files.usual(app, asked)
+        usual = any(one.item.path in there for one in found.places[: answered.TOP])
+    named = answered.names(asked.text)
+    return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
 
 
 def _value(one: Evidence, some: Sequence[Sentence]) -> float:

@@ -39,13 +39,15 @@ Lines = tuple[int, int]
 class Answer:
     """A file that answers, how well, its present lines as far as they are known, by number.
 
-    ``spans`` are the best first, each with the lines to which it may be widened.
+    ``spans`` are the best first, each with the lines to which it may be widened; ``told`` are the
+    lines as they are shown: long ones cut.
     """
 
     item: HitItem
     score: float
     known: Mapping[int, str]
     spans: tuple[tuple[Span, Lines], ...]
+    told: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ class FileLines:
         return f"{one_line(heading, _WIDTH)}\n{fence}\n{body}\n{fence}"
 
     def _body(self, stretch: Lines) -> str:
-        numbers = range(stretch[0], stretch[1] + 1)
-        return "\n".join(_cut(self.answer.known.get(number, "")) for number in numbers)
+        told = self.answer.told
+        return "\n".join([told.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
 
 
 def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[Answer], bool]:
@@ -115,9 +117,10 @@ def of_hits(
         rare = {**more, **rare}
     related = explicit_files.other_words(app, question.asked)
     telling = _meant(related) | _telling(rare, most)
-    chosen = spans.choose([piece for _, piece in pieces], telling)
+    found_in = _cleaned([piece for _, piece in pieces])
+    chosen = spans.choose(found_in, telling)
     own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
-    for (place, piece), found in zip(pieces, chosen, strict=True):
+    for (place, _), piece, found in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, found))
     answers = [
         _answer(app, item, score, found) for (score, item), found in zip(there, own, strict=True)
@@ -127,7 +130,7 @@ def of_hits(
 
 def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
     """The piece that stands for a file, and unless ``alone`` those that answer nearly as well."""
-    first = Piece(score, item.start_line or 1, _clean(item.snippet))
+    first = Piece(score, item.start_line or 1, item.snippet)
     if EDITED in item.why:
         return [first]
     found = [_with_next(app, item, first)]
@@ -135,9 +138,7 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece
         return found
     starts = [int(one.partition("-")[0]) for one in item.also]
     others = chunks.starting(app.store, app.worktree, item.path, starts) if starts else {}
-    return found + [
-        Piece(score * ALSO, line, _clean(others[line])) for line in starts if line in others
-    ]
+    return found + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
 
 
 def _with_next(app: App, item: HitItem, piece: Piece) -> Piece:
@@ -150,7 +151,7 @@ def _with_next(app: App, item: HitItem, piece: Piece) -> Piece:
     if head is None or head.start_line != follows:
         return piece
     text = chunks.texts(app.store, [head.id])[head.id]
-    return replace(piece, text=f"{piece.text}\n{_clean(text)}")
+    return replace(piece, text=f"{piece.text}\n{text}")
 
 
 def _answer(
@@ -170,7 +171,9 @@ def _answer(
             ranked.append((-span.weight * piece.score, span, wide))
     ranked.sort(key=lambda one: (one[0], one[1].first))
     item = replace(item, context=_clean(item.context))
-    return Answer(item, score, known, tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS]))
+    best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
+    long = {number: _cut(line) for number, line in known.items() if len(line) > _LONGEST_LINE}
+    return Answer(item, score, known, best, {**known, **long} if long else known)
 
 
 def _telling(rare: Mapping[str, float], most: float) -> dict[str, float]:
@@ -191,15 +194,15 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
     of a file that may be the wrong one. Their further stretches follow, the best file's first.
     """
     shown: dict[int, FileLines] = {}
-    left = room
+    left, cost_of = room, _costs(count)
     for place, answer in enumerate(answers):
         short = FileLines(answer, (_first(answer),))
-        cost = _cost(short, count)
+        cost = cost_of(short)
         if cost <= min(left, MOST_SHARE * room):
             shown[place] = short
             left -= cost
     for place, before in list(shown.items()):
-        own = _cost(before, count)
+        own = cost_of(before)
         if left < _LEAST_ROOM:
             break
         for more in dict.fromkeys(_wider(answers[place])):
@@ -207,7 +210,7 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
             # What is surely too long is not counted: that takes most of the time.
             if own * len(grown.text) > _SURELY * len(before.text) * (left + own):
                 continue
-            cost = _cost(grown, count)
+            cost = cost_of(grown)
             if cost - own <= left and cost <= MOST_SHARE * room:
                 shown[place] = grown
                 left -= cost - own
@@ -216,8 +219,20 @@ def fit(answers: Sequence[Answer], room: int, count: Callable[[str], int]) -> li
     return [first for first, *_ in parts] + [one for _, *further in parts for one in further]
 
 
-def _cost(shown: FileLines, count: Callable[[str], int]) -> int:
-    return sum(count(part.text) + 1 for part in _parts(shown))
+def _costs(count: Callable[[str], int]) -> Callable[[FileLines], int]:
+    """What lines of a file cost; each stretch is told and counted once."""
+    known: dict[tuple[str, tuple[Lines, ...]], int] = {}
+
+    def cost(shown: FileLines) -> int:
+        total = 0
+        for part in _parts(shown):
+            key = part.answer.item.path, part.lines
+            if key not in known:
+                known[key] = count(part.text) + 1
+            total += known[key]
+        return total
+
+    return cost
 
 
 def _parts(shown: FileLines) -> list[FileLines]:
@@ -265,10 +280,17 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     return tuple(sorted(symbols.lines_of(app.store, app.worktree, item.path)))
 
 
+def _cleaned(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces without secrets. Read together, which finds as much, they cost half: only where
+    one is found each is read alone."""
+    clean = _clean if redact("\n\n".join(one.text for one in pieces)).found else neutralise
+    return [replace(one, text=clean(one.text)) for one in pieces]
+
+
 def _clean(text: str) -> str:
     """What is stored was redacted as a whole file; again, for what the rules learned since."""
     return neutralise(redact(text).text)
 
 
 def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"
+    return line[: _LONGEST_LINE - 1] + "…"

@@ -72,12 +72,17 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     )
 
 
-def summed_up(app: App, path: str, count: Callable[[str], int]) -> tuple[str, int]:
-    """A file's summary, and how many tokens it spares. Raises as ``gather`` does."""
-    return _summed_up(app, path, read(app, path), count)
+def summed_up(app: App, path: str, count: Callable[[str], int], most: int = 0) -> tuple[str, int]:
+    """A file's summary, of at most so many tokens, and how many it spares.
+
+    Raises as ``gather`` does.
+    """
+    return _summed_up(app, path, read(app, path), count, most)
 
 
-def _summed_up(app: App, path: str, text: str, count: Callable[[str], int]) -> tuple[str, int]:
+def _summed_up(
+    app: App, path: str, text: str, count: Callable[[str], int], most: int = 0
+) -> tuple[str, int]:
     store, tree = app.store, app.worktree
     tokens = count(text)
     summary = file_summary.summarise(
@@ -86,6 +91,7 @@ def _summed_up(app: App, path: str, text: str, count: Callable[[str], int]) -> t
         symbols.imports_of(store, tree, path),
         tokens=tokens,
         count=count,
+        most=most,
     )
     return summary, max(tokens - count(summary), 0)
 

@@ -25,13 +25,17 @@ def summarise(
     *,
     tokens: int,
     count: Callable[[str], int],
+    most: int = 0,
 ) -> str:
     """The summary of a file that costs ``tokens``: at most a tenth of them (``LEAST`` if few).
+
+    And where ``most`` is given no more than that.
 
     ``opening`` is its first text, ``symbols`` and ``imports`` are in the order of the file. What
     others can see and what stands at the top comes first where not all has room.
     """
     room = max(LEAST, int(SHARE * tokens))
+    room = min(room, most) if most else room
     lines = [line for line in (purpose(opening), _imports(imports)) if line]
     kept = [line for line in lines if count(line) < room // 3]
     # A line with its end: what they cost one by one they cost at most together.

@@ -157,8 +157,10 @@ def _entries(rows: Sequence[tree_totals.Row], found: Sequence[Manifest]) -> tupl
 def _readme(app: App, folder: str, paths: Sequence[str]) -> str:
     """The first sentence of the README that is no heading, badge or markup."""
     place = f"{folder}/" if folder else ""
-    names = (path for path in paths if path.lower().startswith(f"{place}readme".lower()))
-    path = next((one for one in names if "/" not in one[len(place) :]), "")
+    names = [path for path in paths if path.lower().startswith(f"{place}readme".lower())]
+    here = [one for one in names if "/" not in one[len(place) :]]
+    # README.md says what it is, README-VIM.md what one part is.
+    path = min(here, key=lambda one: (one[len(place) :].lower().partition(".")[0], one), default="")
     paragraph: list[str] = []
     for line in _text(app, path).split("\n") if path else ():
         plain = line.strip()

@@ -11,10 +11,14 @@ from gitmem.model.memory import Memory
 from gitmem.search import fusion
 from gitmem.search.matched_words import held
 from gitmem.search.snippet import around, snippet
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import neutralise, one_line, whole_line
 from gitmem.text.redact import redact
 
 WIDTH = 100
+# Characters of a name or heading that are always there.
+_TELLING = 40
+# Characters of a path with its lines: longer than any that is no joke.
+LONGEST_PLACE = 400
 # Of "class Cart(Base)" or "def add(self, item" what names it.
 _HEAD = re.compile(r"[^({:<=]*")
 _FACTORS = frozenset(("kind", "boost"))
@@ -177,9 +181,18 @@ def explained(parts: Mapping[str, float]) -> str:
     return "    = " + ", ".join(told)
 
 
-def _span(hit: HitItem) -> str:
+def place(hit: HitItem, width: int) -> str:
+    """Path, lines, further lines and name of a passage, in about ``width`` characters.
+
+    Path and lines are never cut: without them nobody opens the file. Further lines go first.
+    """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
-    return ", ".join([str(lines), *hit.also])
+    told = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)
+    named, further = whole_line(name(hit)), ", ".join(["", *hit.also])
+    # The name tells more than where else something stands.
+    if len(told) + len(further) + len(named) < width:
+        told += further
+    return f"{told} {one_line(named, max(width - len(told) - 1, _TELLING))}" if named else told
 
 
 def _headline(hit: HitItem) -> str:
@@ -189,5 +202,5 @@ def _headline(hit: HitItem) -> str:
         marked = f" [{hit.note}]" if hit.note else ""
         told = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
-        told = f"{hit.path}:{_span(hit)}  {name(hit)}"
+        return f"{place(hit, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"
     return f"{one_line(told, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

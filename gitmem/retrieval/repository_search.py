@@ -10,7 +10,7 @@ from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filte
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.memory_candidates import match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
-from gitmem.search import answered, fusion, pages, query, rank
+from gitmem.search import answered, file_kinds, fusion, pages, query, rank
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -18,8 +18,8 @@ from gitmem.store.memory.filters import Filter
 
 # How many of the most alike are fetched for each one shown.
 OVERFETCH = 4
-# So surely has a question to ask for documents to be shown one of them.
-LIKELY = 0.4
+# So surely has a question to ask for documents to be shown one of them, or two: "how do I ...".
+LIKELY, SURELY = 0.4, 0.8
 Answer = tuple[fusion.Ranked, HitItem]
 # How rare each word is, and how rare a word that is nowhere.
 Rarity = tuple[dict[str, float], float]
@@ -118,8 +118,14 @@ def ranked(
         rrf_k=app.settings.number("search.rrf_k"),
     )
     hits = _doubted_last([(hit, items[hit.candidate.key]) for hit in best])
-    likely = question.asked.wants.get("docs", 0.0) >= LIKELY
-    return _with_document(hits, question.limit) if likely else hits
+    asks = question.asked.wants.get("docs", 0.0)
+    documents = 2 if asks >= SURELY else 1 if asks >= LIKELY else 0
+    if not documents:
+        return hits
+    # What was changed when, and a form to fill in, tell nobody how something is done.
+    idle = frozenset(("changelog", "template")) - question.asked.wants.keys()
+    notes = [at for at, (_, item) in enumerate(hits[: question.limit]) if _tells(item, idle)]
+    return _with_documents(hits, notes[:documents])
 
 
 def _doubted_last(hits: list[Answer]) -> list[Answer]:
@@ -130,16 +136,18 @@ def _doubted_last(hits: list[Answer]) -> list[Answer]:
     return doubted.last(hits, lambda answer: answer[0].candidate.doubted)
 
 
-def _with_document(best: list[Answer], limit: int) -> list[Answer]:
-    """The same with the best document among the first three, where a question may ask for one.
+def _tells(item: HitItem, idle: frozenset[str]) -> bool:
+    """Whether a hit is a document, of no kind that is ``idle``."""
+    return item.kind == "note" and idle.isdisjoint(file_kinds.kinds(item.path, ""))
 
-    It has to be among the first ``limit``.
-    """
-    kinds = [item.kind for _, item in best[:limit]]
-    at = kinds.index("note") if "note" in kinds else 0
-    if at < answered.TOP:
+
+def _with_documents(best: list[Answer], notes: list[int]) -> list[Answer]:
+    """The same with the documents that stand at some places, in order, among the first three."""
+    if not notes or notes[-1] < answered.TOP:
         return best
-    return [*best[: answered.TOP - 1], best[at], *best[answered.TOP - 1 : at], *best[at + 1 :]]
+    others = [at for at in range(answered.TOP) if at not in notes]
+    first = sorted([*notes, *others[: answered.TOP - len(notes)]])
+    return [best[at] for at in first] + [one for at, one in enumerate(best) if at not in first]
 
 
 def listed(
@@ -193,7 +201,11 @@ def relevance(
         for one, item in ((hit.candidate, item) for hit, item in best[: answered.TOP])
     ]
     named = answered.names(question.asked.text)
-    return "good" if answered.answers(rare, most, found, mode, named) else "weak"
+    usual = question.asked.wants.get("config", 0.0) >= SURELY and any(
+        "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
+    )
+    sure = answered.answers(rare, most, found, mode, named, usual=usual)
+    return "good" if sure else "weak"
 
 
 def rarity(app: App, words: Iterable[str], *, files: bool = True) -> Rarity:

@@ -25,6 +25,8 @@ _FEW = 5
 _EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
 # The same name, but in another class than the question says.
 _ELSEWHERE = 0.5
+# A line of configuration that only mentions the name, and how many lines of it are shown.
+_MENTIONS, _SHOWN = 0.6, 3
 
 
 def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) -> list[HitItem]:
@@ -48,7 +50,9 @@ def find(app: App, mode: str, asked: Asked, scope: Scope, kinds: Sequence[str]) 
         return _importers(app, asked.text, scope)
     if mode == "tests":
         return symbol_tests.find(app, name, scope)
-    return _config(app, name, scope)
+    # A key is one with its dots: ``server.port``.
+    dotted = asked.text.strip() if asked.single and "." in asked.text else name
+    return _config(app, dotted, scope)
 
 
 def _defined(app: App, words: Sequence[str]) -> str:
@@ -201,8 +205,8 @@ def _leads(one: Import, stems: Collection[str]) -> bool:
 
 
 def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
-    """Configuration that mentions a name."""
-    expression = query.quoted(name)
+    """Lines of configuration that set a name, then those that mention it."""
+    expression = " AND ".join(query.quoted(part) for part in name.split(".") if part.strip())
     best = code_search.match(app.store, "chunk", expression, MOST)
     heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
     hits = []
@@ -211,16 +215,54 @@ def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
         head = heads.get(number)
         if head is None or not scope.holds(head.path, head.language):
             continue
-        if "config" in file_kinds.kinds(head.path, head.language):
-            hits.append(
-                HitItem(
-                    kind="code",
-                    path=readable_path(head.path),
-                    start_line=head.start_line,
-                    end_line=head.end_line,
-                    score=1.0,
-                    snippet=texts[number],
-                    why=("sets it",),
-                )
+        if "config" not in file_kinds.kinds(head.path, head.language):
+            continue
+        # A piece may be found by its path alone.
+        if (found := _line_with(texts[number], name)) is None:
+            continue
+        at, sets = found
+        lines = texts[number].split("\n")[at : at + _SHOWN]
+        hits.append(
+            HitItem(
+                kind="code",
+                path=readable_path(head.path),
+                start_line=head.start_line + at,
+                end_line=head.start_line + at + len(lines) - 1,
+                score=1.0 if sets else _MENTIONS,
+                snippet="\n".join(lines),
+                why=("sets it" if sets else "mentions it",),
             )
-    return hits
+        )
+    return sorted(hits, key=lambda one: -one.score)
+
+
+def _line_with(text: str, name: str) -> tuple[int, bool] | None:
+    """The first line that sets a name, else one that mentions it; however it is written.
+
+    ``server.port`` may stand whole, or as ``port`` below ``server``.
+    """
+    lines = [_plain(line) for line in text.split("\n")]
+    keys = [_plain(_key(line)) for line in text.split("\n")]
+    wanted = _plain(name)
+    sets = [at for at, key in enumerate(keys) if key.endswith(wanted)]
+    *above, last = map(_plain, name.split("."))
+    if not sets and above:
+        sets = [
+            at
+            for at, key in enumerate(keys)
+            if key == last and all(any(part in line for line in lines[:at]) for part in above)
+        ]
+    if sets:
+        return sets[0], True
+    return next(((at, False) for at, line in enumerate(lines) if wanted in line), None)
+
+
+def _key(line: str) -> str:
+    """What stands before the first colon or equals sign; empty where there is none."""
+    at = min((place for mark in ":=" if (place := line.find(mark)) >= 0), default=0)
+    return line[:at]
+
+
+def _plain(text: str) -> str:
+    """Letters and digits in lower case: max-size, maxSize and MAX_SIZE are one name."""
+    return "".join(filter(str.isalnum, text)).lower()

@@ -23,12 +23,20 @@ TOP = 3
 MISSING = 0.66
 # What a name costs beside, that none of them holds and hardly any file: so rare, of the rarest.
 NAMELESS, RARE = 0.45, 0.75
+# What it counts that a hit is kept where projects keep what is asked: it seldom holds the words.
+USUAL = 0.15
 # What has to be reached, by the legs that were asked.
 LEAST = {"keyword": -0.42, "semantic": 0.3, "hybrid": 0.38}
 
 # Letters, and digits only behind them: a key or an id that was pasted is no name.
 _NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
 _INSIDE = re.compile(r"(?<=[\w,;:)] )[A-Z][A-Za-z]{1,19}\d{0,3}\b")
+# Keys of a keyboard, and how a message begins that was pasted: it names what somebody's own code
+# calls it.
+_KEYS = re.compile(r"\b(?:ctrl|control|alt|shift|cmd|meta)[-+ ]\w+", re.IGNORECASE)
+_PASTED = re.compile(
+    r"\s*[\w.]{0,60}?(?:error|exception|panic|fatal|warning)(?:\[\w+\])?:\s", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,11 @@ def read(text: str, similarity: float | None, score: float, rarity: Mapping[str,
 def names(text: str) -> frozenset[str]:
     """The words of a question that are written as names, in lower case.
 
-    With two capitals, or with one behind the beginning of a sentence.
+    With two capitals, or with one behind the beginning of a sentence; none in a pasted message.
     """
+    if _PASTED.match(text):
+        return frozenset()
+    text = _KEYS.sub(" ", text)
     found = {word for word in _NAME.findall(text) if sum(map(str.isupper, word)) > 1}
     found.update(_INSIDE.findall(text))
     return frozenset(word.lower() for word in found)
@@ -65,11 +76,14 @@ def answers(
     best: Sequence[Found],
     mode: str,
     names: Collection[str] = (),
+    *,
+    usual: bool = False,
 ) -> bool:
     """Whether one of the best hits, in their order, likely answers.
 
     ``rarity`` has the words of the question, ``most`` is that of an unknown word; ``mode`` is
-    keyword, semantic or hybrid, ``names`` are those of the words that are names.
+    keyword, semantic or hybrid, ``names`` are those of the words that are names. ``usual``: the
+    question is one to configuration, and a hit stands where projects keep such.
     """
     if not best:
         return False
@@ -80,6 +94,7 @@ def answers(
     missed = max((rarity[word] for word in absent), default=0.0)
     nameless = any(rarity[word] >= RARE * most for word in absent.intersection(names))
     words = share - MISSING * missed / most - (NAMELESS if nameless else 0.0)
+    words += USUAL if usual else 0.0
     alike = max((one.similarity or 0.0) for one in best)
     score = max(one.score for one in best)
     reached = {"keyword": words, "semantic": alike}.get(mode, words + alike + score)

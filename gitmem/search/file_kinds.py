@@ -23,15 +23,21 @@ FACTORS = {
     "generated": 0.3,
     "vendor": 0.3,
     "declaration": 0.7,
+    "template": 0.3,
 }
 
 # How much lower ranks what is of no kind that is asked for, where surely no source is meant.
 BESIDE = 0.5
 
 _FOLDER = {
+    # As most call it; as Gradle and .NET do: jvmTest, Shop.Tests; and projects of tests.
     "test": (
-        r"tests?|__tests__|specs?|testing|fixtures?|testdata|mocks?|__mocks__|bench(?:marks?)?|e2e"
+        r"[Tt]ests?|__tests__|specs?|testing|fixtures?|testdata|mocks?|__mocks__|bench(?:marks?)?|"
+        r"e2e|[a-z]\w*Tests?|[A-Z][\w.]*[a-z.]Tests?|testFixtures|[\w-]+-tests?|"
+        r"(?:[\w-]+-)?testing-support"
     ),
+    # Forms to fill in tell nobody anything.
+    "template": r"\.(?:github|gitea|gitlab)/(?i:(?:issue|pull_request|merge_request)_templates?)",
     "example": r"examples?|samples?|demos?|docs?_src|playground",
     "vendor": r"vendor|third_party|third-party|external|deps|node_modules|bower_components",
     "generated": r"generated|gen|dist|__generated__|autogen",
@@ -46,8 +52,12 @@ _NAME = {
         r"|[^/]*\.lock|(?:package-lock|npm-shrinkwrap)\.json|pnpm-lock\.yaml|go\.sum"
     ),
     # What was changed when is no answer to how something is done.
-    "changelog": r"(?i:change(?:s|log)|history|news|release[-_]?notes?)(?:\.(?:md|rst|txt|adoc))?",
+    "changelog": (
+        r"(?i:change[-_]?logs?|changes|history|news|releases|release[-_]?notes?)"
+        r"(?:[-_](?:old|archive|v?\d\w*(?:\.(?:\d\w*|x))*))?(?:\.(?:md|rst|txt|adoc))?"
+    ),
     "declaration": r"[^/]*\.d\.[cm]?ts",
+    "template": r"(?i:(?:issue|pull_request|merge_request)_template)(?:\.\w+)?",
 }
 # What tools write, where they write it: deeper down, and in src/, people give these names to code.
 _OUTPUT = r"(?:(?:packages|apps|libs)/[^/]+/)?(?:build|coverage|htmlcov)/.*"
@@ -63,7 +73,7 @@ _KINDS = {
             if part
         )
     )
-    for kind in ("test", "example", "generated", "vendor", "changelog", "declaration")
+    for kind in ("test", "example", "generated", "vendor", "changelog", "declaration", "template")
 }
 _PROSE = frozenset(("markdown", "rst", "asciidoc", "text"))
 _DATA = frozenset(

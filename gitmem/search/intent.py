@@ -102,7 +102,8 @@ _HINTS = (
         r"^\W*(?:(?:so|ok|hi|hey),? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|"
         r"people)\b|how to\b|can (?:i|you|we)\b|is it possible|(?:is|are) there (?:a|any|some)\b|"
         r"(?:is|are) .{2,40} supported|what(?:'s| is) the (?:best|right|recommended|easiest|proper|"
-        r"simplest|correct|usual) |(?:i|we) (?:want|need|would like)\b)",
+        r"simplest|correct|usual) |(?:i|we) (?:want|need|would like)\b|what (?:do|can|could|should|"
+        r"must) (?:i|you|we|one)\b)",
         {"docs": 0.8, "example": 0.6}, beside=0.8,
     ),
     # The same at the end: "the server hangs, what can I do".
@@ -119,10 +120,11 @@ _HINTS = (
         {"docs": 0.6, "example": 0.5}, beside=0.1,
     ),
     Hint(
-        ("option", "setting", "flag", "param", "argument", "recommended", "supported", "practice",
-         "migrat", "upgrad"),
-        r"\b(?:which|what) (?:\w+ )?(?:options?|settings?|flags?|parameters?|arguments?)\b|"
-        r"\b(?:recommended|supported|best practices?|migrat(?:e|ing)|upgrad(?:e|ing))\b",
+        ("option", "setting", "flag", "param", "argument", "variable", "recommended", "supported",
+         "practice", "migrat", "upgrad"),
+        r"\b(?:which|what) (?:\w+ )?(?:options?|settings?|flags?|parameters?|arguments?|"
+        r"variables?)\b|\b(?:recommended|supported|best practices?|migrat(?:e|ing)|"
+        r"upgrad(?:e|ing))\b",
         {"docs": 0.5, "example": 0.3}, beside=0.3,
     ),
     # Told as a task: with "my" and "our" by a user of the project, without perhaps by its maker.
@@ -199,6 +201,13 @@ _HINTS = (
     ),
 )  # fmt: skip
 
+# How surely a question asks for configuration that asks what a project sets for itself.
+SETTING, BESIDE_SETTING = 0.8, 0.7
+_OF_SETTINGS = (
+    *("which ", "what ", "how ", "on ", "for ", "in ", "with ", "at ", "by ", "from "),
+    *("when ", "does ", "do ", "is ", "are ", "may ", "must "),
+)
+
 
 def read(text: str) -> Intent:
     """What a question asks for; a kind that nothing hints at is absent.
@@ -216,4 +225,11 @@ def read(text: str) -> Intent:
             beside = max(beside, hint.beside)
             for kind, value in hint.kinds.items():
                 sure[kind] = max(sure.get(kind, 0.0), value)
+    if "history" not in sure and low.startswith(_OF_SETTINGS):
+        # Imported here: its table is for few questions.
+        from gitmem.search.usual_places import is_setting  # noqa: PLC0415
+
+        if is_setting(low):
+            sure["config"] = max(sure.get("config", 0.0), SETTING)
+            beside = max(beside, BESIDE_SETTING)
     return Intent(sure, beside)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from gitmem.text import identifiers
 from gitmem.text.stem import stem
 
 _WORD = re.compile(r"\w+")
+# Words of so many letters are remembered.
+_KEPT = 64
 
 
 def held(words: Sequence[str], text: str) -> tuple[str, ...]:
     """The words (lower case) that stand in the text, whole, as part of a name, or inflected."""
     if text.isascii():
         low = text.lower()
-        return tuple(word for word in words if _stands(stem(word), text, low))
-    there = {stem(term) for term in identifiers.terms(text)}
+        # Most words are nowhere in most texts.
+        return tuple(
+            [word for word in words if (its := stem(word)) in low and _stands(its, text, low)]
+        )
+    there = _stems(text)
     return tuple(word for word in words if stem(word) in there)
 
 
@@ -30,7 +36,19 @@ def _stands(its: str, text: str, low: str) -> bool:
             start -= 1
         found = _WORD.match(text, start)
         end = found.end() if found else at + 1
-        if any(stem(term) == its for term in identifiers.terms(text[start:end])):
+        if its in stems(text[start:end]):
             return True
         at = low.find(its, max(end, at + 1))
     return False
+
+
+def stems(word: str) -> frozenset[str]:
+    """The stems of a word and of its parts; those of names that code repeats are remembered."""
+    return _kept_stems(word) if len(word) <= _KEPT else _stems(word)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset([stem(term) for term in identifiers.terms(text)])
+
+
+_kept_stems = lru_cache(maxsize=8_192)(_stems)

@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from gitmem.text.stem import stem
+
 MOST = 12
+# Words of fewer letters are spelt alike.
+_SHORTEST = 5
+# Marks the stem of a word in the table, which no word of a question is.
+_FORM = "*"
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # Of each line: everyday words and pairs of words; behind the colon what code says for them.
 _SAID = """
@@ -115,15 +121,64 @@ scrambled: encode encrypt
 unique: uuid id
 safe from, thread-safe, threads: lock mutex
 asks, asked: prompt
+oldest, lowest, at least: minimum min required requires supported
+warning, warnings: lint warn deny
+bot: dependabot renovate
+leave alone, left alone: ignore exclude
+how often, every day, every week: schedule interval cron
+architecture, architectures, processor: arch amd64 arm64
+memory: heap xmx
+indentation, indented: indent indent_size
+nothing is, not set: default
+switches: enable flag
+earlier, previously, typed before: previous history last
+lists, listed: walk enumerate
+piped: stdin
+accent, accents: normalize diacritic unicode
+beginning: boundary prefix start
+another program, other programs: server listen
+star, stars, asterisk: wildcard glob
+nobody uses, unused, not used: idle evict
+disk: file cache directory
+password, passwords: auth credential authenticate
+looking up, looks up: resolve lookup
+measure, measured: elapsed duration metric
+still good, good enough: fresh stale valid expire
+blanked out, blacked out: redact mask
+by itself: automatic auto
+in advance, beforehand: prefetch preload eager
+only once: once memo
+bigger, larger: grow extend
+shown first, comes first: order rank sort priority
+points, marks: score
+torn apart: split boundary
 """
 
 
+# As the British and the Americans write it: endings, and what stands for them.
+_SPELT = (
+    (re.compile(r"our(s|ed|ing|ite|able|al|less)?$"), r"or\1"),
+    (re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$"), r"iz\1"),
+    (re.compile(r"iz(e|es|ed|er|ers|ing|ation|ations)$"), r"is\1"),
+    (re.compile(r"ys(e|es|ed|er|ing)$"), r"yz\1"),
+    (re.compile(r"ll(ed|ing|er|ation)$"), r"l\1"),
+    (re.compile(r"tre(s|d)?$"), r"ter\1"),
+    (re.compile(r"ogue(s)?$"), r"og\1"),
+    (re.compile(r"ence(s|d)?$"), r"ense\1"),
+    (re.compile(r"^grey"), "gray"),
+    (re.compile(r"^artefact"), "artifact"),
+)
+
+
 def _table() -> dict[str, tuple[str, ...]]:
+    """By what is said, words and pairs; a word also by its stem, for its other forms."""
     table: dict[str, tuple[str, ...]] = {}
     for line in _SAID.strip().split("\n"):
         said, _, meant = line.partition(": ")
         for one in said.split(", "):
-            table[one] = (*table.get(one, ()), *meant.split())
+            keys = {one} if " " in one else {one, _FORM + stem(one)}
+            for key in keys:
+                table[key] = tuple(dict.fromkeys((*table.get(key, ()), *meant.split())))
     return table
 
 
@@ -131,8 +186,21 @@ _MEANT = _table()
 
 
 def related(text: str) -> tuple[str, ...]:
-    """The words of code that go with what a text says, none that it holds, at most ``MOST``."""
+    """The words of code that go with what a text says, none that it holds, at most ``MOST``.
+
+    Spelt as on the other side of the ocean first: that is the same word.
+    """
     words = _WORD.findall(text.lower())
-    said = [f"{one} {other}" for one, other in pairwise(words)] + words
-    found = dict.fromkeys(word for one in said for word in _MEANT.get(one, ()))
+    said = [f"{one} {other}" for one, other in pairwise(words)]
+    forms = [_MEANT.get(one) or _MEANT.get(_FORM + stem(one), ()) for one in words]
+    found = dict.fromkeys(word for one in words for word in _spelt(one))
+    for meant in (*(_MEANT.get(one, ()) for one in said), *forms):
+        found.update(dict.fromkeys(meant))
     return tuple(word for word in found if word not in words)[:MOST]
+
+
+def _spelt(word: str) -> tuple[str, ...]:
+    """Other spellings of a word; where there is none such, no code holds it."""
+    if len(word) < _SHORTEST:
+        return ()
+    return tuple(pattern.sub(other, word) for pattern, other in _SPELT if pattern.search(word))

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.text import identifiers
+from gitmem.search.matched_words import stems
 from gitmem.text.stem import stem
 
 WINDOW, STRIDE = 16, 8  # tokens
@@ -127,7 +127,7 @@ def _hits(
 
 def _means(told: str, its: str) -> bool:
     found = _WORD.match(told)
-    return found is not None and any(stem(term) == its for term in identifiers.terms(found[0]))
+    return found is not None and its in stems(found[0])
 
 
 def _of_piece(place: int, piece: Piece, windows: list[tuple[int, int, float]]) -> list[Span]:

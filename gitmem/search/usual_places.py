@@ -21,11 +21,13 @@ _MANIFESTS = (
 class Topic:
     """Paths, from the root, where the answers to questions of a wording are kept.
 
-    A path that ends with ``*`` is the beginning of others.
+    A path that ends with ``*`` is the beginning of others. Where there is an ``aspect`` a question
+    has to hold it as well: any code runs tests, but on which systems they run its CI tells.
     """
 
     wording: str
     paths: str
+    aspect: str = ""
 
 
 _TOPICS = (
@@ -85,12 +87,95 @@ _TOPICS = (
           "HISTORY.md NEWS.md"),
 )  # fmt: skip
 
+# What a project sets for itself, asked in everyday words.
+_SETTINGS = (
+    Topic(
+        r"ci|tests?|builds?|checks|jobs?|suite|runners?",
+        ".github/workflows/* .circleci/config.yml .gitlab-ci.yml .travis.yml appveyor.yml "
+        "azure-pipelines.yml Jenkinsfile .cirrus.yml tox.ini",
+        r"operating systems?|platforms?|architectures?|push(?:es|ed)?|pull requests?|branch(?:es)?|"
+        r"nightly|daily|weekly|every (?:day|week|night)|schedule\w*|how often|memory|stack|"
+        r"time ?out|parallel|matrix|versions?|installed|triggers?|secrets?|permissions?",
+    ),
+    Topic(
+        r"bot|dependenc\w+|packages|libraries|updates?",
+        ".github/dependabot.yml .github/renovate.json renovate.json .renovaterc*",
+        r"bot|how often|newer|out ?dated|updated?|leave alone|ignored?|automatically|look\w* for",
+    ),
+    Topic(
+        r"indent\w*|tabs?|spaces?|line ends?|line endings?|white ?space|newlines?|quotes?|"
+        r"semicolons?",
+        ".editorconfig .prettierrc* .clang-format rustfmt.toml .rustfmt.toml .swiftformat "
+        ".php-cs-fixer* ruff.toml pyproject.toml .gitattributes package.json",
+        r"wide|deep|many|width|size|indent\w*|style|used?|trimmed|allowed|final|last|preferred",
+    ),
+    Topic(
+        r"warnings?|lints?|rules?|errors?|checks?|strict\w*",
+        f"{_MANIFESTS} clippy.toml .clippy.toml .golangci.yml .golangci.yaml eslint.config.* "
+        ".eslintrc* .rubocop.yml ruff.toml mypy.ini tsconfig.json phpstan* .swiftlint.yml "
+        ".editorconfig",
+        r"compiler|lint\w*|denied|forbidden|(?:turned|switched) o(?:n|ff)|enabled|disabled|treated|"
+        r"errors? here|style|type.?check\w*|static",
+    ),
+    Topic(
+        r"compiler|toolchain|language|rust\w*|python|java|jdk|jvm|golang|go|node|ruby|php|kotlin|swift"
+        r"|android|ios|macos|scala|c\+\+|standard",
+        f"{_MANIFESTS} README* rust-toolchain* .tool-versions .nvmrc .python-version .ruby-version "
+        "gradle/libs.versions.toml gradle.properties build.gradle* */build.gradle*",
+        r"oldest|minimum|lowest|least|older|newest|supported|requires?d?|needs?|versions?",
+    ),
+    Topic(
+        r"release[sd]?|binar(?:y|ies)|artifacts?|downloads?|images?|wheels?",
+        ".goreleaser.yml .goreleaser.yaml .github/workflows/release* .github/workflows/publish* "
+        ".github/workflows/build* .github/workflows/wheel* Dockerfile",
+        r"architectures?|platforms?|operating systems?|processors?|targets?|built|signed|formats?|"
+        r"uploaded|published|made for",
+    ),
+    Topic(
+        r"audits?|scans?|advisor(?:y|ies)|vulnerabilit\w+|cves?",
+        ".github/workflows/* deny.toml .cargo/audit.toml .trivyignore .snyk .nsprc "
+        "osv-scanner.toml",
+        r"severity|fails?|skip\w*|ignored?|allowed|how often|schedule\w*",
+    ),
+    Topic(
+        r"builds?|compil\w+|gradle|maven|cmake|features?",
+        "gradle.properties CMakeLists.txt meson_options.txt meson.options Makefile Cargo.toml "
+        ".github/workflows/* .mvn/*",
+        r"switch(?:es)?|flags?|propert(?:y|ies)|options?|memory|heap|cach\w+|defaults?",
+    ),
+)  # fmt: skip
+# So such questions begin, and what they ask for where they mean the code.
+_ASKS = re.compile(
+    r"(?:(?:on|for|in|with|at|by|from) )?(?:which|what|how (?:often|many|much|large|big|wide|long|"
+    r"old|deep)|when|does|do|is|are|may|must)\b"
+)
+_CODE = re.compile(
+    r"(?:which|what) (?:\w+ )?(?:code|functions?|class|method|file|module|part|tests?|type|"
+    r"struct)\b|\bwhen (?:was|were|did|has|have)\b|\bwhat happens\b|"
+    r"\b(?:an?|any|some) (?:\w+ )?tests?\b"
+)
+
 
 def usual_places(text: str) -> tuple[str, ...]:
     """The paths, or with ``*`` at their end beginnings of paths, that may tell what is asked."""
     low = text.lower()
     found: dict[str, None] = {}
-    for topic in _TOPICS:
-        if re.search(rf"\b(?:{topic.wording})\b", low):
+    for topic in (*_TOPICS, *_settings(low)):
+        if _says(topic.wording, low):
             found.update(dict.fromkeys(topic.paths.split()))
     return tuple(found)
+
+
+def is_setting(text: str) -> bool:
+    """Whether a question asks for what a project sets for itself: systems it is built on, ..."""
+    return bool(_settings(text.lower()))
+
+
+def _settings(low: str) -> list[Topic]:
+    if not _ASKS.match(low) or _CODE.search(low):
+        return []
+    return [one for one in _SETTINGS if _says(one.aspect, low) and _says(one.wording, low)]
+
+
+def _says(wording: str, low: str) -> bool:
+    return re.search(rf"(?<!\w)(?:{wording})(?!\w)", low) is not None

@@ -30,19 +30,32 @@ _SWITCH = re.compile(
 )
 # A run that changes its kind of character more often than every fifth is no name but a hash.
 _DENSE = 5
+# Lines of so many characters are remembered, longer ones are too much to keep.
+_KEPT = 240
 
 
 def ceiling(text: str) -> int:
     """Tokens that the text costs at most; 0 only for the empty text."""
     if not text:
         return 0
-    total = _plain(text)
-    total += len(_BLANK.findall(text)) + len(_CONTROL.findall(text))
-    total += sum([(len(run) + 15) // 16 for run in _SPACES.findall(text)])
-    if not text.isascii():
-        total += sum([_bytes(char) for run in _OTHER.findall(text) for char in run])
-    total += sum([_surplus(run) for run in _RUN.findall(text)])
+    # Only blanks reach over the end of a line, so a line that stands in several choices of lines
+    # is taken apart once.
+    total = sum([(len(run) + 15) // 16 for run in _SPACES.findall(text)])
+    for line in text.split("\n"):
+        total += _line(line) if len(line) <= _KEPT else _of_line(line)
     return max(1, total + (total + 7) // 8)
+
+
+def _of_line(line: str) -> int:
+    total = _plain(line) + len(_BLANK.findall(line))
+    if not line.isprintable():
+        total += len(_CONTROL.findall(line))
+    if not line.isascii():
+        total += sum([_bytes(char) for run in _OTHER.findall(line) for char in run])
+    return total + sum([_surplus(run) for run in _RUN.findall(line)])
+
+
+_line = lru_cache(maxsize=8_192)(_of_line)
 
 
 def _plain(text: str) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gitmem.retrieval.hit_view import HitItem, name, paragraph
+from gitmem.model.frozen import replace
+from gitmem.retrieval.hit_view import HitItem, name, paragraph, place
 from tests.support.tables import table
 
 
@@ -37,3 +38,18 @@ def test_the_lines_keep_how_far_they_are_set_in() -> None:
 def test_a_long_line_that_is_set_in_far_stays_within_the_width() -> None:
     hit = HitItem("code", "a.py", 1, 2, snippet="x\n" + " " * 300 + "y" * 300)
     assert all(len(line) <= 4 + 100 for line in paragraph(hit).split("\n")[1:])
+
+
+def test_a_path_with_its_lines_is_never_cut_and_the_name_says_something() -> None:
+    path = "okhttp/src/commonJvmAndroid/kotlin/okhttp3/internal/connection/RealConnectionPool.kt"
+    long = HitItem(
+        "code", path=path, start_line=132, end_line=156, symbol="f", context="class Pool:",
+        also=("1-9", "20-30"), snippet="f",
+    )  # fmt: skip
+    assert place(long, 70) == f"{path}:132-156 Pool.f"
+    assert place(replace(long, path="a.py"), 70) == "a.py:132-156, 1-9, 20-30 Pool.f"
+    assert place(replace(long, context="", symbol="", path="a.py"), 12) == "a.py:132-156"
+    named = place(replace(long, symbol="f" * 90, snippet="f" * 90), 70).partition(" ")[2]
+    assert len(named) == 40 and named.endswith("…")
+    assert place(replace(long, start_line=9, end_line=9), 70).startswith(f"{path}:9 ")
+    assert len(place(replace(long, path="x/" * 900), 70)) < 500

@@ -63,6 +63,8 @@ FILES = {
         'import { makeClient } from "./client";\ntest("a", () => { makeClient() })\n'
     ),
     "settings.toml": f'[shop]\nsession_store = "redis"\ntoken = "{SECRET}"\n',
+    "config/session_store.yml": "cache: on\n",
+    "config/web.yml": "# see session_store\nport: 80\n",
 }
 
 
@@ -206,9 +208,14 @@ def test_tests_are_narrowed_too(desk: Desk) -> None:
 
 
 def test_configuration_that_sets_a_name(desk: Desk) -> None:
-    (found,) = hits(desk, "session_store", "config")
-    assert (found.path, found.why) == ("settings.toml", ("sets it",))
-    assert 'session_store = "redis"' in found.snippet
+    """The line that sets it first, and no file that is only called so."""
+    found, mention = hits(desk, "session_store", "config")
+    assert (found.path, found.start_line, found.why) == ("settings.toml", 2, ("sets it",))
+    assert found.snippet.startswith('session_store = "redis"')
+    assert (mention.path, mention.why) == ("config/web.yml", ("mentions it",))
+    (below,) = hits(desk, "shop.session_store", "config")
+    assert (below.path, below.start_line) == ("settings.toml", 2)
+    assert not hits(desk, "token.session_store", "config")  # that stands below it
 
 
 def test_secrets_beside_a_key_are_masked(desk: Desk) -> None:

@@ -79,6 +79,26 @@ def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
     assert answers(rare, 5.0, there, "hybrid", named)
 
 
+def test_neither_keys_nor_what_a_pasted_message_calls_things_are_names() -> None:
+    for text in (
+        "how do I stop it with Ctrl-C",
+        "what happens on Alt+F4",
+        "panic: key userID does not exist",
+        "TypeError: userID is not a function",
+        "error[E0277]: the trait Foo is not implemented for MyType",
+    ):
+        assert not names(text), text
+    assert names("how do I stop it over SSH") == {"ssh"}
+    assert names("which error handler does OpenAPI have: the default") == {"openapi"}
+
+
+def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
+    best = hit("tokens of a parser", 0.55, 0.25)
+    assert answers(WORDS, MOST, [best], "hybrid", usual=True)
+    assert not answers(WORDS, MOST, [best], "hybrid")
+    assert not answers(WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", usual=True)
+
+
 def test_names_are_told_from_words() -> None:
     for text, wanted in (
         ("Where is the OpenAPI document made?", {"openapi"}),

@@ -17,6 +17,12 @@ def test_words_and_pairs_of_words_lead_to_what_code_says() -> None:
         ("which code waits before the next attempt", "backoff"),
         ("two tests of the same name", "duplicate"),
         ("the folder of the log", "directory"),
+        ("how do I stop it", "cancel"),  # "stops" is in the table
+        ("colouring a line", "color"),
+        ("the behaviour of it", "behavior"),
+        ("where are they labelled", "labeled"),
+        ("where is it canceled in a catalogue", "catalog"),
+        ("normalize the size", "normalise"),
     ):
         assert meant in related(text), text
 
@@ -26,6 +32,7 @@ def test_what_a_question_says_itself_is_not_told_again() -> None:
     assert "retry" not in related("retry what is sent again")
     assert related("the same things happen") == ()  # one word of a pair is not the pair
     assert related("") == ()
+    assert related("our four rise") == ()  # too short to be spelt in two ways
 
 
 def test_a_line_names_no_word_twice_and_nothing_by_itself() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.usual_places import usual_places
+from gitmem.search.usual_places import is_setting, usual_places
 from tests.support.tables import table
 
 
@@ -26,6 +26,31 @@ from tests.support.tables import table
 def test_the_usual_place(question: str, path: str) -> None:
     assert path in usual_places(question)
     assert path in usual_places(question.upper())
+
+
+def test_what_a_project_sets_for_itself_is_asked_in_everyday_words() -> None:
+    for question, path in (
+        ("On which operating systems is it tested by CI?", ".github/workflows/*"),
+        ("When do the checks run that nobody starts, every night?", ".github/workflows/*"),
+        ("How often does the bot look for newer packages?", ".github/dependabot.yml"),
+        ("How many spaces is code indented by?", ".editorconfig"),
+        ("Which warnings does the compiler not let pass, which are denied?", "Cargo.toml"),
+        ("What is the oldest Java that it needs?", "pom.xml"),
+        ("For which platforms are the binaries built?", ".goreleaser.yml"),
+        ("At which severity does the audit fail?", "deny.toml"),
+        ("Which flags has the build?", "gradle.properties"),
+    ):
+        assert is_setting(question) and path in usual_places(question), question
+    for question in (
+        "where is it decided on which platforms the tests run",
+        "which function runs the checks in parallel",
+        "is there a test of the build options",
+        "when was the oldest Python version dropped",
+        "which tests cover the platforms",
+        "what runs",  # one side of it is not enough
+        "which platforms",
+    ):
+        assert not is_setting(question), question
 
 
 def test_a_question_to_the_code_has_none() -> None:

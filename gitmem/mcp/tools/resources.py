@@ -17,7 +17,7 @@ from mcp_types import Resource, ResourceTemplate
 from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
 from gitmem.clock import iso
-from gitmem.errors import NotFound
+from gitmem.errors import NotFound, NotInitialized
 from gitmem.mcp.tools import fabric_resources
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
@@ -31,6 +31,7 @@ from gitmem.operations.skills.skill_read import (
     list_skills,
 )
 from gitmem.operations.skills.skill_read import show as show_skill
+from gitmem.operations.start import summary
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
 from gitmem.text.fence import NOTICE, frame, inert_data, notice
@@ -88,8 +89,13 @@ def _skills(app: App) -> list[SkillItem]:
 
 
 def overview(app: App) -> str:
-    """The orientation as Markdown, told without noting that anybody was here."""
-    return orientation.prepare(app).pack(markdown=True).text
+    """What the project is and how it stands, as Markdown; nobody is noted to have been here."""
+    told = orientation.prepare(app).pack(markdown=True).text
+    try:
+        described = summary.facts(app)
+    except NotInitialized:
+        described = ""
+    return f"## Project\n{described}\n\n{told}" if described else told
 
 
 # Path -> name, description, and what it holds; text is Markdown, anything else JSON.
@@ -100,7 +106,7 @@ _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
     "conventions": ("conventions", "At most 100 conventions, newest first.", _conventions),
     "project/overview": (
         "overview",
-        "State of the project; reading it does not count as a visit.",
+        "What the project is and how it stands; reading it does not count as a visit.",
         overview,
     ),
     "commits/recent": ("commits", "The 20 newest commits of this branch.", _commits),

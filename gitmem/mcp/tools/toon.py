@@ -77,16 +77,15 @@ def hits(result: Searched) -> str:
 
 
 def _hit(one: HitItem) -> tuple[str, ...]:
-    return f"{one.score:.2f}", one_line(_where(one), TITLE), one_line(_what(one), SNIPPET)
+    return f"{one.score:.2f}", _where(one), one_line(_what(one), SNIPPET)
 
 
 def _where(one: HitItem) -> str:
     if one.kind == "commit":
-        return f"{one.commit[:10]} {(one.at or '')[:10]} {one.author}"
+        return one_line(f"{one.commit[:10]} {(one.at or '')[:10]} {one.author}", TITLE)
     if one.kind == "memory":
-        return f"{one.id} {one.context} {(one.at or '')[:10]}".rstrip()
-    ends = f"{one.start_line}-{one.end_line}" if one.start_line != one.end_line else one.start_line
-    return f"{one.path}:{','.join([str(ends), *one.also])} {hit_view.name(one)}".rstrip()
+        return one_line(f"{one.id} {one.context} {(one.at or '')[:10]}".rstrip(), TITLE)
+    return hit_view.place(one, TITLE)
 
 
 def _what(one: HitItem) -> str:

@@ -13,6 +13,8 @@ from gitmem.text.fence import one_line
 
 # Files of a folder that are told one by one.
 MOST_FILES = 20
+# Tokens of each of them: a file of 9,000 lines by itself has 8,000.
+OF_EACH = 150
 _WIDTH = 160
 
 
@@ -80,7 +82,7 @@ def summary(app: App, request: Summary) -> SummedUp:
     if not path:
         project_summary.keep(app)
     told = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
-    files = [_file(app, one) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
+    files = [_file(app, one, OF_EACH) for one in told[:MOST_FILES] if path and _is_shown(app, one)]
     return SummedUp(
         name=found.name,
         description=found.description,
@@ -98,9 +100,9 @@ def summary(app: App, request: Summary) -> SummedUp:
     )
 
 
-def _file(app: App, path: str) -> FileItem:
+def _file(app: App, path: str, most: int = 0) -> FileItem:
     count, _ = query_context.counter(app)
-    summed, saved = file_context.summed_up(app, path, count)
+    summed, saved = file_context.summed_up(app, path, count, most)
     return FileItem(path, summed, saved)
 
 
@@ -118,6 +120,12 @@ def _counted(app: App, files: list[FileItem]) -> int:
     return saved
 
 
+def facts(app: App) -> str:
+    """What the project is, as text: no memories, and nothing is noted. Empty without an index."""
+    found = project_summary.gather(app)
+    return "\n".join(_described(found)) if found.languages else ""
+
+
 def view(result: SummedUp) -> str:
     """The project in sections, or the files that were asked for."""
     lines = []
@@ -129,20 +137,26 @@ def view(result: SummedUp) -> str:
 
 
 def _head(result: SummedUp) -> list[str]:
+    lines = _described(result)
+    for heading, items in (("Architecture", result.architecture), ("Decisions", result.decisions)):
+        if items:
+            lines += [f"{heading}:", *(memory_view.paragraph(one, 0) for one in items)]
+    return lines
+
+
+def _described(result: SummedUp | project_summary.Project) -> list[str]:
     said = f"{result.name}: {result.description}" if result.description else result.name
     lines = [one_line(said, 2 * _WIDTH), f"{result.total.files} files, {result.total.lines} lines"]
     for heading, parts in (("Languages", result.languages), ("Folders", result.folders)):
         told = ", ".join(f"{one.name} {one.files} files {one.lines} lines" for one in parts)
         lines.append(one_line(f"{heading}: {told}", 3 * _WIDTH))
-    if result.entry_points:
-        lines.append(one_line(f"Starts at: {', '.join(result.entry_points)}", 2 * _WIDTH))
+    starts = result.entry_points if isinstance(result, SummedUp) else result.entries
+    if starts:
+        lines.append(one_line(f"Starts at: {', '.join(starts)}", 2 * _WIDTH))
     for manifest in result.manifests:
         if manifest.dependencies:
             needs = ", ".join(manifest.dependencies)
             lines.append(one_line(f"{manifest.path} needs: {needs}", 2 * _WIDTH))
-    for heading, items in (("Architecture", result.architecture), ("Decisions", result.decisions)):
-        if items:
-            lines += [f"{heading}:", *(memory_view.paragraph(one, 0) for one in items)]
     return lines
 
 

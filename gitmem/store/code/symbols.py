@@ -157,11 +157,12 @@ def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
 def lines_of(database: Database, tree: str, path: str) -> list[tuple[int, int]]:
     """First and last line of what one file defines: a file may define hundreds of names."""
     rows = database.rows(
-        "SELECT DISTINCT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
+        "SELECT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
         "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
         (tree, as_text(path)),
     )
-    return [(first, last) for first, last in rows]
+    # Each once: SQLite would build a table for it.
+    return list(dict.fromkeys(rows))
 
 
 # --- mentions and imports -----------------------------------------------------------------------

@@ -192,6 +192,15 @@ def test_overview_and_commits_need_no_store_and_the_others_say_so(tmp_path: Path
             read(desk, path)
 
 
+def test_the_overview_says_what_the_project_is_as_soon_as_it_is_indexed(desk: Desk) -> None:
+    keep(desk, "Carts live in redis", tag=("architecture",))
+    assert "## Project" not in read(desk, "project/overview")
+    desk.run("index")
+    described = read(desk, "project/overview").partition("## Project")[2].partition("\n\n")[0]
+    assert "\nLanguages: " in described and "python 1 files" in described
+    assert "redis" not in described  # memories have a place of their own
+
+
 @pytest.mark.parametrize("path", ["", "moon", "memory/", "skill/", "decisions/", "x" * 500])
 def test_unknown_address_is_told_with_those_there_are(desk: Desk, path: str) -> None:
     with pytest.raises(NotFound) as caught:

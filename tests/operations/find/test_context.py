@@ -21,6 +21,7 @@ from tests.embedding.test_tokenizer_file import made as made_tokenizer
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
+from tests.support.stores import open_store
 
 # 200 requests in the suite; GITMEM_TEST_REQUESTS=10000 looks further.
 REQUESTS = int(os.environ.get("GITMEM_TEST_REQUESTS", "200"))
@@ -199,6 +200,16 @@ def test_a_secret_and_a_foreign_memory_are_not_in_it(desk: Desk) -> None:
     found = desk.text("context", query="redis pool TOKEN TIMEOUT config advice")
     assert "TIMEOUT = 30" in found
     assert SECRET not in found and "Foreign" not in found
+
+
+def test_a_secret_that_the_rules_did_not_know_when_it_was_indexed_is_not_in_it(desk: Desk) -> None:
+    """What is stored is read again: the store may be older than the rules."""
+    database = open_store(str(desk.store))
+    with database.write():
+        database.run("UPDATE chunks SET text = text || ?", (f"\n# redis pool token {SECRET}",))
+    database.close()
+    found = desk.text("context", query="redis pool token")
+    assert "# redis pool token [redacted" in found and SECRET not in found
 
 
 def test_an_edited_file_is_shown_as_it_is(desk: Desk) -> None:

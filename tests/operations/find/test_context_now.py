@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.session import QUERY
 from gitmem.store.session import sessions
 from gitmem.text.token_ceiling import ceiling
@@ -110,6 +110,25 @@ def test_the_more_valuable_section_has_room_first_and_the_budget_holds(model: De
         assert ceiling(found.context) == found.token_count <= budget
     assert model.run("context", max_tokens=60).context.startswith("## Active Code")
     assert "give more --max-tokens" in model.run("context", max_tokens=1).notes[0]
+
+
+def test_ten_tokens_are_room_for_little_and_never_too_much(model: Desk) -> None:
+    for values in ({}, {"order": "importance"}, {"query": "redis pool"}, {"file": "src/pool.py"}):
+        found = model.run("context", max_tokens=10, **values)  # type: ignore[arg-type]
+        assert found.token_count <= 10 and (found.context or found.notes), values
+        assert found.left_out, values
+
+
+def test_a_file_outside_or_an_unknown_session_is_a_sentence_without_a_question_too(
+    model: Desk,
+) -> None:
+    for values, error in (
+        ({"file": "../outside.py"}, InvalidInput),
+        ({"session": "01NOTHING"}, NotFound),
+    ):
+        with pytest.raises(error) as failed:
+            model.run("context", **values)  # type: ignore[arg-type]
+        assert failed.value.hint, values
 
 
 def test_without_a_session_and_memories_the_branch_is_told(tmp_path: Path) -> None:

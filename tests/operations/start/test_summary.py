@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
+from gitmem.operations.start.summary import OF_EACH
+from gitmem.text.token_ceiling import ceiling
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -89,9 +91,24 @@ def test_an_empty_project_and_one_without_an_index(tmp_path: Path) -> None:
     assert "About this project" not in desk.text("orient")
 
 
-def test_a_secret_in_a_readme_is_not_told(tmp_path: Path) -> None:
+def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_told_in_short(
+    tmp_path: Path,
+) -> None:
     repo = RepoBuilder(tmp_path / "repo")
-    repo.commit("Start", {"README.md": f"# A\n\nUse {SECRET} to begin with it.\n"})
+    large = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(900))
+    repo.commit(
+        "Start",
+        {
+            "README.md": f"# A\n\nUse {SECRET} to begin with it.\n",
+            "README-VIM.md": "# Vim\n\nA part for editors.\n",
+            "src/large.py": large,
+        },
+    )
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_hooks=True)
-    assert SECRET not in desk.text("summary") + desk.text("orient")
+    told = desk.text("summary")
+    assert SECRET not in told + desk.text("orient")
+    assert "to begin with it" in told and "editors" not in told
+    alone, inside = (desk.run("summary", path=one).files[0] for one in ("src/large.py", "src"))
+    assert len(alone.summary) > 2 * len(inside.summary) and "step_0" in inside.summary
+    assert ceiling(inside.summary) <= OF_EACH and " more" in inside.summary
