@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from gitmem.text import identifiers
 from gitmem.text.stem import stem
@@ -30,7 +31,14 @@ def _stands(its: str, text: str, low: str) -> bool:
             start -= 1
         found = _WORD.match(text, start)
         end = found.end() if found else at + 1
-        if any(stem(term) == its for term in identifiers.terms(text[start:end])):
+        if its in _stems(text[start:end]):
             return True
         at = low.find(its, max(end, at + 1))
     return False
+
+
+# The pieces of one answer share most of their words, and so do the answers of a server.
+@lru_cache(maxsize=1 << 14)
+def _stems(word: str) -> frozenset[str]:
+    """The stems of a name and of its parts."""
+    return frozenset([stem(term) for term in identifiers.terms(word)])
