@@ -129,6 +129,21 @@ def test_of_many_that_are_as_alike_the_first_rows_come_first(database: Database,
     ]
 
 
+def test_of_more_vectors_more_are_rescored(
+    store: Database, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ML-14: the same number of candidates holds ever fewer of the nearest."""
+    question = asked("redis cache token")
+    best = set(by_hand(store, question, 100))
+    monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
+    held = []
+    for size in (801, 200):
+        monkeypatch.setattr(text_vectors, "PER_GATE", size)
+        found = text_vectors.alike(store, MODEL, question, "commit", "", 100)
+        held.append(len(best & found.keys()))
+    assert held[0] < held[1] > 90
+
+
 def test_a_damaged_vector_costs_itself_alone(store: Database, way: str) -> None:
     question = asked("redis cache token")
     best, *others = by_hand(store, question, 800)
