@@ -19,7 +19,7 @@ from operator import mul
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Protocol, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     Key = TypeVar("Key")
 
@@ -167,6 +167,20 @@ def rescore(
     return scored[:count]
 
 
+def rescore_at(query: bytes, joined: bytes, places: Sequence[int]) -> list[tuple[int, float]]:
+    """Place and cosine of the vectors at some places of many in a row, best first, ties in order.
+
+    Only where numpy is loaded: nobody else keeps so many.
+    """
+    numpy = loaded_numpy()
+    if numpy is None or not places:
+        return []
+    rows = numpy.frombuffer(joined, "i1").reshape(-1, len(query))[list(places)]
+    scored = list(zip(places, _cosines_numpy(numpy, query, rows), strict=True))
+    scored.sort(key=lambda pair: -pair[1])
+    return scored
+
+
 def _rescore(query: bytes, rows: list[tuple[Key, bytes]]) -> list[tuple[Key, float]]:
     # cosine() with the query's part taken out of the loop.
     asked = memoryview(query).cast("b")
@@ -186,12 +200,17 @@ def _rescore_numpy(
     if not rows:
         return []
     joined = b"".join([vector for _, vector in rows])
+    matrix = numpy.frombuffer(joined, "i1").reshape(len(rows), -1)
+    return list(zip([key for key, _ in rows], _cosines_numpy(numpy, query, matrix), strict=True))
+
+
+def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> list[float]:
     # Products of bytes sum to less than 2**53, so floats hold them exactly.
-    matrix = numpy.frombuffer(joined, "i1").reshape(len(rows), -1).astype("f8")
-    asked = numpy.frombuffer(query, "i1").astype("f8")
+    matrix, asked = rows.astype("f8"), numpy.frombuffer(query, "i1").astype("f8")
     lengths = numpy.sqrt((asked @ asked) * numpy.einsum("ij,ij->i", matrix, matrix))
     lengths[lengths == 0] = numpy.inf
-    return list(zip([key for key, _ in rows], (matrix @ asked / lengths).tolist(), strict=True))
+    cosines: list[float] = (matrix @ asked / lengths).tolist()
+    return cosines
 
 
 def loaded_numpy() -> ModuleType | None:

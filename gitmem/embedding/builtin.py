@@ -29,7 +29,8 @@ LONGEST = 20_000
 _WORD = re.compile(r"[\w\u0300-\u036f]+")
 _LONGEST_WORD = 200
 _REMEMBERED = 200_000
-_BATCH = 64
+# Of more the rows leave the processor's cache.
+_BATCH = 32
 _WORTH_NUMPY = 128
 
 
@@ -62,12 +63,12 @@ class Builtin:
 
     def tokens(self, text: str) -> list[int]:
         """Numbers of the text's pieces in the table, with repetitions."""
-        known = self._known
-        numbers: list[int] = []
-        for word in _WORD.findall(text[:LONGEST]):
-            here = known.get(word)
-            numbers += self._learn(word) if here is None else here
-        return numbers
+        names = _WORD.findall(text[:LONGEST])
+        found = list(map(self._known.get, names))
+        if None in found:
+            known = zip(names, found, strict=True)
+            found = [self._learn(name) if here is None else here for name, here in known]
+        return [number for numbers in found if numbers for number in numbers]
 
     def _learn(self, word: str) -> tuple[int, ...]:
         find = self.table.find
@@ -96,22 +97,25 @@ class Builtin:
         """
         lists = [self.tokens(text) for text in texts]
         lengths = [len(numbers) for numbers in lists]
-        flat = numpy.fromiter((n for numbers in lists for n in numbers), "i8", sum(lengths))
+        flat = numpy.array([number for numbers in lists for number in numbers], "i8")
         # Numbers of pieces fit into 32 bits, so do those of the texts of a batch.
-        at = numpy.repeat(numpy.arange(len(texts)), lengths) * (1 << 32) + flat
+        at = numpy.repeat(numpy.arange(len(texts)) << 32, lengths) + flat
         pairs, counts = numpy.unique(at, return_counts=True)
         owners, numbers = pairs >> 32, pairs & ((1 << 32) - 1)
-        rows = self._rows(numpy, numbers) * numpy.sqrt(counts, dtype="f4")[:, None]
+        rows = self._rows(numpy, numbers)
+        rows *= numpy.sqrt(counts, dtype="f4")[:, None]
         sums = numpy.zeros((len(texts), self.dimension), dtype="f4")
-        if len(owners):
-            begins = numpy.flatnonzero(numpy.diff(owners, prepend=-1))
-            sums[owners[begins]] = numpy.add.reduceat(rows, begins, axis=0)
+        ends = numpy.searchsorted(owners, numpy.arange(len(texts) + 1)).tolist()
+        for text, begin in enumerate(ends[:-1]):
+            # A sixth of what one ``reduceat`` over all of them takes.
+            numpy.add.reduce(rows[begin : ends[text + 1]], axis=0, out=sums[text])
         return self._quantised(numpy, sums)
 
     def _rows(self, numpy: ModuleType, numbers: NDArray[np.intp]) -> NDArray[np.float32]:
         scales, rows = self.table.scales_and_rows()
         table = numpy.frombuffer(rows, "i1").reshape(-1, self.dimension)
-        found: NDArray[np.float32] = table[numbers] * numpy.frombuffer(scales, "<f4")[numbers, None]
+        found: NDArray[np.float32] = table[numbers].astype("f4")
+        found *= numpy.frombuffer(scales, "<f4")[numbers, None]
         return found
 
     @staticmethod

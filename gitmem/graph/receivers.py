@@ -145,25 +145,18 @@ def bound(file: SourceFile, name: str, line: int) -> Use | None:
     uses = file.bound.get(name)
     if not uses:
         return None
-    around = [one for one in file.around(line) if one.kind in CALLABLE]
+    around = file.callables(line)
     best: tuple[int, int, Use] | None = None
     for use in uses:
-        inner = next((one for one in file.around(use[0]) if one.kind in CALLABLE), None)
-        if inner is not None and inner not in around:
+        inner, attribute = file.scope(use[0])
+        if attribute or (inner >= 0 and inner not in around):
             continue
-        if inner is None and _in_class(file, use[0]):
-            continue  # an attribute
-        nearness = len(around) - around.index(inner) if inner is not None else 0
+        nearness = len(around) - around.index(inner) if inner >= 0 else 0
         before = use[0] <= line
         rank = (nearness, use[0] if before else -use[0], use)
         if best is None or rank[:2] > best[:2]:
             best = rank
     return best[2] if best else None
-
-
-def _in_class(file: SourceFile, line: int) -> bool:
-    around = file.around(line)
-    return bool(around) and around[0].kind in CLASSES
 
 
 def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:

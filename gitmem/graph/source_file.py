@@ -56,6 +56,8 @@ class SourceFile:
         self._based: dict[str, list[Use]] | None = None
         self._blocks: list[tuple[Definition, int]] = []  # with the place of what is around
         self._starts: list[int] = []
+        # Line -> ``scope``: a name is looked up once for each of its calls.
+        self._scopes: dict[int, tuple[int, bool]] = {}
         self._sort()
 
     def _take(self, use: Use) -> None:
@@ -97,14 +99,31 @@ class SourceFile:
 
     def around(self, line: int) -> list[Definition]:
         """The definitions a line stands in, the innermost first."""
+        return [self._blocks[at][0] for at in self._numbers(line)]
+
+    def _numbers(self, line: int) -> list[int]:
         at = bisect_right(self._starts, line) - 1
-        found: list[Definition] = []
+        found: list[int] = []
         while at >= 0 and len(found) < DEEPEST:
             one, above = self._blocks[at]
             if one.end >= line:
-                found.append(one)
+                found.append(at)
             at = above
         return found
+
+    def callables(self, line: int) -> list[int]:
+        """Numbers of the functions a line stands in, the innermost first."""
+        return [at for at in self._numbers(line) if self._blocks[at][0].kind in CALLABLE]
+
+    def scope(self, line: int) -> tuple[int, bool]:
+        """The innermost function of a line, -1 for none; whether it is in the body of a class."""
+        known = self._scopes.get(line)
+        if known is None:
+            numbers, inner = self._numbers(line), self.callables(line)
+            in_class = bool(numbers) and self._blocks[numbers[0]][0].kind in CLASSES
+            known = (inner[0], False) if inner else (-1, in_class)
+            self._scopes[line] = known
+        return known
 
     def inside(self, qualified: str, name: str) -> list[Definition]:
         """The members of that name of a class, or of what else contains definitions."""

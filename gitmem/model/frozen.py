@@ -63,6 +63,8 @@ class _Value:
     __slots__: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
+        if other is self:
+            return True
         if other.__class__ is not self.__class__:
             return NotImplemented
         return _items(self) == _items(other)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
+from itertools import islice, permutations
 from pathlib import Path
 
 import pytest
 
 from gitmem.embedding import base
 from gitmem.embedding.hashed import Hashed
-from gitmem.indexing import text_vectors
+from gitmem.indexing import text_vectors, vectors_in_memory
 from gitmem.store.code import commits, memory_vectors, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
@@ -115,6 +116,65 @@ def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> Non
     vector = dict(vectors.of_rows(store, NAME, "commit", [5, 7]))
     assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
     assert text_vectors.similarity(store, MODEL, question, "commit", []) == {}
+
+
+def test_of_many_that_are_as_alike_the_first_rows_come_first(database: Database, way: str) -> None:
+    """However many are looked up at once, and in whatever order their vectors lie."""
+    orders = [" ".join(order) for order in islice(permutations(WORDS[:6]), 300)]
+    with database.write():
+        commits.add(database, [_commit(n, text) for n, text in enumerate(orders)])
+    _embed(database, "commit")
+    assert list(text_vectors.alike(database, MODEL, asked("cart"), "commit", "", 20)) == [
+        *range(1, 21)
+    ]
+
+
+def test_of_more_vectors_more_are_rescored(
+    store: Database, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ML-14: the same number of candidates holds ever fewer of the nearest."""
+    question = asked("redis cache token")
+    best = set(by_hand(store, question, 100))
+    monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
+    held = []
+    for size in (801, 200):
+        monkeypatch.setattr(text_vectors, "PER_GATE", size)
+        found = text_vectors.alike(store, MODEL, question, "commit", "", 100)
+        held.append(len(best & found.keys()))
+    assert held[0] < held[1] > 90
+
+
+def test_a_damaged_vector_costs_itself_alone(store: Database, way: str) -> None:
+    question = asked("redis cache token")
+    best, *others = by_hand(store, question, 800)
+    with store.write():
+        store.run(
+            "UPDATE vectors SET q8 = x'01' WHERE hash = (SELECT hash FROM commits WHERE id = ?)",
+            (best,),
+        )
+    found = text_vectors.alike(store, MODEL, question, "commit", "", 20)
+    assert [key for key in found if key != best] == others[: len(found) - (best in found)]
+
+
+def test_a_server_compares_in_memory_once_numpy_is_there(
+    store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CF-34: what it kept before numpy came does not stand in the way; large parts are read."""
+    pytest.importorskip("numpy")
+    monkeypatch.setattr(vec_extension, "ready", lambda _database: False)
+    part = vectors.part(store, NAME, "commit")
+    assert part is not None
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "numpy", None)
+        assert vectors_in_memory.part(store, part, 32).whole == b""
+    kept = vectors_in_memory.part(store, part, 32)
+    assert len(kept.whole) == 256 * len(kept.numbers) == 256 * 800
+    monkeypatch.setattr(vectors_in_memory, "MOST", 799)
+    monkeypatch.setattr(vectors_in_memory, "_kept", {})
+    assert vectors_in_memory.part(store, part, 32).whole == b""
+    question = asked("redis cache token")
+    found = text_vectors.alike(store, MODEL, question, "commit", "", 20)
+    assert list(found) == by_hand(store, question, 20)
 
 
 def test_what_is_added_is_found_by_the_next_question(store: Database, way: str) -> None:

@@ -32,17 +32,17 @@ TEXTS = {
     "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
     "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",
 }
-_KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit": ("commits", "id")}
+KEYS = {"memory": ("memory_marks", "seq"), "chunk": ("chunks", "id"), "commit": ("commits", "id")}
 SOURCES = tuple(TEXTS)
 # Only chunks belong to worktrees.
-_SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
+SHOWN = " AND EXISTS (SELECT 1 FROM paths p WHERE p.blob = t.blob AND p.tree = ?3)"
 # ?1 is the question; what ``_cosine`` needs to know of a vector. One of another length is damaged.
 _COMPARED = (
     "vec_distance_cosine(vec_int8(v.q8), vec_int8(?1)), "
     "vec_distance_l2(vec_int8(v.q8), vec_int8(zeroblob(length(?1))))"
 )
 _FITS = " AND length(v.q8) = length(?1)"
-_LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
+LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def part(database: Database, model: str, source: str) -> Part | None:
     )
     if row is None:
         return None
-    last = database.value(f"SELECT max(id) FROM vector_bits WHERE id {_LIES_IN}", row[:1])
+    last = database.value(f"SELECT max(id) FROM vector_bits WHERE id {LIES_IN}", row[:1])
     return Part(row[0], row[1], (last or 0) % ROOM)
 
 
@@ -117,7 +117,7 @@ def count_missing(database: Database, model: str, wanted: Sequence[str] = SOURCE
     """How many texts of some sources wait for a vector of this model."""
     total = 0
     for source in wanted:
-        table, _ = _KEYS[source]
+        table, _ = KEYS[source]
         total += database.value(
             f"SELECT count(DISTINCT t.hash) FROM {table} t WHERE NOT EXISTS "
             "(SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?)",
@@ -133,7 +133,7 @@ def add(
     from gitmem.store.code.code_integrity import checksum  # noqa: PLC0415 - readers need it not
 
     number = _open_part(database, model, source)
-    last = database.value(f"SELECT max(id) FROM vectors WHERE id {_LIES_IN}", (number,))
+    last = database.value(f"SELECT max(id) FROM vectors WHERE id {LIES_IN}", (number,))
     new = [(at, *row) for at, row in enumerate(rows, (last or number * ROOM) + 1)]
     with translated_errors(database.path):
         database.connection.executemany(
@@ -169,35 +169,13 @@ def part_number(database: Database, model: str, source: str) -> int:
     return -1 if found is None else int(found)
 
 
-def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
-    """All of a part: the vectors' numbers in order, and their sign bits one after another.
-
-    ``width`` is the length of a vector's bits; one of another length was damaged, and left out.
-    """
-    # Put together inside SQLite: a row each would be as dear as comparing them (33 ms for 100,000).
-    count, first, last, joined = database.rows(
-        "SELECT count(*), min(id), max(id), CAST(group_concat(bits, '') AS BLOB) FROM vector_bits "
-        f"WHERE id {_LIES_IN} AND length(bits) = ?2",
-        (number, width),
-    )[0]
-    if not count:
-        return (), b""
-    if last - first + 1 == count:
-        return range(first, last + 1), joined
-    rows = database.rows(
-        f"SELECT id FROM vector_bits WHERE id {_LIES_IN} AND length(bits) = ?2 ORDER BY id",
-        (number, width),
-    )
-    return [row[0] for row in rows], joined
-
-
 def nearest(database: Database, number: int, bits: bytes, count: int) -> list[int]:
     """The vectors of a part whose sign bits differ least, nearest first.
 
     Only where ``vec_extension.ready``.
     """
     rows = database.rows(
-        f"SELECT id FROM vector_bits WHERE id {_LIES_IN} AND length(bits) = length(?2) "
+        f"SELECT id FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
         (number, bits, count),
     )
@@ -211,12 +189,12 @@ def of_vectors(
 
     With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
     """
-    table, key = _KEYS[source]
+    table, key = KEYS[source]
     rows = database.rows(
         f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
         f"JOIN vectors v ON v.id = n.value JOIN {table} t ON t.hash = v.hash "
-        f"WHERE ?1 = ?1{_FITS if question else ''}{_SHOWN if source == 'chunk' else ''}",
-        (question, _list(numbers), *((tree,) if source == "chunk" else ())),
+        f"WHERE ?1 = ?1{_FITS if question else ''}{SHOWN if source == 'chunk' else ''}",
+        (question, as_list(numbers), *((tree,) if source == "chunk" else ())),
     )
     return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
 
@@ -225,12 +203,12 @@ def of_rows(
     database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
 ) -> list[tuple[int, Any]]:
     """The same of certain rows; those without a vector are left out."""
-    table, key = _KEYS[source]
+    table, key = KEYS[source]
     rows = database.rows(
         f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
         f"WHERE ?1 = ?1{_FITS if question else ''}",
-        (question, _list(keys), part_number(database, model, source)),
+        (question, as_list(keys), part_number(database, model, source)),
     )
     return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
 
@@ -254,7 +232,7 @@ def _cosine(asked: int, apart: float | None, length: float) -> float:
     return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
-def _list(numbers: Collection[int]) -> str:
+def as_list(numbers: Collection[int]) -> str:
     # In JSON, since a statement takes 32,766 values at most.
     return "[" + ",".join(map(str, numbers)) + "]"
 

@@ -125,9 +125,21 @@ def _trigger_words(words: set[bytes]) -> set[bytes]:
     joined = b" ".join(others)
     held = {trigger for trigger in _all_words() if trigger in joined}
     if len(others) < _MOST_NEW:
-        telling = {word for trigger in held for word in others if trigger in word}
-        _HARMLESS.update(others - telling)
+        _HARMLESS.update(others - _holding(joined, held))
     return held | {b""}
+
+
+def _holding(joined: bytes, triggers: set[bytes]) -> set[bytes]:
+    """The words, joined by blanks, that hold one of some triggers."""
+    found: set[bytes] = set()
+    for trigger in triggers:
+        at = joined.find(trigger)
+        while at >= 0:
+            end = joined.find(b" ", at)
+            end = len(joined) if end < 0 else end
+            found.add(joined[joined.rfind(b" ", 0, at) + 1 : end])
+            at = joined.find(trigger, end)
+    return found
 
 
 # Words that hold no trigger's word: files of one project share most of theirs.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.embedding import base
 from gitmem.embedding.hashed import Hashed
-from gitmem.store.code import commits, indexed_files, vectors
+from gitmem.store.code import commits, indexed_files, vector_bytes, vectors
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import mark
 from tests.store.code.test_commits import made
@@ -35,7 +35,7 @@ def shown(database: Database, model: str, source: str, tree: str = "") -> list[t
     if part is None:
         return []
     width = int(model.split(":")[2]) // 8
-    numbers, packed = vectors.packed(database, part.id, width)
+    numbers, packed = vector_bytes.packed(database, part.id, width)
     assert len(packed) == width * len(numbers)
     return vectors.of_vectors(database, source, numbers, tree)
 

@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 from gitmem.embedding import base
-from gitmem.store.code import vectors
+from gitmem.store.code import vector_bytes, vectors
 from gitmem.store.db import preflight, vec_extension
 from gitmem.store.db.connection import Database
 from tests.support.stores import open_store
@@ -82,7 +82,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
         )
     part = vectors.part(loaded, MODEL, "commit")
     assert part is not None
-    numbers, packed = vectors.packed(loaded, part.id, 8)
+    numbers, packed = vector_bytes.packed(loaded, part.id, 8)
     expected = [numbers[at] for at in base.prefilter(base.bits(asked), packed, 90)]
     assert vectors.nearest(loaded, part.id, base.bits(asked), 90) == expected
     exact = dict(base.rescore(asked, vectors.of_vectors(loaded, "commit", numbers, ""), 500))
@@ -133,7 +133,7 @@ def test_a_vector_of_another_length_is_left_out(loaded: Database) -> None:
     part = vectors.part(loaded, MODEL, "memory")
     assert part is not None
     assert len(vectors.nearest(loaded, part.id, base.bits(good), 9)) == 1
-    assert len(vectors.packed(loaded, part.id, 8)[0]) == 1
+    assert len(vector_bytes.packed(loaded, part.id, 8)[0]) == 1
     assert [key for key, _ in vectors.of_rows(loaded, MODEL, "memory", [0, 1], good)] == [0]
 
 
