@@ -101,8 +101,8 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     places, supported = _places(app, found, rarity, related)
     drawn = _drawn(app, asked, places, Weighed(rarity, {}, asked.task, related))
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
-    # The sentence that answers best is read first, unless a name was looked up.
-    cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair) - _command(asked, pair[0])))
+    # The sentence that answers best is read first.
+    cited.sort(key=lambda pair: (*_looked_up(pair[0]), -_value(*pair) - _command(asked, pair[0])))
     known = bool(cited) and (
         any(one.exact for one, _ in cited) or _supported(asked, supported, rarity, most)
     )
@@ -121,6 +121,11 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         answer_confidence.judge(dict(found.best) if known else {}),
         tuple(_body(one) for one, _ in cited),
     )
+
+
+def _looked_up(one: Evidence) -> tuple[float, ...]:
+    """What a name was looked up for stands first, in the order in which the lookup has it."""
+    return (0, one.step, -one.score) if one.exact else (1, 0, 0)
 
 
 def _command(asked: Asked, one: Evidence) -> float:
@@ -166,7 +171,7 @@ def _places(
     def worth(one: Evidence, supported: Supported) -> float:
         return passage_support.value(supported) + _command(asked, one)
 
-    ranked.sort(key=lambda pair: (not pair[0].exact, -worth(*pair)))
+    ranked.sort(key=lambda pair: (*_looked_up(pair[0]), -worth(*pair)))
     return [one for one, _ in ranked[:MOST_PLACES]], supports[: len(nearest)]
 
 
@@ -271,8 +276,11 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
 
 
 def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """The sentences as text, each with what it cites in square brackets."""
-    cites = {one.number: one.cite for one in answer.sources}
+    """The sentences as text, each with what it cites in square brackets, a commit with its day."""
+    cites = {
+        one.number: f"{one.cite}, {one.at[:10]}" if one.commit and one.at else one.cite
+        for one in answer.sources
+    }
     lines = []
     for one in answer.sentences if sentences is None else sentences:
         marks = " ".join(f"[{cites[number]}]" for number in one.sources)

@@ -31,6 +31,27 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 # Anchors, pictures and badges of a document: they say nothing.
 _MARKUP = re.compile(r"<[^<>\n]{0,300}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,400}\)")
 _CODE_WORDS = re.compile(r"[A-Za-z]\w+")
+# A line of nothing but these says nothing by itself.
+_SYNTAX = frozenset(
+    (
+        *("raise", "throw", "throws", "return", "yield", "try", "catch", "except", "exception"),
+        *(
+            "finally",
+            "ensure",
+            "rescue",
+            "else",
+            "then",
+            "do",
+            "begin",
+            "end",
+            "fi",
+            "done",
+            "esac",
+        ),
+        *("pass", "break", "continue", "default", "as", "err", "error", "null", "none", "nil"),
+        *("true", "false"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +156,7 @@ Run = list[tuple[int, str]]
 def _of_code(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
     """Runs of comment lines, and between them code, a line at a time."""
     runs: list[tuple[bool, Run]] = []
-    quoted = False
+    quoted = _begins_quoted([line for _, line in sorted(lines.items())])
     for number, line in sorted(lines.items()):
         marks = len(_TRIPLE.findall(line))
         opens = line.strip()[:3] in ('"""', "'''")
@@ -143,6 +164,21 @@ def _of_code(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
         quoted = quoted != bool(marks % 2) if (opens or quoted) else quoted
         _add(runs, not prose, number, _TRIPLE.sub("", _MARKS.sub("", line)) if prose else line)
     return runs
+
+
+def _begins_quoted(lines: Sequence[str]) -> bool:
+    """Whether lines cut out of code begin inside quoted documentation: the first marks end it.
+
+    Those behind a sentence do, and those alone on their line unless a line leads to them.
+    """
+    at = next((at for at, line in enumerate(lines) if _TRIPLE.search(line)), None)
+    if at is None or len(_TRIPLE.findall(lines[at])) != 1:
+        return False
+    before, _, after = _TRIPLE.sub("\0", lines[at]).partition("\0")
+    if before.strip() or after.strip():
+        return not after.strip() and before.rstrip()[-1:] in (".", "!", "?", ")")
+    leading = next((line.rstrip() for line in reversed(lines[:at]) if line.strip()), "")
+    return bool(leading) and leading[-1] not in ":(,=[{"
 
 
 def _of_note(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
@@ -188,8 +224,12 @@ def _lines(run: Run) -> list[Sentence]:
     return [
         Sentence(" ".join(text.split()), number, number, code=True)
         for number, text in run
-        if _CODE_WORDS.search(text) and len(text) <= LONGEST
+        if len(text) <= LONGEST and _says_something(text)
     ]
+
+
+def _says_something(code: str) -> bool:
+    return any(word.lower() not in _SYNTAX for word in _CODE_WORDS.findall(code))
 
 
 def _split(run: Run) -> list[Sentence]:

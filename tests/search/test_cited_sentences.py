@@ -76,6 +76,29 @@ def test_code_is_cut_into_what_its_comments_say_and_its_lines() -> None:
     ]
 
 
+def test_lines_cut_out_of_documentation_are_prose_until_it_ends() -> None:
+    for first, end in (
+        ("    timeout: how long to wait", '    """'),
+        ("Wait for it,", 'at most a second."""'),
+    ):
+        assert told("code", f"{first}\nwhile others connect.\n{end}\ntake(timeout)")[-1] == (
+            ("take(timeout)", 4, 4, True)
+        ), end
+        assert [code for *_, code in told("code", f"{first}\nwhile others wait.\n{end}")][:1] == [
+            False
+        ], end
+    # Marks that begin it are no end: behind a definition, an operator, a bracket, nothing.
+    for before in ("def take(timeout):", "NOTE = (", "NOTE = \\\n x =", ""):
+        found = told("code", f'{before}\n"""\nWait for it.\n"""\ntake(timeout)')
+        assert ("Wait for it.", found[-1][1] - 2, found[-1][1] - 2, False) in found, before
+        assert found[-1][0] == "take(timeout)" and found[-1][3], before
+
+
+def test_a_line_of_syntax_alone_is_no_sentence() -> None:
+    lines = "try {\n  throw limit\n} catch (err) {\n  return null\n} finally {\n  raise\n}"
+    assert [text for text, *_ in told("code", lines)] == ["throw limit"]
+
+
 def test_commits_and_memories_are_one_line() -> None:
     for kind in ("commit", "memory"):
         assert told(kind, "Retry once. Then give up.") == [

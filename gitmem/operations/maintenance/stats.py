@@ -1,6 +1,7 @@
 """Counts: what is kept, by whom, how large; and what is used, by whom, how often."""
 
 import os
+from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -17,6 +18,7 @@ from gitmem.store.session import usage
 from gitmem.text.fence import one_line
 
 EARLIEST = "30d"
+_VERBS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,19 @@ class IndexCounts:
     """How much of this worktree is indexed; ``files`` are those with the most pieces first.
 
     ``at`` is when the index was last brought up to date (ISO 8601 UTC, empty where it never was).
+    ``functions`` counts functions and methods, ``exported`` those that other files can see, and
+    ``verbs`` by the first word of their names, the most frequent first.
     """
 
+    verbs: dict[str, int]
     total: int = 0
     pieces: int = 0
     pieces_per_file: float = 0.0
     lines: int = 0
     bytes: int = 0
     at: str = ""
+    functions: int = 0
+    exported: int = 0
     files: tuple[FilePieces, ...] = ()
 
 
@@ -125,8 +132,9 @@ def stats(app: App, request: Stats) -> Counted:
 
 def _index(app: App) -> IndexCounts:
     """The index of this worktree, counted."""
-    from gitmem.store.code import chunks  # noqa: PLC0415 - most count memories
+    from gitmem.store.code import chunks, symbols  # noqa: PLC0415 - most count memories
 
+    functions = symbols.functions(app.store, app.worktree)
     known = tree_state.state(app.store, app.worktree)
     found = chunks.files(app.store, app.worktree)
     pieces = sum(one.pieces for one in found)
@@ -137,8 +145,20 @@ def _index(app: App) -> IndexCounts:
         lines=sum(one.lines for one in found),
         bytes=sum(one.bytes for one in found),
         at="" if known is None else iso(known.at),
+        functions=len(functions),
+        exported=sum(exported for _, exported in functions),
+        verbs=_verbs(name for name, _ in functions),
         files=tuple(found),
     )
+
+
+def _verbs(names: Iterable[str]) -> dict[str, int]:
+    from collections import Counter  # noqa: PLC0415 - most count memories
+
+    from gitmem.text import identifiers  # noqa: PLC0415
+
+    first = Counter(parts[0] for name in names if (parts := identifiers.split(name)))
+    return dict(sorted(first.items(), key=lambda one: (-one[1], one[0]))[:_VERBS])
 
 
 def view(result: Counted) -> str:
@@ -173,7 +193,8 @@ def _files(index: IndexCounts, file_bytes: int) -> str:
     lines = [
         f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} for a file, "
         f"{index.lines:,} lines, {index.bytes / 1024:,.0f} KiB; the store {file_bytes / 1024:,.0f} "
-        f"KiB; indexed {index.at}"
+        f"KiB; indexed {index.at}",
+        f"{index.functions:,} functions, {index.exported:,} of them visible to other files",
     ]
     lines += [
         f"  {one.pieces:>5}  {one.lines:>7,} lines  {one_line(one.path, 200)}"

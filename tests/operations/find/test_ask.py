@@ -123,6 +123,12 @@ def test_each_kind_of_source_can_answer(model: Desk) -> None:
         assert source.kind == kind, question
 
 
+def test_a_commit_is_cited_with_its_day(model: Desk) -> None:
+    answer = model.run("ask", question="When was the ceiling of uploads raised?")
+    commit = answer.sources[0]
+    assert commit.at.startswith("20") and f"[{commit.cite}, {commit.at[:10]}]" in answer.answer
+
+
 def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
     seen = 0
     for question in (
@@ -156,8 +162,10 @@ def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: De
 def test_who_calls_and_who_tests_a_name_is_looked_up(model: Desk) -> None:
     called = model.run("ask", question="Who calls load_backoff?")
     assert called.plan.kind == "callers"
-    assert first(called)[1].path in ("src/net/fetch.py", "tests/test_retry.py")
-    assert "return load_backoff(url, 10)" in [one.text for one in called.sentences]
+    # As the lookup has them: callers in the program, in tests, then where it is defined.
+    paths = [one.path for one in called.sources[:3]]
+    assert paths == ["src/net/fetch.py", "tests/test_retry.py", "src/net/retry.py"]
+    assert first(called)[0] == "return load_backoff(url, 10)"
     tested = model.run("ask", question="Which tests cover load_backoff?")
     assert first(tested)[1].path == "tests/test_retry.py"
 
