@@ -3,10 +3,10 @@
 The rule is SumBasic (Nenkova and Vanderwende, 2005). A word is worth the share of the memories that
 have it, a sentence the mean of its words (of six at least: a short one has less to say), times the
 memory's weight over the usual 3; a question counts half. The worthiest sentence is taken, then the
-worth of its words is squared, so that the same is not said twice. Three changes: a memory that has no
-sentence yet comes before those that have one, so that each is cited; it is cited by a sentence that
-most others have only if it has no other; and a sentence that says the same as one before only adds
-its memory to that one's. Sentences are added until half the tokens of
+worth of its words is squared, so that the same is not said twice. Three changes: a memory that has
+no sentence yet comes before those that have one, so that each is cited; it is cited by a sentence
+that most others have only if it has no other; and a sentence that says the same as one before only
+adds its memory to that one's. Sentences are added until half the tokens of
 the memories, or those asked for, are spent. Nothing is worded anew; the same memories give the same
 text.
 """

@@ -47,6 +47,10 @@ def fetch(url):
     '    assert load_backoff("a", 1)\n',
     "docs/guide.md": "# Guide\n\n## Redis\n\nRedis listens on port 6380. Restart it after a\n"
     "change of its configuration.\n\n## Deploying\n\nPush a tag to deploy the service.\n",
+    "src/jobs.py": "class BaseJob:\n    pass\n\n\n"
+    + "\n\n".join(f"class Job{n}(BaseJob):\n    pass\n" for n in range(4)),
+    "tests/test_jobs.py": "from jobs import BaseJob\n\n\nclass AJob(BaseJob):\n    pass\n\n\n"
+    "class BJob(BaseJob):\n    pass\n",
     "src/config.py": f'SIGNING = "{SECRET}"\n# The signing key of sessions stands above.\n',
     **{f"src/other/part_{n}.py": f"def part_{n}(value):\n    return value + {n}\n"
        for n in range(12)},
@@ -168,6 +172,22 @@ def test_who_calls_and_who_tests_a_name_is_looked_up(model: Desk) -> None:
     assert first(called)[0] == "return load_backoff(url, 10)"
     tested = model.run("ask", question="Which tests cover load_backoff?")
     assert first(tested)[1].path == "tests/test_retry.py"
+
+
+def test_what_a_name_calls_and_what_inherits_from_it_is_looked_up(model: Desk) -> None:
+    found = model.run("ask", question="What does load_backoff call?")
+    assert found.plan.kind == "callees" and found.known
+    # The line of the call, not who calls it; the graph knows no `wait`, `fetch` calls it.
+    assert "src/net/fetch.py" not in [one.path for one in found.sources[:1]]
+    called = model.run("ask", question="What does fetch call?")
+    assert first(called)[0] == "return load_backoff(url, 10)"
+    assert first(called)[1].lines == "6"
+    bases = model.run("ask", question="Which classes inherit from BaseJob?")
+    lines = [one.text for one in bases.sentences[:4]]
+    assert lines == [f"class Job{number}(BaseJob):" for number in range(4)]
+    assert [one.path for one in bases.sources[:4]] == ["src/jobs.py"] * 4
+    told = '4 of 6 places are looked at; all: gitmem graph "BaseJob" --subclasses'
+    assert bases.notes == (told,) and told in verb.view(bases)
 
 
 def test_what_is_not_here_is_not_known_and_the_nearest_is_told(model: Desk) -> None:
