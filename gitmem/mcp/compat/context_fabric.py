@@ -284,7 +284,6 @@ CALLS: tuple[Call, ...] = (
     _SEARCH_CODE,
 )
 WAITING = {
-    "context.metrics": "metrics by mode (CF-55)",
     "context.ghost": "in context.getCurrent, as in their later versions",
     "context.promote": "in context.update, as in their later versions",
     "context.stats": "in context.list, as in their later versions",

@@ -7,6 +7,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import Use, paragraphs, used
+from gitmem.maintenance.latencies import Latency, by_mode
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -30,9 +31,14 @@ class Stats:
     ] = False
     since: Annotated[
         str,
-        Arg("With --funnel: from which day on: 7d, yesterday, v1.2 (30d if not given)", mcp=False),
+        Arg(
+            "With --funnel or --metrics: from which day on: 7d, yesterday, v1.2 (30d if not given)",
+            mcp=False,
+        ),
     ] = ""
-
+    metrics: Annotated[
+        bool, Arg("Show how long recalls took instead, by mode: half, 95 % and 99 %", mcp=False)
+    ] = False
     files: Annotated[
         bool, Arg("Count the index instead: files, pieces, and how many each file has", mcp=False)
     ] = False
@@ -65,7 +71,8 @@ class Counted:
 
     ``funnel`` is what each agent used in ``project`` since the day ``since`` (UTC), and
     ``injected_tokens`` is what went into the sessions of all of them unasked, without what they
-    asked for; all are empty unless asked for, as is ``index``.
+    asked for; ``latencies`` has by mode how many recalls there were and how long they took. All
+    are empty unless asked for, as is ``index``.
     """
 
     total: int
@@ -86,6 +93,7 @@ class Counted:
     since: str = ""
     project: str = ""
     injected_tokens: int = 0
+    latencies: dict[str, Latency] | None = None
     index: IndexCounts | None = None
 
 
@@ -96,14 +104,18 @@ def stats(app: App, request: Stats) -> Counted:
     many found something, what was stored, and tokens saved: those that compact answers omitted
     compared to full ones, and injections not repeated in a session. Tokens are characters / 4.
     Only numbers are kept, in this store only, for 400 days; nothing is sent anywhere, and
-    `gitmem config usage.enabled 0` turns it off. With --files it counts what is indexed of this
-    worktree, and lists its files with their pieces; `gitmem index --full` makes the index anew.
+    `gitmem config usage.enabled 0` turns it off. --metrics shows how long recalls took. With
+    --files it counts what is indexed of this worktree, and lists its files with their pieces;
+    `gitmem index --full` makes the index anew.
     """
-    if request.files and request.funnel:
-        raise InvalidInput("--files and --funnel count different things.", "Omit one of them.")
-    if request.since and not request.funnel:
+    given = [name for name in ("files", "funnel", "metrics") if getattr(request, name)]
+    if len(given) > 1:
+        two = f"--{given[0]} and --{given[1]}"
+        raise InvalidInput(f"{two} count different things.", "Omit one of them.")
+    if request.since and given not in (["funnel"], ["metrics"]):
         raise InvalidInput(
-            "--since works only with --funnel.", "Run `gitmem stats --funnel --since 7d`."
+            "--since works only with --funnel and --metrics.",
+            "Run `gitmem stats --funnel --since 7d`.",
         )
     counts = store_counts.count(app.store, app.now)
     shared = app.global_store()
@@ -115,16 +127,19 @@ def stats(app: App, request: Stats) -> Counted:
     )
     if request.files:
         return replace(counted, index=_index(app))
-    if not request.funnel:
+    if not given:
         return counted
     at = request_filters.moment(app, request.since or EARLIEST)
     assert at is not None
     day = at // usage.DAY_MS
+    since = iso(day * usage.DAY_MS)[:10]
+    if request.metrics:
+        return replace(counted, since=since, latencies=by_mode(app, day))
     found = used(app, day)
     return replace(
         counted,
         funnel=found,
-        since=iso(day * usage.DAY_MS)[:10],
+        since=since,
         project=os.path.basename(app.layout.cwd),
         injected_tokens=sum(one.injected_tokens for one in found),
     )
@@ -165,6 +180,8 @@ def view(result: Counted) -> str:
     """A line for each kind of count; with --funnel a paragraph for each agent, or the files."""
     if result.index is not None:
         return _files(result.index, result.file_bytes)
+    if result.latencies is not None:
+        return _recalls(result.latencies, result.since)
     if result.since:
         return paragraphs(result.funnel, result.since, result.project)
     lines = [f"{result.total} memories, {result.global_total} global, {result.pinned} pinned"]
@@ -184,6 +201,18 @@ def view(result: Counted) -> str:
     lines.append(f"  accesses  {result.accesses}")
     lines.append(f"  file      {result.file_bytes / 1024:,.0f} KiB, {result.backups} backups")
     return "\n".join(lines)
+
+
+def _recalls(found: dict[str, Latency], since: str) -> str:
+    """A line for each mode."""
+    if not found:
+        return f"Nothing was recalled since {since}."
+    lines = [f"Recalls since {since} (UTC), by mode; half, 95 % and 99 % took at most so long:"]
+    lines += [
+        f"  {mode:<9} {one.count:,}: {one.p50:,} ms, {one.p95:,} ms, {one.p99:,} ms"
+        for mode, one in found.items()
+    ]
+    return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
 def _files(index: IndexCounts, file_bytes: int) -> str:

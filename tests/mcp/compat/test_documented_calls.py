@@ -7,6 +7,7 @@ item of a list, which has to be there. Where an answer departs, docs/reference/c
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,9 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("memories[]", MEMORY) + " total limit offset layer", ""),
     ("context.list", {"stats": True}, "l1 l2 l3 total pinned.l2 pinned.l3", ""),
     ("context.delete", {"memoryId": "$scratch"}, "success deletedFrom", ""),
+    ("context.metrics", {"reset": False},
+     under("stats", "l1 l2 l3 total pinned.l2 pinned.l3") + " counters.recall\\.hybrid "
+     + under("histograms.recall\\.hybrid\\.ms", "count p50 p95 p99") + " reset?", ""),
     ("context.getPatterns", {"language": "typescript", "limit": 5},
      under("patterns[]", "id name description language? usageCount"), ""),
     ("kb_search", {"query": "shop", "limit": 5},
@@ -451,8 +455,12 @@ async def built(place: str) -> Any:
 
 
 def at(value: Any, path: str) -> Any:
-    """What is at a path of names; ``[]`` is the first item. Raises KeyError or IndexError."""
-    for name in path.split("."):
+    """What is at a path of names; ``[]`` is the first item, a dot of a name is escaped.
+
+    Raises KeyError or IndexError.
+    """
+    for name in re.split(r"(?<!\\)\.", path):
+        name = name.replace("\\.", ".")
         many = name.endswith("[]")
         value = value[name.removesuffix("[]")]
         value = value[0] if many else value
