@@ -91,7 +91,9 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
         elif step.mode:
             hits, total = _related(app, step) if step.verb == "graph" else _named(app, step)
             some = _read(app, hits, known, number)
-            if step.mode != "symbol" and total > MOST_NAMED:
+            if step.mode == plan.kind and not total:
+                notes.append(f"Nothing is found by: {step.command}")
+            elif step.mode != "symbol" and total > MOST_NAMED:
                 notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
             some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]

@@ -26,6 +26,8 @@ from gitmem.search.question import Asked
 MOST_PLACES, MOST_OF_ONE, _LOOKED_AT = 5, 2, 10
 # Characters of a place whose meaning is compared: a vector takes 1 ms for each 600.
 _BEGINNING = 600
+# From here on a question is one about the past: when, who, which commit; not why alone.
+_PAST = 0.8
 # Commits among them where nobody asked for the past.
 _COMMITS = 1
 # Sentences of a place whose meaning is compared: those that hold most of the question.
@@ -101,8 +103,14 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     places, supported = _places(app, found, rarity, related)
     drawn = _drawn(app, asked, places, Weighed(rarity, {}, asked.task, related))
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
-    # The sentence that answers best is read first.
-    cited.sort(key=lambda pair: (*_looked_up(pair[0]), -_value(*pair) - _command(asked, pair[0])))
+    # The sentence that answers best is read first; when something happened code does not say.
+    past = asked.wants.get("history", 0.0) >= _PAST
+
+    def order(pair: tuple[Evidence, list[Sentence]]) -> tuple[float, ...]:
+        silent = past and pair[0].item.kind == "code"
+        return silent, *_looked_up(pair[0]), -_value(*pair) - _command(asked, pair[0])
+
+    cited.sort(key=order)
     known = bool(cited) and (
         any(one.exact for one, _ in cited) or _supported(asked, supported, rarity, most)
     )

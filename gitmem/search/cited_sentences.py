@@ -14,6 +14,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.search import best_piece, common_tasks
 from gitmem.search.common_tasks import Task
 from gitmem.search.matched_words import held
+from gitmem.text import identifiers
 
 LONGEST = 400
 _COMMENT = re.compile(
@@ -24,6 +25,9 @@ _TRIPLE = re.compile(r'"""|\'\'\'')
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 # What begins a sentence of its own in a note: an item, a row, a definition, a quotation.
 _ITEM = re.compile(r"\s*(?:[-*+>|]|\d+[.)])\s+|\s*\|")
+# What begins a sentence of its own in documentation: a parameter, in the ways of several tools.
+_PARAMETER = re.compile(r"\s*(?:[*\w]+ ?\([^()\n]{1,60}\)\s?:\s|[@:\\]\w+\b|[-*+] )")
+_DOCTEST = re.compile(r"\s*(?:>>>|\.\.\.) ")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
 _HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*_])")
@@ -96,6 +100,8 @@ class Weighed:
 
 # How much the words count against the meaning, and what prose counts beside code.
 WORDS, MEANING, PROSE = 0.6, 0.4, 0.15
+# What a short line of code counts that only repeats the question.
+ECHO, _SHORT_LINE = 0.5, 80
 # What a command counts that does the task, half where it stands in a sentence: it seldom holds the
 # words of the question.
 COMMAND = 0.8
@@ -143,11 +149,19 @@ def _typed(one: Sentence, weighed: Weighed) -> tuple[str, ...]:
 def _valued(one: Sentence, weighed: Weighed) -> Sentence:
     words = best_piece.share(one.text, weighed.rarity, weighed.related)
     value = WORDS * words + MEANING * max(weighed.alike.get(one.text, 0.0), 0.0)
-    value *= 1.0 if one.code else 1 + PROSE
+    if one.code:
+        value *= ECHO if words and _echoes(one.text, [*weighed.rarity]) else 1.0
+    else:
+        value *= 1 + PROSE
     if common_tasks.tells(weighed.task, one.text):
         whole = one.code or common_tasks.is_command(weighed.task, one.text)
         value += COMMAND if whole else COMMAND / 2
     return Sentence(one.text, one.first, one.last, one.code, round(value, 4))
+
+
+def _echoes(code: str, words: Sequence[str]) -> bool:
+    """Whether a line is made of words of the question alone, as an alias of a class often is."""
+    return len(code) <= _SHORT_LINE and all(held(words, part) for part in identifiers.split(code))
 
 
 Run = list[tuple[int, str]]
@@ -162,7 +176,10 @@ def _of_code(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
         opens = line.strip()[:3] in ('"""', "'''")
         prose = quoted or opens or _COMMENT.match(line) is not None
         quoted = quoted != bool(marks % 2) if (opens or quoted) else quoted
-        _add(runs, not prose, number, _TRIPLE.sub("", _MARKS.sub("", line)) if prose else line)
+        bare = _TRIPLE.sub("", _MARKS.sub("", line)) if prose else line
+        if prose and _PARAMETER.match(bare):
+            runs.append((False, []))
+        _add(runs, not prose or _DOCTEST.match(bare) is not None, number, bare)
     return runs
 
 
