@@ -6,13 +6,14 @@ from time import perf_counter
 from gitmem.app import App
 from gitmem.assembly import code_spans, remembered
 from gitmem.assembly.code_spans import Answer, Lines
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import hit_view, memory_view, present_text, repository_search, symbol_lookup
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question, Scope
+from gitmem.search import file_kinds
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import read
 from gitmem.search.question_plan import QuestionPlan, Step
@@ -25,6 +26,8 @@ from gitmem.text.redact import redact
 FILES = Scope(frozenset(("code", "notes")))
 # Hits of a lookup by name that are read: a name that fifty files use says little in each of them.
 MOST_NAMED = 4
+# Of what a name is related to so much is read, so that tests come after the program.
+_MOST_RELATED = 50
 # A name that is written otherwise is still the name; one that only begins so is another.
 _SAME_NAME = 0.9
 # A symbol that is cited whole has at most so many lines; of a longer one those that answer are.
@@ -60,7 +63,7 @@ class Gathered:
     """The places, the best first.
 
     ``found`` and ``milliseconds`` are by step. ``best`` has by part of a repository how well its
-    best answers, as confidence is judged.
+    best answers, as confidence is judged. ``notes`` say what was not looked at.
     """
 
     places: tuple[Evidence, ...]
@@ -68,6 +71,7 @@ class Gathered:
     found: tuple[int, ...]
     milliseconds: tuple[float, ...]
     best: Mapping[str, float]
+    notes: tuple[str, ...] = ()
 
 
 def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gathered:
@@ -78,14 +82,19 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
     )
     memories = remembered.about(app, text)
     places: list[Evidence] = []
-    found, took = [], []
+    found, took, notes = [], [], list[str]()
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
         if step.mode == "commits":
             some = _commits(app, question, number)
         elif step.mode:
-            some = _named(app, step, known, number)
+            hits, total = _related(app, step) if step.verb == "graph" else _named(app, step)
+            some = _read(app, hits, known, number)
+            if step.mode == plan.kind and not total:
+                notes.append(f"Nothing is found by: {step.command}")
+            elif step.mode != "symbol" and total > MOST_NAMED:
+                notes.append(f"{MOST_NAMED} of {total} places are looked at; all: {step.command}")
         elif step.verb == "recall":
             some = [_memory(one, number, _DECIDED) for one in memories if _decided(one)]
         elif step.runs:
@@ -94,9 +103,10 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Gather
         places += some
         found.append(len(some))
         took.append(round(1000 * (perf_counter() - began), 1))
-    places.sort(key=lambda one: (-one.score, one.step))
+    # What a name was looked up for goes before its definition, which may hold the same lines.
+    places.sort(key=lambda one: (not one.exact, one.step if one.exact else 0, -one.score))
     best = _best(places)
-    return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best)
+    return Gathered(tuple(_each(places)), question, tuple(found), tuple(took), best, tuple(notes))
 
 
 def _whole(app: App, question: Question, known: TreeState | None, number: int) -> list[Evidence]:
@@ -159,16 +169,49 @@ def _memory(one: remembered.Remembered, number: int, factor: float) -> Evidence:
     return Evidence(passage, item, number, memory=memory)
 
 
-def _named(app: App, step: Step, known: TreeState | None, number: int) -> list[Evidence]:
-    """What a lookup of a name brings, read as it stands now."""
+def _named(app: App, step: Step) -> tuple[list[HitItem], int]:
+    """The first hits of a lookup of a name, and how many there are."""
     try:
         found = symbol_lookup.find(app, step.mode, read(step.argument), FILES, ())
     except InvalidInput:  # no such name: the search for the whole question follows
-        return []
+        return [], 0
     if step.mode == "symbol":
         found = [one for one in found if one.score >= _SAME_NAME * found[0].score
                  and one.why[0] in ("exact name", "case-insensitive match")]  # fmt: skip
-    pieces = [piece for one in found[:MOST_NAMED] if (piece := _piece(app, one)) is not None]
+    return found[:MOST_NAMED], len(found)
+
+
+def _related(app: App, step: Step) -> tuple[list[HitItem], int]:
+    """The first lines where a name calls something or is inherited from, and how many there are."""
+    from gitmem.impact import graph_target, relations  # noqa: PLC0415 - few questions need edges
+
+    try:
+        meant = graph_target.find(app, step.argument)
+        found = relations.related(app, meant, step.mode, 1, _MOST_RELATED)
+    except (InvalidInput, NotFound):
+        return [], 0
+    along = not relations.RELATIONS[step.mode][1]
+    hits = [
+        HitItem(
+            kind="code",
+            # Along the edges a line is one of the file that was asked about.
+            path=one.way[0].partition(":")[0] if along else one.path,
+            start_line=one.line,
+            end_line=one.line,
+            symbol=one.name,
+            score=1.0,
+        )
+        for one in found.items
+    ]
+    hits.sort(key=lambda hit: "test" in file_kinds.kinds(hit.path, ""))
+    return hits[:MOST_NAMED], found.total
+
+
+def _read(
+    app: App, hits: Sequence[HitItem], known: TreeState | None, number: int
+) -> list[Evidence]:
+    """What was looked up, read as it stands now."""
+    pieces = [piece for one in hits if (piece := _piece(app, one)) is not None]
     now = present_text.present(app, known, [item for item, _ in pieces])
     evidence = []
     for place, (item, (_, wanted)) in enumerate(zip(now.items, pieces, strict=True)):

@@ -27,6 +27,8 @@ from gitmem.search.question import Asked
 MOST_PLACES, MOST_OF_ONE, _LOOKED_AT = 5, 2, 10
 # Characters of a place whose meaning is compared: a vector takes 1 ms for each 600.
 _BEGINNING = 600
+# From here on a question is one about the past: when, who, which commit; not why alone.
+_PAST = 0.8
 # Commits among them where nobody asked for the past.
 _COMMITS = 1
 # Sentences of a place whose meaning is compared: those that hold most of the question.
@@ -102,8 +104,14 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
     places, supported = _places(app, found, rarity, related)
     drawn = _drawn(app, asked, places, Weighed(rarity, {}, asked.task, related))
     cited = [(one, some) for one, some in zip(places, drawn, strict=True) if some]
-    # The sentence that answers best is read first, unless a name was looked up.
-    cited.sort(key=lambda pair: (not pair[0].exact, -_value(*pair) - _command(asked, pair[0])))
+    # The sentence that answers best is read first; when something happened code does not say.
+    past = asked.wants.get("history", 0.0) >= _PAST
+
+    def order(pair: tuple[Evidence, list[Sentence]]) -> tuple[float, ...]:
+        silent = past and pair[0].item.kind == "code"
+        return silent, *_looked_up(pair[0]), -_value(*pair) - _command(asked, pair[0])
+
+    cited.sort(key=order)
     known = bool(cited) and (
         any(one.exact for one, _ in cited) or _supported(app, found, supported, rarity, most)
     )
@@ -122,6 +130,11 @@ def compose(app: App, found: Gathered) -> CitedAnswer:
         answer_confidence.judge(dict(found.best) if known else {}),
         tuple(_body(one) for one, _ in cited),
     )
+
+
+def _looked_up(one: Evidence) -> tuple[float, ...]:
+    """What a name was looked up for stands first, in the order in which the lookup has it."""
+    return (0, one.step, -one.score) if one.exact else (1, 0, 0)
 
 
 def _command(asked: Asked, one: Evidence) -> float:
@@ -177,7 +190,7 @@ def _places(
     def worth(one: Evidence, supported: Supported) -> float:
         return passage_support.value(supported) + _command(asked, one)
 
-    ranked.sort(key=lambda pair: (not pair[0].exact, -worth(*pair)))
+    ranked.sort(key=lambda pair: (*_looked_up(pair[0]), -worth(*pair)))
     return [one for one, _ in ranked[:MOST_PLACES]], supports[: len(nearest)]
 
 
@@ -285,8 +298,11 @@ def _related(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]
 
 
 def told(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """The sentences as text, each with what it cites in square brackets."""
-    cites = {one.number: one.cite for one in answer.sources}
+    """The sentences as text, each with what it cites in square brackets, a commit with its day."""
+    cites = {
+        one.number: f"{one.cite}, {one.at[:10]}" if one.commit and one.at else one.cite
+        for one in answer.sources
+    }
     lines = []
     for one in answer.sentences if sentences is None else sentences:
         marks = " ".join(f"[{cites[number]}]" for number in one.sources)

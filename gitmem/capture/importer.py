@@ -7,6 +7,7 @@ only, and what cannot be taken is told by its line.
 
 from gitmem.app import App
 from gitmem.branches import subprojects
+from gitmem.capture import proposals
 from gitmem.capture.change import change
 from gitmem.capture.supersede import refuse_loop
 from gitmem.errors import Conflict, GitmemError, MemoryDamaged, NotFound
@@ -121,6 +122,8 @@ class Intake:
             memory_writes.insert(database, new)
             # What was just taken in is in use: an old date alone must not let it fade at once.
             memory_writes.count_access(database, [new.id], self.app.now)
+            if self.own:
+                proposals.wait_again(self.app, database, new)
             return
         # The file's own time, so that two machines with the same memories export the same.
         change(self.app, database, present, new, "imported", at=new.updated_at)

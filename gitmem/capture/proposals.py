@@ -99,6 +99,16 @@ def propose_file(app: App, database: Database, found: Found) -> tuple[str, str]:
     return id, "queued" if made is not None and made.queued else "proposed"
 
 
+def wait_again(app: App, database: Database, memory: Memory) -> None:
+    """Let a proposal that came with an import wait here as it did there. In a transaction."""
+    if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
+        return
+    said = Draft(content=memory.content, title=memory.title)
+    made = _suggestion(app, Found(said, "imported", memory.confidence), memory.id)
+    if suggestions.add(database, made):
+        _make_room(database, made)
+
+
 def has_room(database: Database) -> bool:
     """Whether one more proposal may wait."""
     return suggestions.count_pending(database, KIND) < MOST_WAITING

@@ -34,9 +34,17 @@ def tokens(text: str) -> int:
 
 def asked(app: App, what: str, *, found: bool) -> None:
     """Count a question, ``recall`` or ``search``, and whether anything was found."""
-    prefix = "" if what == "recall" else "search_"
-    answer = prefix + ("hit" if found else "miss")
-    _append(app, ((what, 1, 0, 0), (answer, 1, 0, 0)))
+    _append(app, _asked(what, found=found))
+
+
+def recalled(app: App, mode: str, *, found: bool, ms: int) -> None:
+    """Count a question to the memories, also by its mode and how long it took."""
+    _append(app, (*_asked("recall", found=found), (usage.took(mode, ms), 1, 0, 0)))
+
+
+def _asked(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...]:
+    answer = ("" if what == "recall" else "search_") + ("hit" if found else "miss")
+    return (what, 1, 0, 0), (answer, 1, 0, 0)
 
 
 def fold(app: App, *, wait_ms: int = 2_000) -> bool:

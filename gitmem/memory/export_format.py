@@ -130,10 +130,14 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
     if created is None:
         raise InvalidInput("created_at is missing.")
     metadata = record.get("metadata")
+    read = {name: one(record, name) for name, one in _SAID.items()}
+    kind = kinds.canonical(_text(record, "kind") or "note") or "note"
+    # Of what is no decision only that it waits in the inbox is a status.
+    waits = kind != "decision" and read["status"] == "proposed"
     said = draft.Draft(
-        **{name: read(record, name) for name, read in _SAID.items()},
+        **(read | {"status": ""} if waits else read),
         # A kind of another system becomes a note rather than an error (CT-3).
-        kind=kinds.canonical(_text(record, "kind") or "note") or "note",
+        kind=kind,
         pinned=record.get("pinned") is True,
         scope=_text(record, "scope") or "project",
         metadata=metadata if isinstance(metadata, dict) else None,
@@ -145,8 +149,10 @@ def _memory(record: dict[str, Any], max_bytes: int) -> Memory:
         **{name: _text(record, name) for name in _PROVENANCE},
     )
     times: dict[str, Any] = {name: _time(record, name) for name in _ENDS}
+    made = draft.prepare(said, origin, max_bytes=max_bytes).memory
     return replace(
-        draft.prepare(said, origin, max_bytes=max_bytes).memory,
+        made,
+        status="proposed" if waits else made.status,
         ttl_ms=_whole(record, "ttl_ms", 0),
         superseded_by=_id(record, "superseded_by") if record.get("superseded_by") else "",
         updated_at=_time(record, "updated_at") or created,

@@ -3,9 +3,10 @@
 The rule is SumBasic (Nenkova and Vanderwende, 2005). A word is worth the share of the memories that
 have it, a sentence the mean of its words (of six at least: a short one has less to say), times the
 memory's weight over the usual 3; a question counts half. The worthiest sentence is taken, then the
-worth of its words is squared, so that the same is not said twice. Two changes: a memory that has no
-sentence yet comes before those that have one, so that each is cited, and a sentence that says the
-same as one before only adds its memory to that one's. Sentences are added until half the tokens of
+worth of its words is squared, so that the same is not said twice. Three changes: a memory that has
+no sentence yet comes before those that have one, so that each is cited; it is cited by a sentence
+that most others have only if it has no other; and a sentence that says the same as one before only
+adds its memory to that one's. Sentences are added until half the tokens of
 the memories, or those asked for, are spent. Nothing is worded anew; the same memories give the same
 text.
 """
@@ -13,6 +14,7 @@ text.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -110,7 +112,7 @@ def summaries(group: Sequence[Memory], tokens: int = TOKENS) -> list[Part]:
     """
     said = [_sentences(memory) for memory in group]
     worth = _worth(said)
-    lead = _leading(group, said, worth)
+    lead = _leading(group, said, worth, _common(said))
     parts = []
     for first, last in _cut([_cost(one.text) for one in lead], tokens):
         # What is alike is one sentence within a summary: another one is read by itself.
@@ -182,16 +184,25 @@ def _score(text: str, weight: int, worth: dict[str, float]) -> float:
     return mean * weight / USUAL_WEIGHT * (QUESTION if text.endswith("?") else 1)
 
 
+def _common(said: Sequence[list[str]]) -> frozenset[str]:
+    """Sentences that most memories have: none of these is told apart from the others by them."""
+    counts = Counter(text for texts in said for text in texts)
+    return frozenset(text for text, count in counts.items() if count > max(LEAST, len(said) / 2))
+
+
 def _leading(
-    group: Sequence[Memory], said: Sequence[list[str]], worth: dict[str, float]
+    group: Sequence[Memory],
+    said: Sequence[list[str]],
+    worth: dict[str, float],
+    common: frozenset[str],
 ) -> list[Sentence]:
     """For each memory the sentence by which it is cited, in the order of the memories."""
     left, taken = dict(worth), dict[int, Sentence]()
-    best = {at: _best(group, said, at, left) for at in range(len(group))}
+    best = {at: _best(group, said, at, left, common) for at in range(len(group))}
     while best:
         # What was the best may have lost since: it is looked at again before it is taken.
         at = max(best, key=lambda at: (best[at][0], -at))
-        now = _best(group, said, at, left)
+        now = _best(group, said, at, left, common)
         if now[0] < best[at][0]:
             best[at] = now
             continue
@@ -203,11 +214,15 @@ def _leading(
 
 
 def _best(
-    group: Sequence[Memory], said: Sequence[list[str]], at: int, worth: dict[str, float]
+    group: Sequence[Memory],
+    said: Sequence[list[str]],
+    at: int,
+    worth: dict[str, float],
+    common: frozenset[str],
 ) -> tuple[float, Sentence]:
-    found = [
-        (_score(one.text, group[at].weight, worth), one) for one in _as_sentences(group, said, at)
-    ]
+    every = _as_sentences(group, said, at)
+    own = [one for one in every if one.text not in common] or every
+    found = [(_score(one.text, group[at].weight, worth), one) for one in own]
     return max(found, key=lambda pair: (pair[0], -pair[1].at[1]))
 
 

@@ -211,7 +211,7 @@ def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
         found = wanted.search(fact.text)
         if found:
             before = fact.text.count("\n", 0, found.start())
-            yield Breach(fact.line + before, f"a {rule.literal} holds {found[0][:60]!r}")
+            yield Breach(fact.line + before, f"{rule.literal_in_words} holds {found[0][:60]!r}")
 
 
 def _companions(rule: Rule, file: Source) -> Iterator[Breach]:

@@ -87,6 +87,12 @@ class Rule:
         """The type of node that it wants to see besides what is always told; mostly empty."""
         return "" if self.literal in LITERALS else self.literal
 
+    @property
+    def literal_in_words(self) -> str:
+        """What a rule on text looks into: ``a string``, ``a comparison operator``."""
+        words = self.literal.replace("_", " ")
+        return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
+
     def concerns(self, path: str, language: str) -> bool:
         """Whether a file of this path and language is looked at."""
         if self.languages and language not in self.languages:

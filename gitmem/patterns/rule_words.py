@@ -25,7 +25,7 @@ def _forbidden(rule: Rule) -> str:
         "handler": "never catch an error and do nothing",
         "layer": f"{rule.origin} must not import {rule.target}",
         "naming": f"{_kinds(rule)} are named in {rule.style or rule.regex}",
-        "text": f"no {rule.literal} matches {rule.regex}",
+        "text": f"never {rule.literal_in_words} that matches {rule.regex}",
         "companion": f"who calls {names} calls {' or '.join(rule.needs)} in the same {rule.scope}",
     }[rule.check]
 

@@ -172,7 +172,8 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
 
         rest = f"    … {{n}} more lines: gitmem show {found.handle}"
         said = wrapping.folded(said, width, MOST_LINES, rest)
-    about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, *found.why]
+    why = "; ".join(found.why)
+    about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, why]
     doubts = [f"! {anchor_line(one)}" for one in found.anchors if _news(one)]
     return "\n".join([said, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
 

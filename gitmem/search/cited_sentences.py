@@ -14,6 +14,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.search import best_piece, common_tasks
 from gitmem.search.common_tasks import Task
 from gitmem.search.matched_words import held
+from gitmem.text import identifiers
 
 LONGEST = 400
 _COMMENT = re.compile(
@@ -24,6 +25,9 @@ _TRIPLE = re.compile(r'"""|\'\'\'')
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 # What begins a sentence of its own in a note: an item, a row, a definition, a quotation.
 _ITEM = re.compile(r"\s*(?:[-*+>|]|\d+[.)])\s+|\s*\|")
+# What begins a sentence of its own in documentation: a parameter, in the ways of several tools.
+_PARAMETER = re.compile(r"\s*(?:[*\w]+ ?\([^()\n]{1,60}\)\s?:\s|[@:\\]\w+\b|[-*+] )")
+_DOCTEST = re.compile(r"\s*(?:>>>|\.\.\.) ")
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?")
 _HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:={3,}|-{3,}|~{3,}|\*{3,}|\^{3,})\s*$")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z0-9`\"'(\[*_])")
@@ -31,6 +35,27 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 # Anchors, pictures and badges of a document: they say nothing.
 _MARKUP = re.compile(r"<[^<>\n]{0,300}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,400}\)")
 _CODE_WORDS = re.compile(r"[A-Za-z]\w+")
+# A line of nothing but these says nothing by itself.
+_SYNTAX = frozenset(
+    (
+        *("raise", "throw", "throws", "return", "yield", "try", "catch", "except", "exception"),
+        *(
+            "finally",
+            "ensure",
+            "rescue",
+            "else",
+            "then",
+            "do",
+            "begin",
+            "end",
+            "fi",
+            "done",
+            "esac",
+        ),
+        *("pass", "break", "continue", "default", "as", "err", "error", "null", "none", "nil"),
+        *("true", "false"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +100,8 @@ class Weighed:
 
 # How much the words count against the meaning, and what prose counts beside code.
 WORDS, MEANING, PROSE = 0.6, 0.4, 0.15
+# What a short line of code counts that only repeats the question.
+ECHO, _SHORT_LINE = 0.5, 80
 # What a command counts that does the task, half where it stands in a sentence: it seldom holds the
 # words of the question.
 COMMAND = 0.8
@@ -122,11 +149,19 @@ def _typed(one: Sentence, weighed: Weighed) -> tuple[str, ...]:
 def _valued(one: Sentence, weighed: Weighed) -> Sentence:
     words = best_piece.share(one.text, weighed.rarity, weighed.related)
     value = WORDS * words + MEANING * max(weighed.alike.get(one.text, 0.0), 0.0)
-    value *= 1.0 if one.code else 1 + PROSE
+    if one.code:
+        value *= ECHO if words and _echoes(one.text, [*weighed.rarity]) else 1.0
+    else:
+        value *= 1 + PROSE
     if common_tasks.tells(weighed.task, one.text):
         whole = one.code or common_tasks.is_command(weighed.task, one.text)
         value += COMMAND if whole else COMMAND / 2
     return Sentence(one.text, one.first, one.last, one.code, round(value, 4))
+
+
+def _echoes(code: str, words: Sequence[str]) -> bool:
+    """Whether a line is made of words of the question alone, as an alias of a class often is."""
+    return len(code) <= _SHORT_LINE and all(held(words, part) for part in identifiers.split(code))
 
 
 Run = list[tuple[int, str]]
@@ -135,14 +170,32 @@ Run = list[tuple[int, str]]
 def _of_code(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
     """Runs of comment lines, and between them code, a line at a time."""
     runs: list[tuple[bool, Run]] = []
-    quoted = False
+    quoted = _begins_quoted([line for _, line in sorted(lines.items())])
     for number, line in sorted(lines.items()):
         marks = len(_TRIPLE.findall(line))
         opens = line.strip()[:3] in ('"""', "'''")
         prose = quoted or opens or _COMMENT.match(line) is not None
         quoted = quoted != bool(marks % 2) if (opens or quoted) else quoted
-        _add(runs, not prose, number, _TRIPLE.sub("", _MARKS.sub("", line)) if prose else line)
+        bare = _TRIPLE.sub("", _MARKS.sub("", line)) if prose else line
+        if prose and _PARAMETER.match(bare):
+            runs.append((False, []))
+        _add(runs, not prose or _DOCTEST.match(bare) is not None, number, bare)
     return runs
+
+
+def _begins_quoted(lines: Sequence[str]) -> bool:
+    """Whether lines cut out of code begin inside quoted documentation: the first marks end it.
+
+    Those behind a sentence do, and those alone on their line unless a line leads to them.
+    """
+    at = next((at for at, line in enumerate(lines) if _TRIPLE.search(line)), None)
+    if at is None or len(_TRIPLE.findall(lines[at])) != 1:
+        return False
+    before, _, after = _TRIPLE.sub("\0", lines[at]).partition("\0")
+    if before.strip() or after.strip():
+        return not after.strip() and before.rstrip()[-1:] in (".", "!", "?", ")")
+    leading = next((line.rstrip() for line in reversed(lines[:at]) if line.strip()), "")
+    return bool(leading) and leading[-1] not in ":(,=[{"
 
 
 def _of_note(lines: Mapping[int, str]) -> list[tuple[bool, Run]]:
@@ -188,8 +241,12 @@ def _lines(run: Run) -> list[Sentence]:
     return [
         Sentence(" ".join(text.split()), number, number, code=True)
         for number, text in run
-        if _CODE_WORDS.search(text) and len(text) <= LONGEST
+        if len(text) <= LONGEST and _says_something(text)
     ]
+
+
+def _says_something(code: str) -> bool:
+    return any(word.lower() not in _SYNTAX for word in _CODE_WORDS.findall(code))
 
 
 def _split(run: Run) -> list[Sentence]:

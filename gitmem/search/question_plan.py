@@ -30,9 +30,9 @@ _NAMED = r"[`'\"]?(?P<name>[A-Za-z_][\w.:/-]*)"
 class Rule:
     """A wording, what it makes of a question, and the verb that answers it.
 
-    ``mode`` is that of `gitmem search`, empty with ``verb`` alone. ``named``: it needs a name of
-    code, or one that the wording catches; a step for each. A rule without ``runs`` is for what is
-    no question: the verb is told and not run.
+    ``mode`` is that of `gitmem search`, or a relation of `gitmem graph`; empty with ``verb`` alone.
+    ``named``: it needs a name of code, or one that the wording catches; a step for each. A rule
+    without ``runs`` is for what is no question: the verb is told and not run.
     """
 
     kind: str
@@ -56,10 +56,22 @@ RULES = (
          "it asks for what is kept", sure=0.9, runs=False),
     Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?status(?: of gitmem)?)\W*$",
          "status", "it asks how gitmem stands here", sure=0.9, runs=False),
+    Rule("callees",
+         r"\b(?:what|which \w+)\b.{0,20}\b(?:does|do)\b.{0,40}? " + _NAMED
+         + r"\W* (?:call|invoke)\W*$|\b(?:called|invoked) by " + _NAMED.replace("name", "by")
+         + r"|\bcallees of " + _NAMED.replace("name", "other"),
+         "graph", "it asks what something calls", mode="callees", named=True, sure=0.9),
+    Rule("subclasses",
+         r"\b(?:what|which \w+|who)\b.{0,30}\b(?:extends?|inherits?(?: from)?|subclass(?:es)?|"
+         r"derives? from|implements?) " + _NAMED
+         + r"|\bsub-?classes of " + _NAMED.replace("name", "other"),
+         "graph", "it asks what inherits from something", mode="subclasses", named=True, sure=0.9),
     Rule("callers",
+         r"(?!.*\b(?:does|do)\b.{1,60}\b(?:call|invoke)\W*$)(?!.*\b(?:called|invoked) by\b)"
+         r".*?(?:\b(?:who|what|which \w+)\b.{0,40} (?:calls|invokes) " + _NAMED + r"\W*$|"
          r"\b(?:who|what|where|which \w+)\b.{0,40}\b(?:calls?|invokes?|called|invoked)\b|"
          r"\b(?:callers?|call sites?|usages?) (?:of|for)\b|"
-         r"\bwhere (?:is|are) \S+ (?:used|called)\b",
+         r"\bwhere (?:is|are) \S+ (?:used|called)\b)",
          "search", "it asks who calls something", mode="callers", named=True, sure=0.9),
     Rule("importers", r"\b(?:who|what|which \w+|where)\b.{0,30}\bimport(?:s|ed)?\b(?: from)? ?"
          + _NAMED + r"|\bimporters of " + _NAMED.replace("name", "other"),
@@ -177,9 +189,10 @@ def _names(rule: Rule, asked: Asked) -> tuple[str, ...]:
 def _command(verb: str, argument: str, mode: str) -> str:
     shown = " ".join(argument.split())
     shown = shown if len(shown) <= _LONGEST_SHOWN else shown[: _LONGEST_SHOWN - 1] + "…"
-    words = f'gitmem {verb} "{shown}"' if verb in ("search", "recall", "remember") else (
-        f"gitmem {verb}"
-    )  # fmt: skip
+    asking = ("search", "recall", "remember", "graph")
+    words = f'gitmem {verb} "{shown}"' if verb in asking else f"gitmem {verb}"
+    if verb == "graph":
+        return f"{words} --{mode}"
     if mode == "commits":
         return f"{words} --in commits"
     return f"{words} --mode {mode}" if mode else words

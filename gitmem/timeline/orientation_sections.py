@@ -277,7 +277,7 @@ def _memories(
 def _memory_line(facts: Facts, memory: Memory) -> str:
     text = memory.headline
     if memory.title and memory.content:
-        text = f"{memory.title}: {memory.content}"
+        text = f"{memory.title.rstrip('.')}: {memory.content}"
     kind = ", ".join([f"{facts.handles(memory)} {memory.kind}", *facts.marks(memory)])
     return f"- [{kind}] {one_line(text, WIDTH + 40)}"
 

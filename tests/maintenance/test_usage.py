@@ -105,6 +105,28 @@ def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:
     assert "  tool calls  3, 10 ms each" in desk.text("stats", funnel=True)
 
 
+def test_recalls_are_counted_by_mode_with_the_time_they_took(desk: Desk) -> None:
+    """CF-55."""
+    assert desk.text("stats", metrics=True) == "Nothing was recalled since 2026-10-22."
+    app = desk.app()
+    for ms in [*range(1, 95), 900, 900, 900, 900, 900, 10**9]:
+        usage.recalled(app, "hybrid", found=True, ms=ms)
+    app.close()
+    desk.run("recall", query="redis", mode="keyword", by="codex")
+    desk.run("recall", query="*", by="codex")  # a list of all
+    told = plain(desk.run("stats", metrics=True))["latencies"]
+    assert told == {
+        "hybrid": {"count": 100, "p50": 64, "p95": 1024, "p99": 1024},
+        "keyword": {"count": 1, "p50": 1, "p95": 1, "p99": 1},
+    }
+    assert funnel(desk)[""] == {"recalls": 100, "hits": 100}
+    assert "  hybrid    100: 64 ms, 1,024 ms, 1,024 ms" in desk.text("stats", metrics=True)
+    desk.clock.advance(10 * DAY)
+    assert desk.run("stats", metrics=True, since="9d").latencies == {}
+    with pytest.raises(InvalidInput, match="--funnel and --metrics"):
+        desk.run("stats", metrics=True, funnel=True)
+
+
 def test_sessions_that_are_kept_are_counted(desk: Desk) -> None:
     for _ in range(2):
         desk.run("session start", by="codex")

@@ -52,6 +52,16 @@ def test_the_answer_tells_more_than_the_question() -> None:
     assert not any("?" in one.text for one in part.sentences)
 
 
+def test_what_most_memories_say_stands_for_none_that_says_more() -> None:
+    told = ("Kafka needs a schema", "Cookies expire at noon", "Exports run as root", "Mail queues")
+    foot = "Seen while reviewing the release."
+    group = [memory(n, f"{text}. {foot}") for n, text in enumerate(told, 1)]
+    group.append(memory(5, foot))
+    (part,) = extractive_summary.summaries(group, 400)
+    for one, text in zip(group, (*(f"{text}." for text in told), foot), strict=True):
+        assert [text] == [s.text for s in part.sentences if s.sources == (one.id,)], text
+
+
 def test_what_two_memories_say_is_said_once_and_cites_both() -> None:
     group = [
         memory(1, "Redis listens on 6380 in CI."),

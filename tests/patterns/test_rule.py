@@ -61,6 +61,16 @@ def test_a_rule_is_written_as_it_was_read() -> None:
         assert rule_words.told(read), said
 
 
+def test_what_a_rule_on_text_looks_into_is_told_in_words() -> None:
+    for literal, words in (
+        ("comparison_operator", "never a comparison operator that matches x in python"),
+        ("string", "never a string that matches x in python"),
+        ("import_statement", "never an import statement that matches x in python"),
+    ):
+        said = {"check": "text", "in": literal, "regex": "x", "languages": ["python"]}
+        assert rule_words.told(rule.read(said)) == words
+
+
 def test_a_wrong_rule_is_refused_with_a_sentence() -> None:
     for text, word in WRONG:
         with pytest.raises(InvalidInput, match=word) as refused:

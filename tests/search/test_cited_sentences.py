@@ -76,6 +76,62 @@ def test_code_is_cut_into_what_its_comments_say_and_its_lines() -> None:
     ]
 
 
+def test_lines_cut_out_of_documentation_are_prose_until_it_ends() -> None:
+    for first, end in (
+        ("    timeout: how long to wait", '    """'),
+        ("Wait for it,", 'at most a second."""'),
+    ):
+        assert told("code", f"{first}\nwhile others connect.\n{end}\ntake(timeout)")[-1] == (
+            ("take(timeout)", 4, 4, True)
+        ), end
+        assert [code for *_, code in told("code", f"{first}\nwhile others wait.\n{end}")][:1] == [
+            False
+        ], end
+    # Marks that begin it are no end: behind a definition, an operator, a bracket, nothing.
+    for before in ("def take(timeout):", "NOTE = (", "NOTE = \\\n x =", ""):
+        found = told("code", f'{before}\n"""\nWait for it.\n"""\ntake(timeout)')
+        assert ("Wait for it.", found[-1][1] - 2, found[-1][1] - 2, False) in found, before
+        assert found[-1][0] == "take(timeout)" and found[-1][3], before
+
+
+def test_a_line_of_syntax_alone_is_no_sentence() -> None:
+    lines = "try {\n  throw limit\n} catch (err) {\n  return null\n} finally {\n  raise\n}"
+    assert [text for text, *_ in told("code", lines)] == ["throw limit"]
+
+
+def test_parameters_and_sessions_in_documentation_are_read_by_themselves() -> None:
+    code = '''def wait(timeout, retries):
+    """Wait for it.
+
+    Args:
+        timeout (int): How long to wait,
+            in seconds.
+        retries (int): How often.
+
+    >>> wait(1, 2)
+    """
+'''
+    found = {text: (last - first, code) for text, first, last, code in told("code", code)}
+    assert found["timeout (int): How long to wait, in seconds."] == (1, False)
+    assert found["retries (int): How often."] == (0, False)
+    assert found[">>> wait(1, 2)"] == (0, True)
+    script = "/**\n * Follows.\n * @param reply what came\n * @returns the next one\n */\n"
+    assert [text for text, *_ in told("code", script)][-2:] == [
+        "@param reply what came",
+        "@returns the next one",
+    ]
+
+
+def test_a_line_that_only_repeats_the_question_comes_last() -> None:
+    asked = Weighed({"broker": 2.0, "pool": 1.0}, {})
+    for line in ("BrokerPool = Pool", "pool: BrokerPool"):
+        found = [Sentence(line, 1, 1, code=True), Sentence("open(broker)", 2, 2, code=True)]
+        assert [one.text for one in best(found, asked, 1)] == ["open(broker)"], line
+    for line in ("BrokerPool = pool(2)", "# " + "broker pool " * 7):  # it says more; it is long
+        found = [Sentence(line, 1, 1, code=True), Sentence("open(broker)", 2, 2, code=True)]
+        assert [one.text for one in best(found, asked, 1)] == [line]
+
+
 def test_commits_and_memories_are_one_line() -> None:
     for kind in ("commit", "memory"):
         assert told(kind, "Retry once. Then give up.") == [

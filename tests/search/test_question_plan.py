@@ -13,6 +13,26 @@ QUESTIONS = {
     ),
     "who calls `backoff`": ("callers", ['gitmem search "backoff" --mode callers',
                                         'gitmem search "backoff" --mode symbol']),
+    "What does load_config call?": (
+        "callees",
+        ['gitmem graph "load_config" --callees', 'gitmem search "load_config" --mode symbol'],
+    ),
+    "which functions are called by load_config": (
+        "callees",
+        ['gitmem graph "load_config" --callees', 'gitmem search "load_config" --mode symbol'],
+    ),
+    "Where is load_config called from?": (
+        "callers",
+        ['gitmem search "load_config" --mode callers', 'gitmem search "load_config" --mode symbol'],
+    ),
+    "What does fetch call?": ("callees", ['gitmem graph "fetch" --callees']),
+    "Who calls fetch?": ("callers", ['gitmem search "fetch" --mode callers']),
+    "who calls for help": ("general", []),
+    "Which classes inherit from BasePool?": (
+        "subclasses",
+        ['gitmem graph "BasePool" --subclasses', 'gitmem search "BasePool" --mode symbol'],
+    ),
+    "subclasses of Pool": ("subclasses", ['gitmem graph "Pool" --subclasses']),
     "Which files import `json_tools`?": (
         "importers",
         ['gitmem search "json_tools" --mode importers', 'gitmem search "json_tools" --mode symbol'],

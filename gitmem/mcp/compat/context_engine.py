@@ -193,7 +193,6 @@ CALLS: tuple[Call, ...] = (
     ),
 )  # fmt: skip
 WAITING = {
-    "info_request": "its arguments and fields: `ask` answers with ours (CE-12)",
     "expand_query": "query expansion (CE-5)",
     "pattern_search": "search by structure (CE-16)",
     "search": "our own `search` has this name",

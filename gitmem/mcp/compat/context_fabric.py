@@ -84,8 +84,32 @@ _CURRENT = Call(
             ),
         }
     },
-    departs="Of a pattern its name and text: code, language and usageCount come with patterns "
-    "(CF-24).",
+    departs="Of a pattern its name and text: language and usageCount are in context.getPatterns.",
+)
+_PATTERNS = Call(
+    FABRIC,
+    ("context.getPatterns",),
+    "pattern list",
+    {
+        "language": To("string", "language"),
+        "filePath": To("string", "file"),
+        "limit": To("integer", "limit", 5),
+        "projectPath": PROJECT,
+    },
+    {
+        "patterns": Each(
+            "patterns",
+            {
+                "id": "id",
+                "name": "title",
+                "description": "text",
+                "language": "language",
+                "usageCount": "uses",
+            },
+        )
+    },
+    departs="Those of the language and file come first, others after. Of their first versions; "
+    "code is in `pattern_show`, relatedFiles and lastUsedAt are not told.",
 )
 _ORIENT = Call(
     FABRIC,
@@ -254,13 +278,12 @@ CALLS: tuple[Call, ...] = (
     _SUMMARIZE,
     _REPORT_EVENT,
     _CURRENT,
+    _PATTERNS,
     _ORIENT,
     _TIME,
     _SEARCH_CODE,
 )
 WAITING = {
-    "context.metrics": "metrics by mode (CF-55)",
-    "context.getPatterns": "patterns (CF-24): `pattern_list` does it; theirs is not documented",
     "context.ghost": "in context.getCurrent, as in their later versions",
     "context.promote": "in context.update, as in their later versions",
     "context.stats": "in context.list, as in their later versions",

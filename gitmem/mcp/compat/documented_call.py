@@ -45,18 +45,23 @@ class To:
 class Path:
     """Where a value is found: dotted, in an item, else in what was asked and what the steps told.
 
-    ``most``: characters of a text that are taken, on one line and whole words.
+    ``most``: characters of a text that are taken, on one line and whole words. ``other``: where it
+    is found if nothing is there. ``each``: this field of the items of a list, where it has a value,
+    of the first ``most``.
     """
 
     at: str
     most: int = 0
+    other: str = ""
+    each: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A reading operation beside the one that does the work, and its arguments.
+    """An operation beside the one that does the work, and its arguments.
 
-    It is left out where what ``where`` names is empty.
+    It is left out where what ``where`` names is empty. A call with a step that writes is one that
+    writes.
     """
 
     operation: str
@@ -73,7 +78,8 @@ class Call:
     where the call does not give it. What ``first`` and ``then`` tell is there for the shape under
     their names. ``page`` is the list of the result that is sifted, by arguments and always by
     ``sifts``, and cut to the limit; ``departs`` says where the answer is not theirs. ``sticks``:
-    later calls of the connection work in the repository that this one names.
+    later calls of the connection work in the repository that this one names. ``says`` describes
+    the tool where the operation's own words do not.
     """
 
     system: str
@@ -88,6 +94,7 @@ class Call:
     sifts: tuple[tuple[Sift, Any], ...] = ()
     departs: str = ""
     sticks: bool = False
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)

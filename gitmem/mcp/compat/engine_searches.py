@@ -8,6 +8,7 @@ from typing import Any
 from gitmem.mcp.compat import graph_calls, sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const, Each, When
 from gitmem.mcp.compat.documented_call import ENGINE, REPOSITORY, Call, Choice, To
+from gitmem.mcp.compat.info_request import INFO_REQUEST
 
 _LIMIT = To("integer", "limit", 10)
 _COLLECTION = To("string", why="A repository has one store.")
@@ -171,6 +172,7 @@ CALLS: tuple[Call, ...] = (
     ),
 )
 CHOICES: tuple[Choice, ...] = (
+    INFO_REQUEST,
     Choice(
         ENGINE,
         "symbol_graph",

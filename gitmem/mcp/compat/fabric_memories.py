@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gitmem.mcp.compat import sifts, to_ours, to_theirs
@@ -141,7 +142,51 @@ def _marked(operation: str) -> Call:
     )
 
 
+def _counts(at: str) -> dict[str, Any]:
+    """How many memories each layer has, of a status that is found at this path."""
+    return {
+        "l1": As(to_theirs.working, "listed.memories"),
+        "l2": As(to_theirs.lasting, f"{at}memories", "listed.memories"),
+        "l3": f"{at}global_memories",
+        "total": As(to_theirs.total, f"{at}memories", f"{at}global_memories"),
+        "pinned": {"l2": "pinned_here.total", "l3": "pinned_everywhere.total"},
+    }
+
+
+_COUNTED = {
+    "listed": Step("list", {"scope": "project", "limit": 1000}),
+    "pinned_here": Step("list", {"pinned": True, "scope": "project"}),
+    "pinned_everywhere": Step("list", {"pinned": True, "scope": "global"}),
+}
+
+
+def _recalls(modes: Mapping[str, Mapping[str, int]] | None) -> dict[str, int]:
+    return {f"recall.{mode}": one["count"] for mode, one in (modes or {}).items()}
+
+
+def _histograms(modes: Mapping[str, Mapping[str, int]] | None) -> dict[str, Mapping[str, int]]:
+    return {f"recall.{mode}.ms": one for mode, one in (modes or {}).items()}
+
+
+_METRICS = Call(
+    FABRIC,
+    ("context.metrics",),
+    "stats",
+    {"projectPath": PROJECT, "reset": To("boolean", why="Kept by day, of all processes.")},
+    {
+        "stats": _counts("now."),
+        "counters": As(_recalls, "latencies"),
+        "histograms": As(_histograms, "latencies"),
+        "reset": Const(False),
+    },
+    fixed={"metrics": True},
+    then={"now": Step("status", {}), **_COUNTED},
+    says="Count memories by layer, and show how long recalls took by mode.",
+    departs="Of the last 30 days and of all processes; nothing is reset. Times are rounded up to a "
+    "power of two. What is stored is counted by `gitmem stats --funnel`, not by layer.",
+)
 CALLS: tuple[Call, ...] = (
+    _METRICS,
     _STORE,
     _GET,
     Call(
@@ -194,18 +239,8 @@ CHOICES: tuple[Choice, ...] = (
                 ("context.list",),
                 "status",
                 {"stats": To("boolean"), "projectPath": PROJECT},
-                {
-                    "l1": As(to_theirs.working, "listed.memories"),
-                    "l2": As(to_theirs.lasting, "memories", "listed.memories"),
-                    "l3": "global_memories",
-                    "total": As(to_theirs.total, "memories", "global_memories"),
-                    "pinned": {"l2": "pinned.total", "l3": "pinned_everywhere.total"},
-                },
-                then={
-                    "listed": Step("list", {"scope": "project", "limit": 1000}),
-                    "pinned": Step("list", {"pinned": True, "scope": "project"}),
-                    "pinned_everywhere": Step("list", {"pinned": True, "scope": "global"}),
-                },
+                _counts(""),
+                then=_COUNTED,
             ),
             "list": Call(
                 FABRIC,

@@ -151,19 +151,20 @@ def paths_of_tests(files: Iterable[Mapping[str, Any]] | None) -> list[str]:
     return [str(one["path"]) for one in files or () if one["test"]]
 
 
+DEPENDENCIES = layer_call(
+    "get_dependencies",
+    "deps",
+    {"path": To("string", "path", needed=True)},
+    {
+        "file": "path",
+        "imports": Each("imports", {"file": "path", "symbols": "names", "line": "line"}),
+        "external": "outside",
+        "imported_by": Each("imported_by", {"file": "path", "symbols": "names"}),
+        "symbols": Each("symbols", {"name": "name", "kind": "kind", "line": "line"}),
+    },
+)
 CALLS: tuple[Call, ...] = (
-    layer_call(
-        "get_dependencies",
-        "deps",
-        {"path": To("string", "path", needed=True)},
-        {
-            "file": "path",
-            "imports": Each("imports", {"file": "path", "symbols": "names", "line": "line"}),
-            "external": "outside",
-            "imported_by": Each("imported_by", {"file": "path", "symbols": "names"}),
-            "symbols": Each("symbols", {"name": "name", "kind": "kind", "line": "line"}),
-        },
-    ),
+    DEPENDENCIES,
     layer_call(
         "find_circular_deps",
         "cycles",

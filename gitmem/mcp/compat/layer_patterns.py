@@ -1,4 +1,4 @@
-"""MemoryLayer's patterns: listed, shown, held against code, given examples (ML-36)."""
+"""MemoryLayer's patterns: listed, shown, held against code, given examples (ML-36); what helped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gitmem.mcp.compat.answer_shape import As, Const, Each
-from gitmem.mcp.compat.documented_call import LAYER, Choice, To
+from gitmem.mcp.compat.documented_call import LAYER, Call, Choice, Path, Step, To
 from gitmem.mcp.compat.memory_layer import layer_call
 
 _CATEGORIES = (
@@ -113,7 +113,7 @@ def _done(patterns: Sequence[Mapping[str, Any]]) -> str:
     return str(patterns[0]["action"]) if patterns else ""
 
 
-def _added(kind: str, field: str) -> Any:
+def _added(kind: str, field: str) -> Call:
     return layer_call(
         "add_pattern_example",
         "pattern learn",
@@ -143,4 +143,90 @@ EXAMPLE = Choice(
     (("is_anti_pattern=true", "anti"),),
     "example",
 )
-CALLS = (PATTERN_LIST, _SHOWN, _VALIDATED)
+_TOP = 5
+
+
+def _by_category(patterns: Sequence[Mapping[str, Any]] | None) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for one in patterns or ():
+        counts[_category(one["topic"])] = counts.get(_category(one["topic"]), 0) + 1
+    return counts
+
+
+def _most_used(patterns: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+    used = sorted(patterns or (), key=lambda one: -one["uses"])
+    return [{"name": one["title"], "usageCount": one["uses"]} for one in used[:_TOP]]
+
+
+def _learned(patterns: int, functions: int) -> str:
+    return f"{patterns} patterns learned, {functions} functions indexed"
+
+
+STATS = layer_call(
+    "get_architecture_stats",
+    "stats",
+    {},
+    {
+        "patterns": {
+            "total": "known.total",
+            "by_category": As(_by_category, "known.patterns"),
+            "top_patterns": As(_most_used, "known.patterns"),
+        },
+        "functions": {
+            "total": "index.functions",
+            "exported": "index.exported",
+            "by_purpose": "index.verbs",
+        },
+        "message": As(_learned, "known.total", "index.functions"),
+    },
+    fixed={"files": True},
+    then={"known": Step("pattern list", {"limit": 1000})},
+    says="Count patterns by topic, and functions of the code.",
+    departs="A purpose is the first word of a function's name, the ten most frequent.",
+)
+# Memories that are marked: the first places of a ranking are those that are looked at.
+_MARKED = 3
+
+
+def _marked(items: Sequence[Mapping[str, Any]] | None, useful: bool) -> str:
+    if not useful:
+        return _USELESS
+    done = [one["id"] for one in items or () if not one["error"]]
+    if not done:
+        return "Nothing is marked: no memory answers this query."
+    return f"Feedback recorded: context was useful ({', '.join(done)})"
+
+
+_USELESS = (
+    "Nothing is marked: what did not help is not wrong by that. Mark what is wrong with `feedback`."
+)
+
+
+def feedback(name: str, takes: Mapping[str, To], query: Path, more: Mapping[str, Any]) -> Call:
+    """Marking as useful what a query was told, under one of its names."""
+    return layer_call(
+        name,
+        "recall",
+        {**takes, "was_useful": To("boolean", needed=True)},
+        {"message": As(_marked, "marked.items", "asked.was_useful"), **more},
+        fixed={"query": query, "limit": _MARKED},
+        then={
+            "marked": Step(
+                "feedback",
+                {"id": Path("memories", most=_MARKED, each="id"), "useful": True},
+                where="asked.was_useful",
+            )
+        },
+        says="Say whether what was told for a query was useful.",
+        departs=f"The first {_MARKED} memories that answer the query are marked as useful. What "
+        "was not useful is not wrong by that: then nothing is marked, and the message says so.",
+    )
+
+
+USEFUL = feedback(
+    "mark_context_useful",
+    {"query": To("string", needed=True)},
+    Path("asked.query"),
+    {"query": "asked.query"},
+)
+CALLS = (PATTERN_LIST, _SHOWN, _VALIDATED, STATS, USEFUL)

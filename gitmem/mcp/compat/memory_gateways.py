@@ -16,8 +16,9 @@ from gitmem.mcp.compat.gateway_parts import (
     SCOPE,
     inside,
 )
+from gitmem.mcp.compat.graph_calls import DEPENDENCIES
 from gitmem.mcp.compat.layer_features import PREDICTED, PREDICTED_FILES
-from gitmem.mcp.compat.layer_patterns import EXAMPLE, PATTERN_LIST
+from gitmem.mcp.compat.layer_patterns import EXAMPLE, PATTERN_LIST, STATS, feedback
 from gitmem.mcp.compat.layer_upkeep import CRITICAL, HAPPENED, HEALTH
 from gitmem.mcp.compat.memory_layer import (
     FILE,
@@ -90,11 +91,14 @@ QUERY = Choice(
             },
             PREDICTED_FILES,
         ),
+        "dependencies": inside(
+            DEPENDENCIES, "dependencies", {"query": _QUERY, "file": _FILE, **SAID}
+        ),
         "existing": EXISTING_ACTION,
     },
     (("symbol", "symbol"), ("file", "file")),
     "context",
-    departs="The actions dependencies, confidence and sources wait: see those tools.",
+    departs="The actions confidence and sources wait: see those tools.",
 )  # fmt: skip
 
 _CONTENT = To("string", "text", needed=True)
@@ -178,13 +182,25 @@ RECORDS = Choice(
             {"content": _CONTENT, "title": To("string", "title"), "files": _FILES, "tags": _TAGS},
             {},
         ),
+        "feedback": feedback(
+            "memory_record",
+            {"content": To("string", needed=True), "query": To("string")},
+            Path("asked.query", other="asked.content"),
+            {
+                "success": Const(True),
+                "type": Const("feedback"),
+                "record": {
+                    "query": As(to_theirs.either, "asked.query", "asked.content"),
+                    "was_useful": "asked.was_useful",
+                },
+            },
+        ),
     },
-    (("critical_type", "critical"), ("pattern_name", "pattern"), ("author", "decision"),
-     ("status", "decision"), ("title", "decision")),
+    (("was_useful", "feedback"), ("critical_type", "critical"), ("pattern_name", "pattern"),
+     ("author", "decision"), ("status", "decision"), ("title", "decision")),
     "note",
     guess=to_ours.worded_as,
-    departs="The types feedback and example wait: see mark_context_useful and "
-    "add_pattern_example. note is ours.",
+    departs="An example is added with add_pattern_example. note is ours.",
 )  # fmt: skip
 
 STATUS = Choice(
@@ -220,6 +236,16 @@ STATUS = Choice(
             {"scope": SCOPE, "category": To("string", "topic")},
         ),
         "critical": inside(CRITICAL, "critical", {"scope": SCOPE}),
+        "stats": inside(
+            STATS,
+            "stats",
+            {"scope": SCOPE},
+            {
+                "patterns_total": "known.total",
+                "functions_total": "index.functions",
+                "functions_exported": "index.exported",
+            },
+        ),
     },
     (
         *(("scope=" + scope, action) for scope, action in (
@@ -228,7 +254,7 @@ STATUS = Choice(
         ("since", "happened"),
     ),
     "summary",
-    departs="The actions architecture, stats, undocumented and learning wait: "
+    departs="The actions architecture, undocumented and learning wait: "
     "see those tools.",
 )  # fmt: skip
 
@@ -253,7 +279,6 @@ CHOICES = (CONTEXT, DECISION_STATUS, EXAMPLE, QUERY, RECORDS, STATUS)
 _DOCS, _TESTS = "living documents (ML-30)", "tests (ML-37)"
 WAITING = {
     "get_learning_stats": "counts of learning (ML-19): `stats` has those of use",
-    "mark_context_useful": "a mark on a question (ML-19): `feedback` marks memories by their ids",
     "search_all_projects": "search across projects (ML-38)",
     "discover_projects": "looking for repositories that nobody has set up (ML-38)",
     "generate_docs": _DOCS,
@@ -263,7 +288,6 @@ WAITING = {
     "find_undocumented": _DOCS,
     "get_confidence": "the confidence of a piece of code (ML-32)",
     "list_sources": "the confidence of a piece of code (ML-32)",
-    "get_architecture_stats": "patterns (ML-36)",
     "check_tests": _TESTS,
     "suggest_test_update": _TESTS,
     "get_test_coverage": _TESTS,

@@ -14,9 +14,17 @@ from mcp_types import CallToolResult
 
 from gitmem.app import App
 from gitmem.maintenance import left_out, schedule, usage
-from gitmem.mcp.compat import answer_shape, argument_names, call_arguments
+from gitmem.mcp.compat import answer_shape, argument_names
 from gitmem.mcp.compat.documented_call import Call
-from gitmem.mcp.tools import catalogue, compact, defaults, documented, tool_results, truncation
+from gitmem.mcp.tools import (
+    call_arguments,
+    catalogue,
+    compact,
+    defaults,
+    documented,
+    tool_results,
+    truncation,
+)
 from gitmem.mcp.tools.batch import BATCHED, Asker
 from gitmem.mcp.tools.compact import Shaped
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState

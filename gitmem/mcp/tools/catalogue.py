@@ -10,9 +10,9 @@ from mcp_types import Tool, ToolAnnotations
 
 from gitmem import operations
 from gitmem.errors import NotFound
-from gitmem.mcp.compat import answer_shape, argument_names, call_arguments, tool_names
+from gitmem.mcp.compat import answer_shape, argument_names, tool_names
 from gitmem.mcp.compat.documented_call import REPOSITORY, Call, Choice, Path, To
-from gitmem.mcp.tools import profiles, schemas
+from gitmem.mcp.tools import call_arguments, profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
 from gitmem.mcp.tools.offer import Offered, refuse_huge
@@ -169,8 +169,10 @@ def _documented(name: str, call: Call) -> Offered:
         for field in fields(operation.request)
         if field.name not in fixed and (field.name in given or _accepted(operation.tool, field))
     ]
-    offer = _made(operation, name, known, known, operation.effect, fixed)
+    offer = _made(operation, name, known, known, _effect(operation, call), fixed)
     changed: dict[str, Any] = {"input_schema": call_arguments.schema(call.takes)}
+    if call.says:
+        changed["description"] = call.says
     if call.answers is not None:
         told = answer_shape.schema(call.answers)
         changed["output_schema"] = {
@@ -178,6 +180,11 @@ def _documented(name: str, call: Call) -> Offered:
             "properties": {NOTICE: {"type": "string"}, **told["properties"]},
         }
     return replace(offer, tool=offer.tool.model_copy(update=changed), call=call)
+
+
+def _effect(operation: Operation, call: Call) -> str:
+    steps = [operations.load(one.operation) for one in (*call.first.values(), *call.then.values())]
+    return max((one.effect for one in (operation, *steps)), key=(READ, WRITE, DELETE).index)
 
 
 def _all(takes: Mapping[str, To]) -> Iterator[To]:

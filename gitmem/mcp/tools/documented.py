@@ -10,8 +10,8 @@ from gitmem import operations
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotARepository
 from gitmem.mcp.compat import answer_shape
-from gitmem.mcp.compat.call_arguments import Reading
 from gitmem.mcp.compat.documented_call import Call, Path, Step
+from gitmem.mcp.tools.call_arguments import Reading
 from gitmem.memory import decision_wording
 from gitmem.operations.registry import Operation, plain
 
@@ -30,6 +30,10 @@ def _found(value: Any, around: Mapping[str, Any]) -> Any:
     if not isinstance(value, Path):
         return value
     found = answer_shape.look_up(value.at, around, around)
+    if found is None and value.other:
+        found = answer_shape.look_up(value.other, around, around)
+    if value.each:
+        return [item[value.each] for item in found or () if item[value.each]][: value.most]
     cut = value.most and isinstance(found, str)
     return decision_wording.title(found, value.most) if cut else found
 

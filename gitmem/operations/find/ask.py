@@ -120,7 +120,7 @@ def ask(app: App, request: Ask) -> Answered:
         confidence=Sureness(sure.score, sure.level, sure.parts),
         written_by=written.by,
         plan=_shown(plan, found),
-        notes=(*_notes(plan), *written.notes, *index_request.behind(app)),
+        notes=(*_notes(plan), *found.notes, *written.notes, *index_request.behind(app)),
     )
 
 

@@ -138,6 +138,7 @@ def recall(app: App, request: Recall) -> Recalled:
         annotate.count_shown(app, pairs)
         items = _listed(annotate.items_of(app, pairs, as_of=wanted.as_of))
         return Recalled(tuple(items), has_more=len(newest) > offset + limit)
+    began = app.now
     freshness: dict[str, Freshness] = {}
     asked = memory_recall.Wanted(
         request.mode, request.fusion, request.threshold, request.match == "all"
@@ -146,7 +147,7 @@ def recall(app: App, request: Recall) -> Recalled:
         app, request.query, views, asked, upto=offset + limit, freshness=freshness
     )
     hits = found.hits[offset : offset + limit]
-    usage.asked(app, "recall", found=bool(hits))
+    usage.recalled(app, request.mode, found=bool(hits), ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.count_shown(app, pairs)

@@ -1,6 +1,7 @@
 """Memories as a text file: for review, for another machine, for another tool."""
 
 import os
+from collections.abc import Collection
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -8,10 +9,11 @@ from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, GitmemError, NotFound, Unavailable
 from gitmem.files.durable import sync_name
-from gitmem.memory import export_format
+from gitmem.memory import draft, export_format
 from gitmem.memory.export_format import Birth
+from gitmem.memory.relations import COMMIT
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Link, Memory
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation
 from gitmem.retrieval.request_filters import scoped
 from gitmem.store.db import preflight, redaction_gate
@@ -29,6 +31,9 @@ class Export:
         Arg("The file to write (default: standard output)", positional=True, metavar="FILE"),
     ] = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
+    kind: Annotated[
+        tuple[str, ...], Arg("Only this kind of memory; may be repeated", metavar="KIND")
+    ] = ()
     force: Annotated[bool, Arg("Overwrite the file", short="-f")] = False
 
 
@@ -82,19 +87,28 @@ def export(app: App, request: Export) -> Exported:
     """Export memories and links as JSON Lines.
 
     The order is stable, so that two exports can be diffed. Archived and superseded ones are
-    included; history and usage counts are not.
+    included; history and usage counts are not. With --kind the links are those between memories
+    that are exported.
     """
     lines = [export_format.header(app.identity.key)]
-    kept = [memory for store in scoped(app, request.scope) for memory in memories.every(store)]
-    links = [link for store in scoped(app, request.scope) for link in memories.every_link(store)]
+    kinds = frozenset(map(draft.check_kind, request.kind))
+    stores = scoped(app, request.scope)
+    kept = [memory for store in stores for memory in memories.every(store)]
+    links = [link for store in stores for link in memories.every_link(store)]
+    if kinds:
+        kept = [memory for memory in kept if memory.kind in kinds]
+    ids = {memory.id for memory in kept}
+    if kinds:
+        links = [one for one in links if one.source in ids and _leads(one, ids)]
     kept.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
     # What was stored before a kind of secret was known does not leave the store with it.
     lines += [export_format.of_memory(redaction_gate.seal(memory)) for memory in kept]
     lines += [
         export_format.of_anchors(id, cited)
-        for store in scoped(app, request.scope)
+        for store in stores
         for id, cited in sorted(anchors.of(store, anchors.memories(store)).items())
+        if id in ids or not kinds
     ]
     lines += [
         export_format.of_link(replace(link, context=redaction_gate.clean(link.context)))
@@ -105,6 +119,11 @@ def export(app: App, request: Export) -> Exported:
     path = os.path.abspath(os.path.join(app.start, request.target))
     _write(path, "\n".join(lines) + "\n", request.force)
     return Exported(len(kept), len(links), path, ())
+
+
+def _leads(link: Link, ids: Collection[str]) -> bool:
+    """Whether a link leads to one of these memories, or to a commit."""
+    return link.target in ids or link.target.startswith(COMMIT)
 
 
 def _write(path: str, text: str, force: bool) -> None:

@@ -1,11 +1,13 @@
 """Counts: what is kept, by whom, how large; and what is used, by whom, how often."""
 
 import os
+from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import Use, paragraphs, used
+from gitmem.maintenance.latencies import Latency, by_mode
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -17,6 +19,7 @@ from gitmem.store.session import usage
 from gitmem.text.fence import one_line
 
 EARLIEST = "30d"
+_VERBS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +31,14 @@ class Stats:
     ] = False
     since: Annotated[
         str,
-        Arg("With --funnel: from which day on: 7d, yesterday, v1.2 (30d if not given)", mcp=False),
+        Arg(
+            "With --funnel or --metrics: from which day on: 7d, yesterday, v1.2 (30d if not given)",
+            mcp=False,
+        ),
     ] = ""
-
+    metrics: Annotated[
+        bool, Arg("Show how long recalls took instead, by mode: half, 95 % and 99 %", mcp=False)
+    ] = False
     files: Annotated[
         bool, Arg("Count the index instead: files, pieces, and how many each file has", mcp=False)
     ] = False
@@ -41,14 +49,19 @@ class IndexCounts:
     """How much of this worktree is indexed; ``files`` are those with the most pieces first.
 
     ``at`` is when the index was last brought up to date (ISO 8601 UTC, empty where it never was).
+    ``functions`` counts functions and methods, ``exported`` those that other files can see, and
+    ``verbs`` by the first word of their names, the most frequent first.
     """
 
+    verbs: dict[str, int]
     total: int = 0
     pieces: int = 0
     pieces_per_file: float = 0.0
     lines: int = 0
     bytes: int = 0
     at: str = ""
+    functions: int = 0
+    exported: int = 0
     files: tuple[FilePieces, ...] = ()
 
 
@@ -58,7 +71,8 @@ class Counted:
 
     ``funnel`` is what each agent used in ``project`` since the day ``since`` (UTC), and
     ``injected_tokens`` is what went into the sessions of all of them unasked, without what they
-    asked for; all are empty unless asked for, as is ``index``.
+    asked for; ``latencies`` has by mode how many recalls there were and how long they took. All
+    are empty unless asked for, as is ``index``.
     """
 
     total: int
@@ -79,6 +93,7 @@ class Counted:
     since: str = ""
     project: str = ""
     injected_tokens: int = 0
+    latencies: dict[str, Latency] | None = None
     index: IndexCounts | None = None
 
 
@@ -89,14 +104,18 @@ def stats(app: App, request: Stats) -> Counted:
     many found something, what was stored, and tokens saved: those that compact answers omitted
     compared to full ones, and injections not repeated in a session. Tokens are characters / 4.
     Only numbers are kept, in this store only, for 400 days; nothing is sent anywhere, and
-    `gitmem config usage.enabled 0` turns it off. With --files it counts what is indexed of this
-    worktree, and lists its files with their pieces; `gitmem index --full` makes the index anew.
+    `gitmem config usage.enabled 0` turns it off. --metrics shows how long recalls took. With
+    --files it counts what is indexed of this worktree, and lists its files with their pieces;
+    `gitmem index --full` makes the index anew.
     """
-    if request.files and request.funnel:
-        raise InvalidInput("--files and --funnel count different things.", "Omit one of them.")
-    if request.since and not request.funnel:
+    given = [name for name in ("files", "funnel", "metrics") if getattr(request, name)]
+    if len(given) > 1:
+        two = f"--{given[0]} and --{given[1]}"
+        raise InvalidInput(f"{two} count different things.", "Omit one of them.")
+    if request.since and given not in (["funnel"], ["metrics"]):
         raise InvalidInput(
-            "--since works only with --funnel.", "Run `gitmem stats --funnel --since 7d`."
+            "--since works only with --funnel and --metrics.",
+            "Run `gitmem stats --funnel --since 7d`.",
         )
     counts = store_counts.count(app.store, app.now)
     shared = app.global_store()
@@ -108,16 +127,19 @@ def stats(app: App, request: Stats) -> Counted:
     )
     if request.files:
         return replace(counted, index=_index(app))
-    if not request.funnel:
+    if not given:
         return counted
     at = request_filters.moment(app, request.since or EARLIEST)
     assert at is not None
     day = at // usage.DAY_MS
+    since = iso(day * usage.DAY_MS)[:10]
+    if request.metrics:
+        return replace(counted, since=since, latencies=by_mode(app, day))
     found = used(app, day)
     return replace(
         counted,
         funnel=found,
-        since=iso(day * usage.DAY_MS)[:10],
+        since=since,
         project=os.path.basename(app.layout.cwd),
         injected_tokens=sum(one.injected_tokens for one in found),
     )
@@ -125,8 +147,9 @@ def stats(app: App, request: Stats) -> Counted:
 
 def _index(app: App) -> IndexCounts:
     """The index of this worktree, counted."""
-    from gitmem.store.code import chunks  # noqa: PLC0415 - most count memories
+    from gitmem.store.code import chunks, symbols  # noqa: PLC0415 - most count memories
 
+    functions = symbols.functions(app.store, app.worktree)
     known = tree_state.state(app.store, app.worktree)
     found = chunks.files(app.store, app.worktree)
     pieces = sum(one.pieces for one in found)
@@ -137,14 +160,28 @@ def _index(app: App) -> IndexCounts:
         lines=sum(one.lines for one in found),
         bytes=sum(one.bytes for one in found),
         at="" if known is None else iso(known.at),
+        functions=len(functions),
+        exported=sum(exported for _, exported in functions),
+        verbs=_verbs(name for name, _ in functions),
         files=tuple(found),
     )
+
+
+def _verbs(names: Iterable[str]) -> dict[str, int]:
+    from collections import Counter  # noqa: PLC0415 - most count memories
+
+    from gitmem.text import identifiers  # noqa: PLC0415
+
+    first = Counter(parts[0] for name in names if (parts := identifiers.split(name)))
+    return dict(sorted(first.items(), key=lambda one: (-one[1], one[0]))[:_VERBS])
 
 
 def view(result: Counted) -> str:
     """A line for each kind of count; with --funnel a paragraph for each agent, or the files."""
     if result.index is not None:
         return _files(result.index, result.file_bytes)
+    if result.latencies is not None:
+        return _recalls(result.latencies, result.since)
     if result.since:
         return paragraphs(result.funnel, result.since, result.project)
     lines = [f"{result.total} memories, {result.global_total} global, {result.pinned} pinned"]
@@ -166,6 +203,18 @@ def view(result: Counted) -> str:
     return "\n".join(lines)
 
 
+def _recalls(found: dict[str, Latency], since: str) -> str:
+    """A line for each mode."""
+    if not found:
+        return f"Nothing was recalled since {since}."
+    lines = [f"Recalls since {since} (UTC), by mode; half, 95 % and 99 % took at most so long:"]
+    lines += [
+        f"  {mode:<9} {one.count:,}: {one.p50:,} ms, {one.p95:,} ms, {one.p99:,} ms"
+        for mode, one in found.items()
+    ]
+    return "\n".join([*lines, "Times are rounded up to a power of two."])
+
+
 def _files(index: IndexCounts, file_bytes: int) -> str:
     """The counts in a line, then a line for each file."""
     if not index.total:
@@ -173,7 +222,8 @@ def _files(index: IndexCounts, file_bytes: int) -> str:
     lines = [
         f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} for a file, "
         f"{index.lines:,} lines, {index.bytes / 1024:,.0f} KiB; the store {file_bytes / 1024:,.0f} "
-        f"KiB; indexed {index.at}"
+        f"KiB; indexed {index.at}",
+        f"{index.functions:,} functions, {index.exported:,} of them visible to other files",
     ]
     lines += [
         f"  {one.pieces:>5}  {one.lines:>7,} lines  {one_line(one.path, 200)}"

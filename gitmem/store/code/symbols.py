@@ -154,6 +154,16 @@ def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
     return [_symbol(row) for row in rows]
 
 
+def functions(database: Database, tree: str) -> list[tuple[str, bool]]:
+    """The name of each function and method, and whether other files can see it."""
+    rows = database.rows(
+        "SELECT s.name, s.exported FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
+        "WHERE p.tree = ? AND s.kind IN ('function', 'method')",
+        (tree,),
+    )
+    return [(name, bool(exported)) for name, exported in rows]
+
+
 def lines_of(database: Database, tree: str, path: str) -> list[tuple[int, int]]:
     """First and last line of what one file defines: a file may define hundreds of names."""
     rows = database.rows(

@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 LARGEST = 1 << 20  # bytes of a spool; what comes then is not counted until it was worked off
 DAY_MS = 86_400_000
 KEPT_DAYS = 400
+MODES = ("hybrid", "semantic", "keyword")
+# Up to so many milliseconds took a question to the memories; what took longer counts as the last.
+AT_MOST_MS = tuple(1 << power for power in range(14))
 WHATS = (
     *("session", "injection", "hook", "tool_call", "store"),
     *("recall", "hit", "miss", "search", "search_hit", "search_miss"),
     "tool_call_ms",  # milliseconds that tool calls took, counted like anything else
+    *(f"recall_{mode}_{most}_ms" for mode in MODES for most in AT_MOST_MS),
 )
 _META = "usage_read"
 _DIGITS = 9  # a number with more of them was not written by gitmem
@@ -35,6 +39,12 @@ _SHORT = 16  # no secret is that short; longer names, and those that are no word
 # Day (since 1970, UTC), agent and what -> how often, tokens, tokens saved.
 Sums = tuple[int, int, int]
 Counts = dict[tuple[int, str, str], Sums]
+
+
+def took(mode: str, ms: int) -> str:
+    """What a question in one of ``MODES`` that took so long is counted as."""
+    most = next((most for most in AT_MOST_MS if ms <= most), AT_MOST_MS[-1])
+    return f"recall_{mode}_{most}_ms"
 
 
 def named(agent: str) -> str:

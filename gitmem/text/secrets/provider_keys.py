@@ -144,7 +144,12 @@ _LABELLED = re.compile(
 )
 _DIRECT = re.compile(r"[\w-]{0,24}(?:\s{1,2}(?:key|token|secret|is|was|access))*\s{1,2}[\"'`]?")
 _NEAR = re.compile(rf"(?:(?!{_NOT_A_KEY})[^\n]|\n(?![^\n]*\n)){{0,60}}")
-_NO_KEY = re.compile(r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+|[\d_:+-]+T?[\d_:+-]*Z?")  # names, dates
+# Names, dates, and names that hold the day of a release: of models and of features in beta.
+_NO_KEY = re.compile(
+    r"[A-Za-z]+(?:[_-][A-Za-z]*\d{0,3})+|[\d_:+-]+T?[\d_:+-]*Z?"
+    r"|(?:(?:[A-Za-z]{1,16}|[A-Za-z]{0,3}\d{1,3}[A-Za-z]{0,2})[_-]){1,8}"
+    r"20\d\d([_-]?)[01]\d\1[0-3]\d(?:[_-](?:[A-Za-z]{1,8}|v?\d{1,2})){0,2}"
+)
 
 
 @functools.cache

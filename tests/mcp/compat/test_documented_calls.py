@@ -7,6 +7,7 @@ item of a list, which has to be there. Where an answer departs, docs/reference/c
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from mcp_types import CallToolResult, Implementation
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.mcp.rpc.executor import Desk as Server
+from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import shop
 from tests.mcp.peers import Connected
 from tests.support.apps import Desk, small_repo
@@ -133,6 +135,11 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("memories[]", MEMORY) + " total limit offset layer", ""),
     ("context.list", {"stats": True}, "l1 l2 l3 total pinned.l2 pinned.l3", ""),
     ("context.delete", {"memoryId": "$scratch"}, "success deletedFrom", ""),
+    ("context.metrics", {"reset": False},
+     under("stats", "l1 l2 l3 total pinned.l2 pinned.l3") + " counters.recall\\.hybrid "
+     + under("histograms.recall\\.hybrid\\.ms", "count p50 p95 p99") + " reset?", ""),
+    ("context.getPatterns", {"language": "typescript", "limit": 5},
+     under("patterns[]", "id name description language? usageCount"), ""),
     ("kb_search", {"query": "shop", "limit": 5},
      under("results[]", "file_path chunk_index content score"), ""),
     ("record_decision", {"title": "Keep SQLite", "description": "One file beats a server.",
@@ -264,6 +271,19 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_status", {"action": "health"}, "health.health health.tokens_limit", ""),
     ("memory_status", {"action": "patterns"}, "patterns.total patterns.patterns[].id", ""),
     ("memory_status", {"action": "critical"}, "critical.total critical.items[].content", ""),
+    ("memory_query", {"query": "it", "file": "src/server.py", "action": "dependencies"},
+     "sources_used[] dependencies.file dependencies.imports dependencies.imported_by "
+     "dependencies.symbols[].name", ""),
+    ("memory_status", {"action": "stats"},
+     "sources_used[] " + under("stats", "patterns_total functions_total functions_exported"), ""),
+    ("get_architecture_stats", {},
+     under("patterns", "total by_category") + " patterns.top_patterns[].name "
+     "patterns.top_patterns[].usageCount functions.total functions.exported "
+     "functions.by_purpose.start message", ""),
+    ("mark_context_useful", {"query": "which Redis do the tests run on", "was_useful": True},
+     "message query", ""),
+    ("memory_record", {"content": "which Redis do the tests run on", "was_useful": False},
+     "success type message record.query record.was_useful?", ""),
     ("store_memory", {"title": "Port", "content": "Redis listens on 6380 here.",
       "type": "solution", "scope": "project", "project_id": "github.com/acme/shop",
       "agent_source": "claude-code", "tags": ["db"], "importance": 0.7, "ttl_seconds": 86400},
@@ -307,6 +327,15 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
       "include_snippet": True, "mode": "stitch", "expand": True, "temperature": 0.2},
      "ok answer query[] generation_time_ms decoder_used "
      + under("citations[]", "path start_line end_line snippet relevance"), ""),
+    ("info_request", {"info_request": "port of the server", "include_relationships": True},
+     "ok total search_strategy " + under("results[]", "information relevance_score score path "
+     "symbol start_line end_line snippet"), ""),
+    ("info_request", {"information_request": "Server port", "include_explanation": True,
+      "language": "python", "under": "src/"},
+     "summary primary_locations[] related_concepts grouped_results.by_file "
+     + under("confidence", "level score symbol_matches") + " "
+     + under("query_understanding", "intent detected_language detected_symbols search_strategy"),
+     ""),
     ("repo_search", {"query": ["port of Redis", "listener"], "language": "python", "limit": 20,
       "path_glob": "**/*.py", "not_glob": ["**/test_*.py"], "per_path": 1,
       "rerank_enabled": True}, "ok total query used_rerank " + under("results[]", HIT), ""),
@@ -426,8 +455,12 @@ async def built(place: str) -> Any:
 
 
 def at(value: Any, path: str) -> Any:
-    """What is at a path of names; ``[]`` is the first item. Raises KeyError or IndexError."""
-    for name in path.split("."):
+    """What is at a path of names; ``[]`` is the first item, a dot of a name is escaped.
+
+    Raises KeyError or IndexError.
+    """
+    for name in re.split(r"(?<!\\)\.", path):
+        name = name.replace("\\.", ".")
         many = name.endswith("[]")
         value = value[name.removesuffix("[]")]
         value = value[0] if many else value
@@ -513,6 +546,52 @@ def test_features_predictions_and_answers_tell_what_ours_do(peer: Peer) -> None:
     for one in answer["citations"]:
         assert one["start_line"] is None or one["start_line"] <= one["end_line"]
         assert all(line in answer["answer"] for line in one["snippet"].split("\n"))
+
+
+def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer: Peer) -> None:
+    """CE-12: 15 results of two words, 8 of a question, 10 otherwise."""
+    choice = tool_names.CHOICES["info_request"]
+    for asked, most in (("part value", 15), ("port", 15), ("How does a part start", 8),
+                        ("part of the value", 10), ("show what is told", 8)):  # fmt: skip
+        for name in ("info_request", "informationRequest"):
+            part, _ = call_arguments.action(choice, {name: asked})
+            assert choice.actions[part].takes["limit"].default == most, asked
+    found = peer.data("info_request", info_request="part value")
+    assert found.keys() == {"quoted", "ok", "results", "total", "search_strategy"}
+    assert found["total"] == len(found["results"]) > 1
+    told = peer.data(
+        "info_request", information_request="Server", include_explanation=True, under="src"
+    )
+    first = told["results"][0]
+    lines = f"(lines {first['start_line']}-{first['end_line']})"
+    assert first["information"] == f"Found 'Server' in src/server.py {lines}"
+    assert told["primary_locations"][0] == "src/server.py"
+    assert told["grouped_results"]["by_file"]["src/server.py"]["top_symbols"][0] == "Server"
+    assert told["query_understanding"]["detected_symbols"] == ["Server"]
+    assert told["search_strategy"] == "hybrid+path_filtered"
+    assert told["confidence"]["symbol_matches"] >= 1
+    both = {"info_request": "a port", "information_request": "another"}
+    assert "mean the same" in peer.refused("info_request", **both)
+    assert "no words" in peer.refused("info_request", limit=3)
+
+
+def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> None:
+    """ML-19: the memories that the question is told; nothing is called wrong by a no."""
+    made = peer.data("store", information="The nightly job empties the quarantine folder.")["id"]
+    query = "what empties the quarantine folder"
+
+    def marks() -> int:
+        """How often it was marked, this one included."""
+        return int(peer.data("feedback", id=[made], useful=True)["items"][0]["useful"])
+
+    def message(useful: bool, query: str = query) -> str:
+        return str(peer.data("mark_context_useful", query=query, was_useful=useful)["message"])
+
+    assert message(False).startswith("Nothing is marked") and marks() == 1
+    told = message(True)
+    assert told.startswith("Feedback recorded") and made in told and marks() == 3
+    assert "no memory" in message(True, "zyxwv qqqq")
+    assert "'was_useful'" in peer.refused("mark_context_useful", query=query)
 
 
 def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer: Peer) -> None:
@@ -618,9 +697,8 @@ def test_a_name_that_waits_says_what_for(peer: Peer) -> None:
     for name, reason in (
         ("memory_review", "gates"),
         ("memory_verify", "verify"),
-        ("info_request", "ask"),
         ("conversations_search", "conversations"),
-        ("mark_context_useful", "feedback"),
+        ("expand_query", "expansion"),
     ):
         with pytest.raises(MCPError, match=reason):
             peer.call(name, {})

@@ -47,6 +47,10 @@ def fetch(url):
     '    assert load_backoff("a", 1)\n',
     "docs/guide.md": "# Guide\n\n## Redis\n\nRedis listens on port 6380. Restart it after a\n"
     "change of its configuration.\n\n## Deploying\n\nPush a tag to deploy the service.\n",
+    "src/jobs.py": "class BaseJob:\n    pass\n\n\n"
+    + "\n\n".join(f"class Job{n}(BaseJob):\n    pass\n" for n in range(4)),
+    "tests/test_jobs.py": "from jobs import BaseJob\n\n\nclass AJob(BaseJob):\n    pass\n\n\n"
+    "class BJob(BaseJob):\n    pass\n",
     "src/config.py": f'SIGNING = "{SECRET}"\n# The signing key of sessions stands above.\n',
     **{f"src/other/part_{n}.py": f"def part_{n}(value):\n    return value + {n}\n"
        for n in range(12)},
@@ -123,6 +127,23 @@ def test_each_kind_of_source_can_answer(model: Desk) -> None:
         assert source.kind == kind, question
 
 
+def test_a_commit_is_cited_with_its_day(model: Desk) -> None:
+    answer = model.run("ask", question="When was the ceiling of uploads raised?")
+    commit = answer.sources[0]
+    assert (
+        commit.commit
+        and commit.at.startswith("20")
+        and f"[{commit.cite}, {commit.at[:10]}]" in answer.answer
+    )
+
+
+def test_what_is_asked_of_the_past_is_told_by_commits_before_code(model: Desk) -> None:
+    answer = model.run("ask", question="When was the service of RedisPool started?")
+    kinds = [one.kind for one in answer.sources]
+    assert "commit" in kinds and "code" in kinds
+    assert kinds == sorted(kinds, key=lambda kind: kind == "code"), kinds
+
+
 def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
     seen = 0
     for question in (
@@ -156,10 +177,29 @@ def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: De
 def test_who_calls_and_who_tests_a_name_is_looked_up(model: Desk) -> None:
     called = model.run("ask", question="Who calls load_backoff?")
     assert called.plan.kind == "callers"
-    assert first(called)[1].path in ("src/net/fetch.py", "tests/test_retry.py")
-    assert "return load_backoff(url, 10)" in [one.text for one in called.sentences]
+    # As the lookup has them: callers in the program, in tests, then where it is defined.
+    paths = [one.path for one in called.sources[:3]]
+    assert paths == ["src/net/fetch.py", "tests/test_retry.py", "src/net/retry.py"]
+    assert first(called)[0] == "return load_backoff(url, 10)"
     tested = model.run("ask", question="Which tests cover load_backoff?")
     assert first(tested)[1].path == "tests/test_retry.py"
+
+
+def test_what_a_name_calls_and_what_inherits_from_it_is_looked_up(model: Desk) -> None:
+    # The graph knows no `wait`; who calls it is no answer.
+    found = model.run("ask", question="What does load_backoff call?")
+    assert found.plan.kind == "callees"
+    assert found.notes == ('Nothing is found by: gitmem graph "load_backoff" --callees',)
+    assert first(found)[1].path == "src/net/retry.py"
+    called = model.run("ask", question="What does fetch call?")
+    assert first(called)[0] == "return load_backoff(url, 10)"
+    assert first(called)[1].lines == "6"
+    bases = model.run("ask", question="Which classes inherit from BaseJob?")
+    lines = [one.text for one in bases.sentences[:4]]
+    assert lines == [f"class Job{number}(BaseJob):" for number in range(4)]
+    assert [one.path for one in bases.sources[:4]] == ["src/jobs.py"] * 4
+    told = '4 of 6 places are looked at; all: gitmem graph "BaseJob" --subclasses'
+    assert bases.notes == (told,) and told in verb.view(bases)
 
 
 def test_what_is_not_here_is_not_known_and_the_nearest_is_told(model: Desk) -> None:

@@ -76,6 +76,7 @@ def test_the_answer_has_the_promised_shape(filled: Desk) -> None:
     assert first["score"] > 0
     assert first["why"][0] in ("matches redis, port", "matches port, redis")
     assert first["why"][1] == f"similar {first['similarity']:.2f}"
+    assert f"{'; '.join(first['why'])}\n" in filled.text("recall", query="redis port") + "\n"
 
 
 def test_the_memory_that_holds_more_of_the_question_comes_first(filled: Desk) -> None:

@@ -53,6 +53,48 @@ def test_export_and_import_lose_nothing(filled: Desk, other: Desk) -> None:
     assert body(other) == body(filled)
 
 
+def test_what_waits_in_the_inbox_waits_where_it_came_to(filled: Desk, other: Desk) -> None:
+    """A proposal that is no decision has a status too."""
+    filled.run("pattern learn", text="Use `logger`, not `print`.", language="python", by="codex")
+    (waiting,) = filled.run("inbox").items
+    text = "\n".join(filled.run("export").lines)
+    for trusted in (False, True):  # the file of a stranger fills no inbox
+        again = shutil.copytree(other.place, other.place.parent / f"trust-{trusted}")
+        desk = Desk(again, other.home)
+        answer = plain(desk.run("import", source=text, piped=True, trust=trusted))
+        assert answer["failed"] == 0 and answer["added"] == 4
+        assert [one.title for one in desk.run("inbox").items] == [waiting.title] * trusted
+    assert body(desk) == body(filled)
+    desk.run("inbox", action="accept", id=(waiting.memory[:14],))
+    assert desk.run("pattern list", active=True).total == 1
+
+
+def test_kinds_are_exported_apart_with_the_links_between_them(filled: Desk, other: Desk) -> None:
+    """CF-27: what a team checks can lie in its repository, for CI to hold changes against."""
+    filled.run("remember", text="Use `logger`, not `print`.", kind="convention")
+    told = filled.run("export", kind=("convention", "decision"))
+    assert (told.memories, told.links) == (2, 0)
+    kinds = [json.loads(line).get("kind") for line in told.lines if '"type": "memory"' in line]
+    assert sorted(kinds) == ["convention", "decision"]
+    assert [json.loads(line) for line in told.lines if '"anchors"' in line[:20]] == [
+        json.loads(line) for line in filled.run("export").lines if '"anchors"' in line[:20]
+    ]
+    assert not [
+        one for one in filled.run("export", kind=("note",)).lines if '"anchors"' in one[:20]
+    ]
+    both = filled.run("export", kind=("note", "decision"))
+    assert (both.memories, both.links) == (3, 1)
+    with pytest.raises(GitmemError, match="nonsense"):
+        filled.run("export", kind=("nonsense",))
+    source = "\n".join(told.lines)
+    assert other.run("import", source=source, piped=True, trust=True).failed == 0
+    repo = RepoBuilder(other.place, home=other.home)
+    repo.commit("Begin", {"b.py": "print(0)\n"})
+    repo.commit("Print", {"a.py": "print(1)\n"})
+    found = other.run("pattern validate", target=("HEAD~1..HEAD",))
+    assert [(one.path, one.line) for one in found.findings] == [("a.py", 1)]
+
+
 def test_importing_twice_changes_nothing(filled: Desk, other: Desk) -> None:
     text = "\n".join(filled.run("export").lines)
     other.run("import", source=text, piped=True)

@@ -16,14 +16,18 @@ def test_the_index_and_each_of_its_files_are_counted(repo: RepoBuilder, ready: S
     assert desk.text("stats", files=True).startswith("No file of this worktree is indexed")
     assert desk.run("stats").index is None
     text = "".join(f"key{n} = {n}\n" for n in range(50))
-    repo.commit("Long", {"long\nname.ini": text, "image.png": "\0\1"})
+    code = (
+        "def load_all(): ...\n\n\nclass Shop:\n    def _load(self): ...\n    def open(self): ...\n"
+    )
+    repo.commit("Long", {"long\nname.ini": text, "image.png": "\0\1", "shop.py": code})
     desk.run("index")
     index = desk.run("stats", files=True).index
     database = open_store(str(desk.store))
     pieces = database.value("SELECT count(*) FROM chunks")
     database.close()
     assert index.pieces == pieces == sum(one.pieces for one in index.files)
-    assert (index.total, index.pieces_per_file) == (3, round(pieces / 3, 1))
+    assert (index.total, index.pieces_per_file) == (4, round(pieces / 4, 1))
+    assert (index.functions, index.exported, index.verbs) == (3, 2, {"load": 2, "open": 1})
     first = index.files[0]
     assert (first.path, first.pieces, first.lines, first.bytes) == (
         *("long\nname.ini", 3),
@@ -31,8 +35,9 @@ def test_the_index_and_each_of_its_files_are_counted(repo: RepoBuilder, ready: S
     )
     assert index.at == "2026-11-21T08:03:42Z"
     told = desk.text("stats", files=True).splitlines()
-    assert told[0].startswith(f"3 files, {pieces} pieces, {index.pieces_per_file:g} for a file, ")
-    assert len(told) == 4 and "      3       51 lines  long" in told[1]
+    assert told[0].startswith(f"4 files, {pieces} pieces, {index.pieces_per_file:g} for a file, ")
+    assert told[1] == "3 functions, 2 of them visible to other files"
+    assert len(told) == 6 and "      3       51 lines  long" in told[2]
 
 
 def test_files_and_funnel_are_two_questions(desk: Desk) -> None:

@@ -30,6 +30,11 @@ def below_the_clock(desk: Desk, **values: object) -> list[str]:
     return [told[0], *told[2:]]
 
 
+def test_a_title_that_is_a_sentence_leads_to_its_text(desk: Desk) -> None:
+    desk.run("skill create", slug="roll-back", instructions="Run it.", description="Go back once.")
+    assert "skill] roll-back: Go back once: Run it." in desk.text("orient")
+
+
 def test_the_json_has_the_promised_shape(desk: Desk) -> None:
     answer = plain(desk.run("orient"))
     assert {

@@ -55,3 +55,21 @@ def test_a_word_after_a_name_stays() -> None:
         "mailgun: 2024-01-01T00-00-00Z",
     ):
         assert redact(text) == Redaction(text), text
+
+
+def test_a_name_that_holds_the_day_of_its_release_stays() -> None:
+    forms = ("anthropic-beta: {}", 'openai model = "{}"', "cohere: {}")
+    names = (
+        *("fast-mode-2026-02-01", "claude-3-5-sonnet-20241022", "gpt-4o-mini-2024-07-18"),
+        *("text_editor_20250728", "output-128k-2025-02-19", "o1-2024-12-17-preview"),
+    )
+    for text in [form.format(name) for form in forms for name in names]:
+        assert redact(text) == Redaction(text), text
+    # A day does not make a key a name, nor do digits that are none.
+    for value in (f"{key(1)}-2026-02-01", f"2026-02-01-{key(2)}", f"fast-20269901-{key(3)}"):
+        for form in forms:
+            assert value not in redact(form.format(value)).text, (form, value)
+    for seed, parts in enumerate(((8, 4, 4, 4, 12), (5, 5, 5, 5), (10, 8, 8))):
+        rng = random.Random(seed)
+        value = "-".join(draw(rng, LOWER, size - 2) + "4k" for size in parts)
+        assert value not in redact(f"openai key = {value}").text, value

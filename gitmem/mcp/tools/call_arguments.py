@@ -106,6 +106,9 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
     sifts: list[tuple[Sift, Any]] = []
     _take(call, call.takes, arguments, known, said, asked, sifts)
     for name, to in _flat(call.takes):
+        # What has a field of ours is asked for where that is checked.
+        if to.needed and not to.field and asked[name] is None:
+            raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in said):
             continue
         if to.field:
@@ -227,11 +230,6 @@ def _as_number(kind: str, value: Any) -> Any:
         if number.is_integer() and (kind == "integer" or isinstance(value, int))
         else (value if kind == "integer" else number)
     )
-
-
-def needed(call: Call) -> list[str]:
-    """The names of the arguments that a call must give."""
-    return [name for name, to in call.takes.items() if to.needed]
 
 
 def schema(takes: Mapping[str, To]) -> dict[str, Any]:
