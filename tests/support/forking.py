@@ -22,6 +22,8 @@ from contextlib import suppress
 from importlib.machinery import PathFinder
 from types import ModuleType
 
+from tests.support import waiting
+
 # Loaded by the few commands that need them, as after an ordinary start. Click brings threads,
 # which would change how a process ends.
 LATER = (
@@ -56,6 +58,7 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
             catalogue.offered(profile)
     else:
         assert "threading" not in sys.modules
+    waiting.take_time_to_look(setattr)
     sys.meta_path.insert(0, Borrows(parsers))
     gc.freeze()
     asks, others = socket.socket(fileno=number), socket.socket(fileno=listening)
