@@ -21,7 +21,8 @@ from typing import IO
 import apsw
 import pytest
 
-from gitmem.agents.events import hook_event, responses, session_state
+from gitmem.agents.events import event_log, hook_event, responses, session_state
+from gitmem.spool import lease
 from tests.agents.events.payloads import ALL, CLAUDE, KIMI, OPENCODE, UUID, WINDSURF, Recorded
 from tests.agents.events.test_responses import text_of
 from tests.support import children
@@ -68,13 +69,21 @@ class Host:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    """A repository with a memory; each test takes sessions of its own."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """A repository with a memory; each test takes sessions of its own.
+
+    No hook starts a drain, which is more work than the hook: one is at work, by its lease.
+    """
     repo = small_repo(tmp_path_factory.mktemp("hosts"))
     desk = Desk(repo.path, repo.home)
     desk.run("init")
     desk.run("remember", text=FACT)
-    return Host(desk)
+    notes = desk.store.parent / event_log.FOLDER
+    notes.mkdir(mode=0o700)
+    held = lease.take(str(notes), os.getpid())
+    assert held
+    yield Host(desk)
+    held.release()
 
 
 @pytest.fixture
