@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings, strategies
 
-from gitmem.agents.events import messages
 from gitmem.background import follow
 from gitmem.retrieval import annotate
 from tests.support import offline, parsing
@@ -23,6 +22,7 @@ from tests.support.apps import Desk, copy_of, small_repo
 from tests.support.cli import Program
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
+from tests.support.waiting import take_time_to_look
 
 MEMORY = "/dev/shm"
 ROOM = 4 << 30  # bytes; a whole run keeps less than a tenth of it at a time
@@ -129,10 +129,9 @@ def quiet_hooks() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def time_to_look() -> Iterator[None]:
-    """Nobody waits here: on a busy machine a look at files would end without a verdict."""
+    """A look at files in this process ends with a verdict; a forked command's does, too."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (annotate, messages):
-            patch.setattr(module, "PATIENCE_MS", 60_000.0)
+        take_time_to_look(patch.setattr)
         yield
 
 

@@ -21,7 +21,8 @@ from typing import IO
 import apsw
 import pytest
 
-from gitmem.agents.events import hook_event, responses, session_state
+from gitmem.agents.events import event_log, hook_event, responses, session_state
+from gitmem.spool import lease
 from tests.agents.events.payloads import ALL, CLAUDE, KIMI, OPENCODE, UUID, WINDSURF, Recorded
 from tests.agents.events.test_responses import text_of
 from tests.support import children
@@ -68,13 +69,21 @@ class Host:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    """A repository with a memory; each test takes sessions of its own."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """A repository with a memory; each test takes sessions of its own.
+
+    No hook starts a drain, which is more work than the hook: one is at work, by its lease.
+    """
     repo = small_repo(tmp_path_factory.mktemp("hosts"))
     desk = Desk(repo.path, repo.home)
     desk.run("init")
     desk.run("remember", text=FACT)
-    return Host(desk)
+    notes = desk.store.parent / event_log.FOLDER
+    notes.mkdir(mode=0o700)
+    held = lease.take(str(notes), os.getpid())
+    assert held
+    yield Host(desk)
+    held.release()
 
 
 @pytest.fixture
@@ -130,12 +139,14 @@ def test_a_windows_code_page_loses_nothing(host: Host, name: str) -> None:
 def test_two_hosts_that_read_one_file_get_one_orientation(host: Host) -> None:
     """CF-22: Copilot reads Claude's hooks too; both are started at once with one session."""
     copilot = find("copilot", "session-start")
-    for attempt in range(3):
-        session = f"shared-session-{attempt}"
+    times = []
+    while times.count(1) < 3 and len(times) < TRIES:  # all four may meet the deadline
+        session = f"shared-session-{len(times)}"
         with ThreadPoolExecutor(4) as pool:
             both = [START, copilot, START, copilot]
             told = list(pool.map(lambda one: host.tell(one, session), both))  # noqa: B023
-        assert sorted(map(bool, told)) == [False, False, False, True]
+        times.append(sum(map(bool, told)))
+    assert max(times) == 1 and times.count(1) == 3, times
 
 
 def test_another_session_is_told_again(host: Host) -> None:
@@ -353,14 +364,17 @@ def test_the_hosts_folder_counts_before_the_process_s_own(host: Host, tmp_path: 
 
 
 def test_a_folder_on_the_command_line_counts_before_the_hosts(host: Host, tmp_path: Path) -> None:
-    done = subprocess.run(
-        command("-C", host.tree, "hook", START.agent, START.event),
-        input=host.data(START, cwd=str(tmp_path)),
-        capture_output=True,
-        env=host.env,
-        cwd="/",
-        check=True,
-    )
+    for attempt in range(TRIES):  # started from nothing, and a busy machine meets the deadline
+        done = subprocess.run(
+            command("-C", host.tree, "hook", START.agent, START.event),
+            input=host.data(START, f"folder-{attempt}", cwd=str(tmp_path)),
+            capture_output=True,
+            env=host.env,
+            cwd="/",
+            check=True,
+        )
+        if done.stdout:
+            break
     assert FACT in done.stdout.decode()
 
 

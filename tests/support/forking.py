@@ -22,7 +22,7 @@ from contextlib import suppress
 from importlib.machinery import PathFinder
 from types import ModuleType
 
-from tests.support import offline
+from tests.support import offline, waiting
 
 # Loaded by the few commands that need them, as after an ordinary start. Click brings threads,
 # which would change how a process ends.
@@ -59,6 +59,7 @@ def serve(number: int, listening: int, parsers: str, server: bool) -> None:
     else:
         assert "threading" not in sys.modules
     offline.guard()
+    waiting.take_time_to_look(setattr)
     sys.meta_path.insert(0, Borrows(parsers))
     gc.freeze()
     asks, others = socket.socket(fileno=number), socket.socket(fileno=listening)

@@ -13,6 +13,18 @@ from collections.abc import Callable
 PATIENCE = 120.0  # seconds
 
 
+def take_time_to_look(patch: Callable[[object, str, float], None]) -> None:
+    """Have this process look at files as long as a test waits.
+
+    Nobody waits for an answer here, and on a busy machine a look would end without a verdict.
+    """
+    from gitmem.agents.events import messages
+    from gitmem.retrieval import annotate
+
+    for module in (annotate, messages):
+        patch(module, "PATIENCE_MS", PATIENCE * 1000)
+
+
 def wait_until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Look again until it is so; fails the test where it never is."""
     begin, pause = time.monotonic(), 0.005
