@@ -34,6 +34,8 @@ from tests.support.stores import open_store
 ASKED_FOR = ("index.", "watch.", "log.", "embedding.")
 # Settings of processes that go on for long have tests of their own.
 ELSEWHERE = {
+    "embedding.contextual": "../../indexing/test_contextual_vectors.py"
+    "::test_the_switch_and_another_model_turn_it_off",
     "watch.enabled": "test_watch.py::test_where_watching_is_switched_off_it_says_so",
     "watch.debounce_ms": "test_watch.py::test_it_waits_as_long_as_it_is_told_to",
 }

@@ -75,7 +75,9 @@ def do_due(app: App) -> Kept:
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = automatic(app)
     copied = outside_copies.keep(app)
-    read = sum(contextual_reading.run(app, one) for one in stores if reading_due(app, one))
+    # A question asks all stores, and both models only where all are read.
+    to_read = stores if any(reading_due(app, one) for one in stores) else []
+    read = sum(contextual_reading.run(app, one) for one in to_read)
     return Kept(made, copied, expired, promoted, faded, moved, doubled, stale, derived, read)
 
 

@@ -31,8 +31,8 @@ LEAST_ALIKE = 0.42
 class QueryVector:
     """A question as a vector of a model; ``beside`` is that of another that read the same rows.
 
-    Each model compares its own vectors; of two the similarity is the mean of both cosines. That
-    ranks better than either (``search.fusion.OF_TWO``): one knows words, the other sentences.
+    Each model compares its own vectors; of two the similarity is the mean of both cosines:
+    one knows words, the other what a sentence says (figures: ``search.fusion.OF_TWO``).
     """
 
     embedder: Embedder

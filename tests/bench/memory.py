@@ -132,7 +132,8 @@ def _memories(
         text = "\n".join(_line(id, number, *lines[id]) for number, id in enumerate(lines))
         done = export_import.import_records(app, export_import.Import(text, piped=True))
         assert not done.failed, done.problems[:3]
-    stores.refreshed(app)
+    while stores.refreshed(app).memories:
+        pass  # A run reads for two minutes; asked are both models only when all is read.
 
     def ask(text: str) -> list[str]:
         return [lines[id][0]["id"] for id in _recalled(app, text, given)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -164,3 +166,26 @@ def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) ->
     held = vars(contextual_vectors.model())
     assert not any(isinstance(one, Bert) for one in held.values())
     assert vectors.embed_for_memories(reading, ASKED, [reading.store]) == before
+
+
+def test_a_store_that_was_not_read_costs_a_question_no_numpy(reading: App, desk: Desk) -> None:
+    words = (sys.executable, "-X", "importtime", "-m", "gitmem", "recall", "the ledger")
+    told = subprocess.run(
+        words, cwd=desk.place, env=desk.env, capture_output=True, text=True, check=True
+    )
+    assert "ledger" in told.stdout
+    loaded = {line.rpartition("|")[2].strip() for line in told.stderr.splitlines()}
+    assert "gitmem.indexing.contextual_vectors" in loaded
+    assert loaded.isdisjoint({"numpy", "gitmem.embedding.bert"})
+
+
+def test_a_change_of_model_and_back_leaves_the_vectors_of_both(reading: App, desk: Desk) -> None:
+    contextual_vectors.read(reading, reading.store)
+    desk.run("model use", name="contextual")
+    assert len(desk.run("recall", query=ASKED).memories) == 1
+    desk.run("model use", name="builtin")
+    app = desk.app()
+    # The vectors were not lost, only their marks: nothing is computed again.
+    assert contextual_vectors.read(app, app.store) == 0
+    assert asked_by(app) == "contextual"
+    app.close()

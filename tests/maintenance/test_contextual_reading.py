@@ -61,6 +61,17 @@ def test_few_memories_wait_an_hour_and_many_some_minutes(reading: Desk) -> None:
     assert not due(reading)
 
 
+def test_the_user_s_store_is_read_with_that_of_the_project(reading: Desk) -> None:
+    """A question asks both: one that was not read would leave the other's reading without use."""
+    reading.run("remember", text=THINGS[0], layer="global")
+    remember(reading, FEW_CHANGES + 1)
+    reading.clock.advance(PAUSE_MS)
+    assert reading.run("upkeep").read == FEW_CHANGES + 2
+    app = reading.app()
+    assert contextual_vectors.chosen(app, app.stores()) is not None
+    app.close()
+
+
 def test_nothing_is_due_where_the_model_is_not_to_read(reading: Desk) -> None:
     remember(reading, 1)
     reading.clock.advance(HOUR_MS)
