@@ -67,8 +67,8 @@ RULES = (
          + r"|\bsub-?classes of " + _NAMED.replace("name", "other"),
          "graph", "it asks what inherits from something", mode="subclasses", named=True, sure=0.9),
     Rule("callers",
-         r"(?!.*\b(?:does|do)\b.{1,60}\b(?:call|invoke)\W*$)(?!.*\b(?:called|invoked) by\b)"
-         r".*?(?:\b(?:who|what|which \w+)\b.{0,40} (?:calls|invokes) " + _NAMED + r"\W*$|"
+         r"\A(?s:(?!.*\b(?:does|do)\b.{1,60}\b(?:call|invoke)\W*$)(?!.*\b(?:called|invoked) by\b)"
+         r".*?)(?:\b(?:who|what|which \w+)\b.{0,40} (?:calls|invokes) " + _NAMED + r"\W*$|"
          r"\b(?:who|what|where|which \w+)\b.{0,40}\b(?:calls?|invokes?|called|invoked)\b|"
          r"\b(?:callers?|call sites?|usages?) (?:of|for)\b|"
          r"\bwhere (?:is|are) \S+ (?:used|called)\b)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitmem.search.question import read
 from gitmem.search.question_plan import MOST_STEPS, RULES, limit, plan
+from tests.support.timing import assert_linear
 
 # A question -> its kind, and the commands of its plan but the last, which is always the whole one.
 QUESTIONS = {
@@ -107,6 +108,11 @@ def test_a_long_question_is_shown_short_in_its_command() -> None:
     found = plan(read("why " + "so very " * 500))
     assert len(found.steps[-1].command) < 200
     assert "\n" not in plan(read("why\nis\nit")).steps[-1].command
+
+
+def test_a_long_question_is_planned_in_time_proportional_to_it() -> None:
+    for part in ("so very ", "what does ", "who calls ", "do call "):
+        assert_linear(lambda count, part=part: plan(read(f"why {part * count}")), 400)
 
 
 def test_every_rule_has_a_reason_and_a_question_above() -> None:
