@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, settings, strategies
 
 from gitmem.background import follow
-from gitmem.retrieval import annotate
 from tests.support import offline, parsing
 from tests.support.amounts import EXAMPLES
 from tests.support.apps import Desk, copy_of, small_repo

@@ -95,11 +95,12 @@ def tried_in(name: str, seed: Desk, folder: Path, number: int, turns: int) -> li
 def test_every_verb_in_every_state(
     seed: Desk, tmp_path_factory: pytest.TempPathFactory, score: Score
 ) -> None:
-    turns = score.size(quick=32, full=1)
+    turns, every = score.size(quick=24, full=1), score.size(quick=3, full=1)
     told: Counter[str] = Counter()
     verbs: set[str] = set()
     skipped = []
-    for number, name in enumerate(name for name in STATES if name != READ_ONLY):
+    names = [name for name in STATES if name != READ_ONLY][::every]
+    for number, name in enumerate(names):
         try:
             done = tried_in(name, seed, tmp_path_factory.mktemp("state"), number, turns)
         except NotHere:
@@ -113,8 +114,8 @@ def test_every_verb_in_every_state(
     assert verbs == {name for name, _ in every_verb.calls(("", "", ""), Path())}
     # Most states are ordinary: where nearly nothing works the table is worth nothing.
     tried = sum(told.values())
-    assert told[""] > tried * 0.7, told
-    states = len(STATES) - len(skipped)
+    assert told[""] > tried * 0.5, told
+    states = len(names) - len(skipped)
     score.report("calls", cases=tried, fired=tried, states=states, refused=tried - told[""])
 
 
