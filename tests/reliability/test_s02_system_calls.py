@@ -48,7 +48,7 @@ def test_a_command_killed_at_a_system_call_is_done_or_not(program: Program, scor
     store = program.cwd / ".gitmem" / "memory.db"
     told = program("remember", "Redis listens on 6380", "--json").json["id"]
     program("backup")
-    most = score.size(quick=1, full=6, nightly=60)
+    most = score.size(quick=1, full=2, nightly=60)
     works = WORK[: score.size(quick=2, full=len(WORK))]
     cases = fired = 0
     for work, call in itertools.product(works, CALLS[: score.size(quick=2, full=len(CALLS))]):
