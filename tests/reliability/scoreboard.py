@@ -66,16 +66,40 @@ ROWS = (
         "S-03",
         "power cuts: unsynced writes dropped, or torn at 512 bytes",
         "2,000 cuts: no acknowledged memory lost, nothing corrupt",
+        found=(
+            Bug(
+                "the key of a new store was not on the disk: after a power cut all was refused",
+                "c5894cf",
+                "tests/reliability/test_s03_names.py::"
+                "test_every_name_that_must_last_is_on_the_disk",
+            ),
+        ),
     ),
     Row(
         "S-04",
         "every call to a file of the store fails: full or broken, once or from then on",
         "each a clear error or a success; nothing corrupt, no acknowledged write lost",
+        found=(
+            Bug(
+                "`restore-backup` ended in a traceback where its copy could not be opened",
+                "87153e5",
+                "tests/reliability/test_s04_failing_verbs.py::"
+                "test_a_restore_tells_an_error_whichever_file_cannot_be_looked_at",
+            ),
+        ),
     ),
     Row(
         "S-05",
         "a full disk outside SQLite: spool, exports, logs, settings, backups",
         "a clear error and no half file; reading goes on",
+        found=(
+            Bug(
+                "`adr export` ended in a traceback where the index could not be written",
+                "c16edfe",
+                "tests/reliability/test_s05_full_disk.py::"
+                "test_files_outside_the_store_are_whole_or_not_there",
+            ),
+        ),
     ),
     Row(
         "S-06",
@@ -93,6 +117,14 @@ ROWS = (
         "damaged files: bits, pages, ends, logs of other stores",
         "500 files: each noticed or harmless, no wrong row shown, no crash, and `recover` brings "
         "back every row that is whole",
+        found=(
+            Bug(
+                "`doctor` and `status` ended in a traceback over a row whose project was damaged",
+                "bd77ef6",
+                "tests/store/memory/test_project_parts.py::"
+                "test_a_damaged_row_that_names_no_project_stops_nothing",
+            ),
+        ),
     ),
     Row(
         "S-09",
@@ -232,11 +264,27 @@ ROWS = (
         "S-22",
         "what is purged",
         "no byte of it in any file, killed backups included",
+        found=(
+            Bug(
+                "a restore killed within the last hour left a copy that `purge` did not reach",
+                "d889e85",
+                "tests/reliability/test_s22_purge_after_kill.py::"
+                "test_no_byte_is_left_whatever_was_killed_before",
+            ),
+        ),
     ),
     Row(
         "S-23",
         "rights of files under every umask; links and other people's files",
         "files 0600, folders 0700; what is not one's own is refused",
+        found=(
+            Bug(
+                "`recover` made a store that others might read (0644)",
+                "9864f0d",
+                "tests/reliability/test_s23_permissions.py::"
+                "test_every_file_of_every_verb_is_its_owner_s_alone",
+            ),
+        ),
     ),
     Row(
         "S-24",
