@@ -150,8 +150,8 @@ def _exported(text: bytes, starts: list[int]) -> list[tuple[int, str, str, str]]
     """What a module of JavaScript is as a whole, its values of values, what functions return."""
     found = []
     for match in _RETURNED.finditer(text):
-        value = "this" if match["own"] else _text(match["value"]) + "()"
-        found.append((bisect_right(starts, match.start()), RETURNED, MADE, value))
+        given = "this" if match["own"] else _text(match["value"]) + "()"
+        found.append((bisect_right(starts, match.start()), RETURNED, MADE, given))
     for match in _PLAIN.finditer(text):
         line = bisect_right(starts, match.start())
         found.append((line, _text(match["name"]), MADE, _text(match["value"])))
