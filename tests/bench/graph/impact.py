@@ -42,7 +42,7 @@ def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, Rea
 
 
 def lists(case: Case, edges: list[Edge]) -> list[list[str]]:
-    """The files in their order: by how often, by how strongly, with the graph; and all."""
+    """The files in their order: by count, by strength, with the graph, as an oracle has them."""
     counts: Counter[str] = Counter()
     for paths in case.before:
         if case.first in paths and len(paths) <= co_change.SWEEPING:
