@@ -193,6 +193,7 @@ def test_overview_and_commits_need_no_store_and_the_others_say_so(tmp_path: Path
 
 
 def test_the_overview_says_what_the_project_is_as_soon_as_it_is_indexed(desk: Desk) -> None:
+    """ML-10."""
     keep(desk, "Carts live in redis", tag=("architecture",))
     assert "## Project" not in read(desk, "project/overview")
     desk.run("index")

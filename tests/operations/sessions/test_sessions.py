@@ -79,9 +79,13 @@ def test_the_fifty_files_viewed_last_are_kept(desk: Desk) -> None:
 def test_an_ended_session_keeps_its_summary_and_last_commit(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("session start")
     desk.clock.advance(HOUR)
+    repo.commit("Import a file", {"src/import.py": "x = 1\n"})
+    repo.commit("Import a folder", {"src/import.py": "x = 2\n"})
     ended = desk.run("session end", summary="Import works").session
     assert (ended.summary, ended.head_end) == ("Import works", repo.head())
     assert ended.ended_at == "2026-11-21T09:03:42Z"
+    made = desk.run("session show", id=ended.id).commits
+    assert [one.subject for one in made] == ["Import a file", "Import a folder"]
 
 
 def test_a_last_note_ends_the_session_and_sums_it_up(desk: Desk) -> None:
